@@ -1,0 +1,1 @@
+"""Website Optimization Service: the deployable package (see docs/decisions.md for the rooms)."""

@@ -1,0 +1,178 @@
+"""What the crawler learned about one address: the shape that is stored, judged and shown.
+
+One ``PageFacts`` per address asked for. They are kept packed (msgpack, zstd) in blocks, so fields are
+positional: **append new fields at the end with a default, never reorder**.
+Units: bytes, milliseconds, epoch seconds. ``None`` means not known, an empty list means looked and found none.
+"""
+
+import msgspec
+
+# Link.flags
+LINK_NOFOLLOW = 1  # rel has nofollow, ugc or sponsored
+LINK_IN_NAV = 2  # inside <nav>, <header> or <footer>
+LINK_LABELLED = 4  # has aria-label or title, or its text comes from an image's alt
+
+
+class Link(msgspec.Struct, array_like=True):
+    """One distinct followed target of ``<a href>`` or ``<area href>`` on the page (normalised, no fragment)."""
+
+    url: str
+    text: str = ""  # visible text (or alt of an image inside), one space, at most 80 characters
+    flags: int = 0
+
+
+class Image(msgspec.Struct, array_like=True):
+    """One ``<img>`` of the page."""
+
+    src: str  # absolute, or "" without a src
+    alt: str | None = None  # None: no alt attribute at all
+    width: int | None = None
+    height: int | None = None
+    decorative: bool = False  # role=presentation/none, aria-hidden, or a tracking pixel
+    carries_content: bool = False  # the only content of a link or a figure: an empty alt is a fault there
+
+
+class Hreflang(msgspec.Struct, array_like=True):
+    lang: str
+    url: str
+    source: str = "html"  # html, header or sitemap
+
+
+class PageFacts(msgspec.Struct, array_like=True):
+    """Everything known of one address. The first block is known of every answer, the rest of HTML pages only."""
+
+    url: str  # normalised address asked for
+    status: int = 0  # HTTP status; 0: no answer (see error)
+    error: str | None = None  # timeout, dns, connect, tls, reset, too_large, protocol, refused_address, robots
+    fetched_at: int = 0
+    redirect_to: str | None = None  # absolute normalised target of a 3xx, also on other hosts
+    content_type: str | None = None  # media type without parameters, lower case
+    charset: str | None = None  # the one used to decode
+    charset_source: str | None = None  # header, bom, meta, detected or default
+    bytes: int = 0  # decoded body
+    transfer_bytes: int = 0  # body on the wire
+    content_encoding: str | None = None  # gzip, br, zstd, deflate or None
+    ttfb_ms: int | None = None
+    truncated: bool = False  # the body was larger than the crawler reads
+    headers: dict[str, str] = {}  # the few headers rules need, lower-case names (see KEPT_HEADERS)
+    tries: int = 1
+    is_html: bool = False
+
+    # -- HTML pages -----------------------------------------------------------------------------------
+    title: str | None = None  # first <title> of <head>, one space; None: no such tag, "" : empty
+    title_count: int = 0
+    description: str | None = None
+    description_count: int = 0
+    canonicals: list[tuple[str, str, str]] = []  # (as written, absolute normalised or "", html|header), in order
+    robots_meta: list[tuple[str, str]] = []  # (lower-case name: robots, googlebot, …; lower-case content), in order
+    hreflang: list[Hreflang] = []
+    lang: str | None = None  # <html lang>
+    viewport: str | None = None
+    headings: list[tuple[int, str]] = []  # visible h1..h6 in order: (level, text), at most 100, text at most 200
+    h1_count: int = 0  # visible h1 with text
+    words: int = 0  # words of the main content
+    text: str = ""  # start of the main text, personal email addresses masked, at most 1,500 characters
+    text_hash: str = ""  # SHA-256 (32 hex) of the normalised main text; "" below 50 words
+    shape: str = ""  # hash of the page's skeleton, for template detection
+    body_class: str = ""  # <body class>, at most 300 characters
+    links: list[Link] = []  # distinct internal targets (own host), first occurrence order
+    external_links: list[Link] = []  # distinct http(s) targets on other hosts, at most 300
+    uncrawlable_links: int = 0  # <a> without href, javascript:, onclick only
+    images: list[Image] = []  # at most 300
+    structured_types: list[str] = []  # distinct @type / itemtype names, JSON-LD first
+    structured_errors: list[str] = []  # why a JSON-LD block does not parse, in words
+    organization: dict[str, str | list[str]] | None = None  # name, url, sameAs, telephone, address of Organization kinds
+    elements: int = 0  # elements of the document
+    head_tags_in_body: list[str] = []  # title, description, robots, canonical, hreflang parsed inside <body>
+    insecure_resources: list[str] = []  # http:// scripts, styles, frames, images of an https page, at most 20
+    insecure_forms: list[str] = []  # http:// form actions
+    meta_refresh: str | None = None  # absolute target of <meta http-equiv=refresh>
+    nosnippet_main: bool = False  # data-nosnippet on main or body
+    generator: str | None = None  # <meta name=generator>
+    og_title: str | None = None
+    og_description: str | None = None
+    breadcrumb_visible: bool = False
+    frames: list[str] = []  # absolute targets of <frame> and <iframe> of a frameset page (links for the crawl)
+    platform: str | None = None  # wordpress, shopify or None: what the markup gives away
+
+
+KEPT_HEADERS = (
+    "x-robots-tag",
+    "link",
+    "strict-transport-security",
+    "content-security-policy",
+    "x-content-type-options",
+    "referrer-policy",
+    "retry-after",
+    "server",
+    "last-modified",
+    "vary",
+    "cache-control",
+)
+
+
+class RobotsFile(msgspec.Struct, array_like=True):
+    """The website's robots.txt as the crawler found it."""
+
+    url: str
+    status: int = 0  # 0: no answer
+    text: str = ""  # at most 500 KiB
+    fetched_at: int = 0
+    error: str | None = None
+    content_type: str | None = None
+    redirects: int = 0
+    bytes: int = 0
+
+
+class SitemapFile(msgspec.Struct, array_like=True):
+    """One sitemap file that was asked for."""
+
+    url: str
+    found_by: str = "guess"  # robots, guess or index
+    status: int = 0
+    kind: str | None = None  # index, urlset, text or None when it could not be read
+    entries: int = 0
+    error: str | None = None  # in words: why it could not be read
+    bytes: int = 0
+
+
+class TextFile(msgspec.Struct, array_like=True):
+    """A small text file at a fixed address, such as /llms.txt."""
+
+    url: str
+    status: int = 0
+    text: str = ""  # at most 200,000 characters
+    bytes: int = 0
+    content_type: str | None = None
+    fetched_at: int = 0
+    error: str | None = None
+
+
+class Probe(msgspec.Struct, array_like=True):
+    """The answer to one extra question about the website, asked once per audit."""
+
+    question: str  # variant (another spelling of the home address), not_found (a random address), agent (home as a bot)
+    url: str
+    status: int = 0
+    redirect_to: str | None = None
+    canonical: str | None = None
+    title: str | None = None
+    agent: str | None = None
+    error: str | None = None
+
+
+class SiteFacts(msgspec.Struct, array_like=True):
+    """What was learned about the website beside its pages. ``sitemap_urls`` are normalised, own host, no repeats."""
+
+    home_url: str  # where the home page finally answers, normalised
+    host: str  # host[:port] of home_url, without a leading www.
+    robots: RobotsFile | None = None
+    sitemaps: list[SitemapFile] = []
+    sitemap_urls: list[tuple[str, str | None]] = []  # (address, lastmod as written)
+    sitemap_foreign: int = 0  # entries on other hosts
+    sitemap_truncated: bool = False
+    llms_txt: TextFile | None = None
+    probes: list[Probe] = []
+    certificate_not_after: int | None = None  # epoch seconds
+    certificate_error: str | None = None
+    home_redirects: list[tuple[str, int]] = []  # hops before home_url: (address, status)

@@ -1,0 +1,58 @@
+"""Identifiers: a short type prefix and a ULID, or a hash where the same thing must get the same id twice.
+
+Pure: time and random bytes are handed in.
+"""
+
+import hashlib
+
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def _base32(number: int, length: int) -> str:
+    digits = []
+    for _ in range(length):
+        digits.append(_CROCKFORD[number & 31])
+        number >>= 5
+    return "".join(reversed(digits))
+
+
+def ulid(seconds: float, entropy: bytes) -> str:
+    """26 characters that sort by time: 48 bits of milliseconds, then the first 80 bits of ``entropy``."""
+    if len(entropy) < 10:
+        raise ValueError("a ULID needs 10 bytes of entropy")
+    return _base32(int(seconds * 1000) & ((1 << 48) - 1), 10) + _base32(int.from_bytes(entropy[:10], "big"), 16)
+
+
+def time_ordered(prefix: str, seconds: float, entropy: bytes) -> str:
+    """An id such as ``crawl_01J…``. With hashed entropy it is deterministic and still sorts by time."""
+    return f"{prefix}_{ulid(seconds, entropy)}"
+
+
+def digest(*parts: str) -> bytes:
+    """32 bytes that stand for the parts together (each part's length is part of the hash)."""
+    sha = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        sha.update(len(data).to_bytes(4, "big"))
+        sha.update(data)
+    return sha.digest()
+
+
+def hashed(prefix: str, *parts: str) -> str:
+    """An id that is the same whenever it is made of the same parts, such as an issue's or a page's."""
+    return f"{prefix}_{_base32(int.from_bytes(digest(*parts)[:16], 'big'), 26)}"
+
+
+def page_id(site_id: str, url: str) -> str:
+    """The id of a page: website and normalised address, so that it stays from audit to audit."""
+    return hashed("page", site_id, url)
+
+
+def issue_id(site_id: str, rule_id: str) -> str:
+    """The id of an issue: website and rule, so that it stays from audit to audit."""
+    return hashed("iss", site_id, rule_id)
+
+
+def weekly_audit_id(site_id: str, date: str, scheduled_seconds: float) -> str:
+    """The id of a website's weekly audit of a date: firing twice names the same audit."""
+    return time_ordered("crawl", scheduled_seconds, digest("weekly", site_id, date))

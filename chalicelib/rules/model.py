@@ -1,0 +1,97 @@
+"""What a rule is, and what it answers.
+
+A rule file holds one ``RULE`` and the pure function it names. Every sentence a user reads about the rule
+stands in that file; thresholds are named constants there.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from chalicelib.rules.context import Page, Site
+
+Severity = Literal["critical", "high", "medium", "low"]
+Confidence = Literal["certain", "likely", "possible"]
+Effort = Literal["low", "medium", "high"]
+Population = Literal[
+    "indexable",  # HTML pages that answer 200 and may be indexed (the default)
+    "readable",  # all HTML pages that answer 200
+    "crawled",  # every address asked for
+    "known",  # every address known, read or not
+    "sitemap",  # addresses in sitemaps
+    "links",  # indexable pages that have internal links
+    "images",  # indexable pages that have images
+    "hreflang",  # indexable pages that have hreflang
+    "structured",  # indexable pages that have structured data
+    "site",  # site rules: the website itself, 0 or 1
+]
+
+KAPPA: Final[Mapping[Confidence, float]] = {"certain": 1.0, "likely": 0.8, "possible": 0.5}
+EFFORT_DIVISOR: Final[Mapping[Effort, int]] = {"low": 1, "medium": 2, "high": 4}
+# Weights W_c of score.md; AEO and AGT make up the AEO side of the score.
+CATEGORY_NAMES: Final[Mapping[str, str]] = {
+    "ONP": "On page",
+    "TEC": "Indexability and crawl",
+    "SMP": "Sitemap and robots",
+    "LNK": "Links",
+    "IMG": "Images",
+    "SCH": "Structured data",
+    "HRE": "International",
+    "SEC": "Security",
+    "PRF": "Performance",
+    "CON": "Content",
+    "AEO": "AI readiness",
+    "AGT": "Agentic browsing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The rule fires. ``message`` says what was seen and what it should be, in one sentence a person can act on.
+
+    ``details`` are JSON values that back the message (what was seen, where, what it should be).
+    """
+
+    message: str
+    details: Mapping[str, object] = field(default_factory=dict)
+
+    def evidence(self) -> dict[str, object]:
+        return {"message": self.message, **self.details}
+
+
+class NotApplicable:
+    """The rule has nothing to say about this page: it does not count in the denominator."""
+
+    __slots__ = ()
+
+
+NOT_APPLICABLE: Final = NotApplicable()
+PageVerdict = Finding | NotApplicable | None  # None: the page passes
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule's registry entry. ``check(page, site)`` for page rules, ``check(site)`` for site rules."""
+
+    id: str
+    title: str
+    category: str  # ONP, TEC, …: the code in the id
+    severity: Severity
+    confidence: Confidence
+    scope: Literal["page", "site"]
+    population: Population
+    weight: float  # most per cent the rule can take from its category
+    effort: Effort
+    writable_field: str | None
+    what: str  # what the rule looks for
+    why: str  # why it matters
+    fix: str  # how to fix it, in words
+    not_when: str  # when it does not apply
+    source: str  # where the threshold comes from
+    page_check: "Callable[[Page, Site], PageVerdict] | None" = None
+    site_check: "Callable[[Site], PageVerdict] | None" = None
+    gate: float | None = None  # SEO-TEC-001, SEO-TEC-002: gates on health instead of a weight in the category
+    advice: Mapping[str, str] = field(default_factory=dict)  # way to fail -> its own advice
+    needs: tuple[str, ...] = ()  # data beyond the crawl: speed, search, agentic
+    link_rule: bool = False  # the page to mend is the linking one: rechecks report linkingPages

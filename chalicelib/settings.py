@@ -1,0 +1,49 @@
+"""Typed settings, read once from the environment. Every setting has its line in docs/operating.md."""
+
+import os
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+
+
+def _setting(name: str, default: str, help_text: str) -> str:
+    return field(default=default, metadata={"env": name, "help": help_text})  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All values are text as given; the properties below are what the code uses."""
+
+    table_prefix: str = _setting("TABLE_PREFIX", "wos-", "what the names of the tables begin with")
+    queue_prefix: str = _setting("QUEUE_PREFIX", "wos-", "what the names of the queues begin with")
+    app_url: str = _setting("APP_URL", "https://app.example.com", "the app's address: what every link begins with")
+    base_url: str = _setting("BASE_URL", "", "the API's own address, for the OpenAPI document; empty: taken from the request")
+    endpoint_groups: str = _setting("ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that app.py registers")
+    switched_off: str = _setting("SWITCHED_OFF", "", "comma-separated endpoint groups that answer 503, or api for all")
+    cursor_secret: str = _setting("CURSOR_SECRET", "", "secret that signs cursors; made at deployment")
+    allow_addresses: str = _setting("ALLOW_ADDRESSES", "", "address ranges the network guard lets through although not public")
+    extra_ca_file: str = _setting("EXTRA_CA_FILE", "", "one more trusted certificate authority (PEM)")
+    extra_hosts: str = _setting("EXTRA_HOSTS", "", "name=address pairs that are not looked up (local service, tests)")
+    crawl_concurrency: str = _setting("CRAWL_CONCURRENCY", "8", "requests at once to one host")
+    crawl_user_agent: str = _setting(
+        "CRAWL_USER_AGENT",
+        "Mozilla/5.0 (compatible; WebsiteOptimizationBot/1.0; +https://app.example.com/bot)",
+        "the crawler's user agent; its robots.txt token is CRAWL_TOKEN",
+    )
+    crawl_token: str = _setting("CRAWL_TOKEN", "WebsiteOptimizationBot", "the crawler's name in robots.txt")
+    slice_seconds: str = _setting("SLICE_SECONDS", "780", "how long one slice of a crawl runs before it hands over")
+    log_level: str = _setting("LOG_LEVEL", "INFO", "level of the logs")
+
+    @property
+    def switched_off_groups(self) -> frozenset[str]:
+        return frozenset(part.strip() for part in self.switched_off.split(",") if part.strip())
+
+
+@lru_cache(maxsize=1)
+def get_settings() -> Settings:
+    """The settings of this process. ``get_settings.cache_clear()`` makes the next call read them again (tests)."""
+    values = {}
+    for item in fields(Settings):
+        raw = os.environ.get(item.metadata["env"])
+        if raw is not None:
+            values[item.name] = raw
+    return Settings(**values)
