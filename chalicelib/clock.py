@@ -40,3 +40,8 @@ def set_offset(seconds: float) -> None:
 def utc(seconds: float) -> datetime:
     """The given epoch seconds as an aware UTC date-time."""
     return datetime.fromtimestamp(seconds, UTC)
+
+
+def sleep(seconds: float) -> None:
+    """Wait by the machine's clock (back-off between tries): a moved service clock changes nothing here."""
+    time.sleep(seconds)

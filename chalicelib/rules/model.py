@@ -29,7 +29,6 @@ Population = Literal[
 
 KAPPA: Final[Mapping[Confidence, float]] = {"certain": 1.0, "likely": 0.8, "possible": 0.5}
 EFFORT_DIVISOR: Final[Mapping[Effort, int]] = {"low": 1, "medium": 2, "high": 4}
-# Weights W_c of score.md; AEO and AGT make up the AEO side of the score.
 CATEGORY_NAMES: Final[Mapping[str, str]] = {
     "ONP": "On page",
     "TEC": "Indexability and crawl",
@@ -95,3 +94,16 @@ class Rule:
     advice: Mapping[str, str] = field(default_factory=dict)  # way to fail -> its own advice
     needs: tuple[str, ...] = ()  # data beyond the crawl: speed, search, agentic
     link_rule: bool = False  # the page to mend is the linking one: rechecks report linkingPages
+    has_data: "Callable[[Site], bool] | None" = None  # whether the website can be judged at all; None: always
+    # What the rule says of the website as a whole beside its affected pages, such as a shared title ending.
+    whole_evidence: "Callable[[Site], Mapping[str, object] | None] | None" = None
+
+    @property
+    def kappa(self) -> float:
+        """How far the rule is trusted: 1, 0.8 or 0.5."""
+        return KAPPA[self.confidence]
+
+    @property
+    def effort_divisor(self) -> int:
+        """What the work to mend it divides its priority by: 1, 2 or 4."""
+        return EFFORT_DIVISOR[self.effort]

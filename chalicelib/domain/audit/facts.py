@@ -30,6 +30,7 @@ class Image(msgspec.Struct, array_like=True):
     height: int | None = None
     decorative: bool = False  # role=presentation/none, aria-hidden, or a tracking pixel
     carries_content: bool = False  # the only content of a link or a figure: an empty alt is a fault there
+    aspect_ratio: bool = False  # an inline style gives the aspect ratio: room is kept without width and height
 
 
 class Hreflang(msgspec.Struct, array_like=True):

@@ -1,0 +1,41 @@
+"""Composition only: the Chalice app, its middleware, the endpoint groups, the queue consumers and the schedules."""
+
+from typing import Any
+
+from chalice.app import Chalice, CloudWatchEvent, Cron, Rate, SQSEvent
+
+from chalicelib import api
+from chalicelib.http import edge, jobs
+from chalicelib.http.endpoints import BASE_PATH
+from chalicelib.settings import get_settings
+
+app = Chalice(app_name="website-optimization", configure_logs=False)
+edge.install(app)
+
+for _group in api.chosen(get_settings().endpoint_groups):
+    app.register_blueprint(edge.blueprint(_group), url_prefix=BASE_PATH)
+
+
+# The queue's name stands for its ARN: infra/template.yaml puts the ARN in its place when the template is merged.
+@app.on_sqs_message(queue_arn="CrawlQueueArn", name="crawl", batch_size=1)
+def crawl(event: SQSEvent) -> dict[str, Any]:
+    """One slice of an audit or recheck for each message."""
+    from chalicelib.workers import crawl as worker
+
+    return jobs.consume(event, worker.handle)
+
+
+@app.schedule(Rate(1, unit=Rate.MINUTES), name="sweeper")
+def sweeper(event: CloudWatchEvent) -> None:
+    """Sends again what was lost, every minute."""
+    from chalicelib.workers import sweeper as worker
+
+    jobs.run("sweeper", event, worker.run)
+
+
+@app.schedule(Cron("0", "2", "?", "*", "SUN", "*"), name="weekly")
+def weekly(event: CloudWatchEvent) -> None:
+    """Starts the weekly audits: Sundays 02:00 UTC."""
+    from chalicelib.workers import weekly as worker
+
+    jobs.run("weekly", event, worker.run)

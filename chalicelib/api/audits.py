@@ -1,0 +1,178 @@
+"""Audits: started and followed (specification 4.8)."""
+
+from dataclasses import dataclass
+from math import ceil
+
+from msgspec import UNSET
+
+from chalicelib.api import summaries
+from chalicelib.api.shapes.audits import ApiStarts, Audit, AuditList, AuditQueued, PageBudget, StartAudit
+from chalicelib.api.shapes.values import instant, instant_or_none, site_link
+from chalicelib.domain import plans
+from chalicelib.domain.audit.budget import API_STARTS_PER_DAY, audit_budget, recent_starts
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.http.authentication import is_id
+from chalicelib.http.endpoints import Call, Group
+from chalicelib.http.errors import ApiError, not_found
+from chalicelib.http.parameters import NoParameters, integer
+from chalicelib.operations import audits
+from chalicelib.operations.errors import Refused
+from chalicelib.store import crawls
+
+group = Group("audits", "Full audits: start one and follow it.")
+
+POLL_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ListParameters:
+    limit: int = integer("How many audits, newest first.", default=5, minimum=1, maximum=25)
+
+
+def _plan_limit(call: Call[ListParameters] | Call[NoParameters]) -> int:
+    return plans.plan(call.workspace.plan).pages_per_audit
+
+
+@group.get(
+    "/sites/{siteId}/audits",
+    scope="sites:read",
+    parameters=ListParameters,
+    answer=AuditList,
+    summary="List audits",
+    with_workspace=True,
+)
+def list_audits(call: Call[ListParameters]) -> AuditList:
+    """The newest audits, the one that is queued or running, and what the next one may use."""
+    website = call.website
+    budget = audit_budget(website.page_budget, _plan_limit(call))
+    used = len(recent_starts(list(website.api_starts), call.now))
+    headers = crawls.list_audits(website.id, call.parameters.limit)
+    return AuditList(
+        audits=[_shape(header) for header in headers],
+        active=_active(call, headers),
+        next_scheduled_at=instant_or_none(website.next_audit_at),
+        page_budget=PageBudget(
+            default=budget.default, plan_limit=budget.plan_limit, website_setting=budget.website_setting
+        ),
+        api_starts=ApiStarts(
+            per_day=API_STARTS_PER_DAY, used_today=used, left=max(0, API_STARTS_PER_DAY - used)
+        ),
+    )
+
+
+def _active(call: Call[ListParameters], headers: list[CrawlHeader]) -> Audit | None:
+    place = call.website.place
+    if place is None or place.kind != "audit":
+        return None
+    header = next((header for header in headers if header.id == place.crawl_id), None)
+    header = header or crawls.get(call.website.id, place.crawl_id)
+    return None if header is None or header.ended else _shape(header)
+
+
+@group.post(
+    "/sites/{siteId}/audits",
+    scope="audits:run",
+    body=StartAudit,
+    body_required=False,
+    answer=AuditQueued,
+    errors=("over_plan_limit", "already_running", "too_many_audits"),
+    status=202,
+    retry_after=POLL_SECONDS,
+    summary="Start a full audit",
+    with_workspace=True,
+)
+def start_audit(call: Call[NoParameters]) -> AuditQueued:
+    """The same as the app's Run audit button. At most 3 of a website are started through the API in 24 hours.
+
+    A budget larger than the website's own gets a proportionally longer time limit, at most 120 minutes. Poll about
+    once a minute.
+    """
+    body: StartAudit = call.body
+    plan_limit = _plan_limit(call)
+    try:
+        started = audits.start(
+            call.website,
+            plan_limit,
+            page_budget=None if body.page_budget is UNSET else body.page_budget,
+            person_id=call.auth.person_id,
+            through_api=True,
+            now=call.now,
+        )
+    except Refused as refused:
+        raise _refusal(refused, call) from refused
+    return AuditQueued(
+        queued=True,
+        audit_id=started.header.id,
+        status="queued",
+        page_budget=started.header.page_budget,
+        time_limit_minutes=started.header.time_limit_minutes,
+        plan_limit=plan_limit,
+        starts_left_today=started.starts_left_today,
+        poll=_poll(call, started.header.id),
+        link=site_link(call.website.id, "audits", started.header.id),
+    )
+
+
+def _refusal(refused: Refused, call: Call[NoParameters]) -> Exception:
+    match refused:
+        case audits.OverPlanLimit():
+            return ApiError(refused.code, refused.message, planLimit=refused.plan_limit)
+        case audits.AlreadyRunning():
+            return ApiError(
+                refused.code,
+                refused.message,
+                auditId=refused.crawl_id,
+                kind=refused.kind,
+                status=refused.status,
+                poll=_poll(call, refused.crawl_id),
+            )
+        case audits.TooManyAudits():
+            wait = max(1, ceil(refused.retry_at - call.now))
+            headers = {"Retry-After": str(wait)}
+            return ApiError(refused.code, refused.message, headers=headers, retryAt=instant(ceil(refused.retry_at)))
+        case Refused(code="not_found"):
+            return not_found()
+    return refused
+
+
+def _poll(call: Call[NoParameters], crawl_id: str) -> str:
+    return call.url(f"/sites/{call.website.id}/audits/{crawl_id}")
+
+
+def _find(call: Call[NoParameters]) -> CrawlHeader:
+    audit_id = call.path["auditId"]
+    header = crawls.get(call.website.id, audit_id) if is_id(audit_id) else None
+    if header is None:
+        raise not_found("audit")
+    return header
+
+
+@group.get(
+    "/sites/{siteId}/audits/{auditId}", scope="sites:read", answer=Audit, find=_find, summary="Read one audit"
+)
+def read_audit(call: Call[NoParameters]) -> Audit:
+    """One audit, also the recheck that an `already_running` answer names. `pagesCrawled` grows while it runs."""
+    return _shape(call.found)
+
+
+def _shape(header: CrawlHeader) -> Audit:
+    return Audit(
+        id=header.id,
+        kind=header.kind,
+        status=header.status,
+        stage=header.stage,
+        pages_crawled=header.pages_crawled,
+        pages_discovered=header.pages_discovered,
+        page_budget=header.page_budget,
+        time_limit_minutes=header.time_limit_minutes,
+        capped_by_plan=header.capped_by_plan,
+        coverage=summaries.coverage(header.coverage),
+        partial_reason=header.partial_reason,
+        issues_found=header.issues_found,
+        started_by=header.started_by,
+        queued_at=instant(header.queued_at),
+        started_at=instant_or_none(header.started_at),
+        finished_at=instant_or_none(header.finished_at),
+        error=header.error,
+        link=site_link(header.site_id, "audits", header.id),
+    )

@@ -1,0 +1,136 @@
+"""Issues that audits found (specification 4.3, 2.3, 2.4)."""
+
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from msgspec import UNSET
+
+from chalicelib.api.rule_texts import rule_of
+from chalicelib.api.shapes.issues import AffectedPage, Issue, IssueDetail, IssueList, LastRecheck
+from chalicelib.api.shapes.values import Category, WritableField, instant, site_link
+from chalicelib.domain.audit import issues as stored
+from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES
+from chalicelib.http.endpoints import Call, Group
+from chalicelib.http.errors import not_found
+from chalicelib.http.parameters import integer, tokens
+from chalicelib.rules.model import Rule
+from chalicelib.store import issues
+
+group = Group("issues", "Issues, the pages they affect, and how to fix them.")
+
+KEYWORD_TASKS: Final = "KW-"  # rules whose tasks stand in the action list only
+MOST_PAGES: Final = 1_000
+_SEVERITIES: Final = ("critical", "high", "medium", "low")
+
+
+@dataclass(frozen=True, slots=True)
+class ListParameters:
+    status: tuple[str, ...] | None = tokens(
+        "Comma-separated states. Default: `open,reopened,in_progress,recheck_queued`.", STATUSES
+    )
+
+
+@group.get(
+    "/sites/{siteId}/issues",
+    scope="issues:read",
+    parameters=ListParameters,
+    answer=IssueList,
+    summary="List a website's issues",
+)
+def list_issues(call: Call[ListParameters]) -> IssueList:
+    """Severe issues first, then those that affect most pages. Keyword tasks (`KW-…`) stand in the action list only."""
+    book = issues.load_state(call.website.id)
+    wanted = OPEN_STATUSES if call.parameters.status is None else frozenset(call.parameters.status)
+    found = [
+        (issue, rule)
+        for issue in (book.issues if book is not None else [])
+        if issue.status in wanted
+        and not issue.rule_id.startswith(KEYWORD_TASKS)
+        and (rule := rule_of(issue.rule_id)) is not None
+    ]
+    found.sort(key=lambda pair: (_SEVERITIES.index(pair[1].severity), -pair[0].affected_pages, pair[0].rule_id))
+    return IssueList(issues=[Issue(**_listed(call.website.id, issue, rule)) for issue, rule in found])
+
+
+def _find(call: Call[Any]) -> tuple[stored.Issue, Rule]:
+    book = issues.load_state(call.website.id)
+    issue = book.by_id(call.path["issueId"]) if book is not None else None
+    rule = rule_of(issue.rule_id) if issue is not None else None
+    if issue is None or rule is None:
+        raise not_found("issue")
+    return issue, rule
+
+
+@dataclass(frozen=True, slots=True)
+class DetailParameters:
+    suggestions_offset: int = integer(
+        "Where the suggestions begin.", default=0, minimum=0, also="suggestionsOffset"
+    )
+    suggestions_limit: int = integer(
+        "How many suggestions.", default=100, minimum=1, maximum=100, also="suggestionsLimit"
+    )
+
+
+@group.get(
+    "/sites/{siteId}/issues/{issueId}",
+    scope="issues:read",
+    parameters=DetailParameters,
+    answer=IssueDetail,
+    find=_find,
+    summary="Read one issue",
+)
+def read_issue(call: Call[DetailParameters]) -> IssueDetail:
+    """The issue with its affected pages (1,000 at most), what was seen on each, and how to fix it."""
+    issue, rule = call.found
+    pages = issues.load_affected(call.website.id, issue)
+    return IssueDetail(
+        **_listed(call.website.id, issue, rule),
+        pages=[
+            AffectedPage(
+                url=page.url,
+                page_id=page.page_id,
+                evidence=page.evidence,
+                first_seen=instant(page.first_seen),
+                last_seen=instant(page.last_seen),
+            )
+            for page in pages[:MOST_PAGES]
+        ],
+        pages_truncated=len(pages) > MOST_PAGES,
+        evidence=issue.evidence,
+        explanation=issue.explanation,
+        fix=rule.fix,
+        writable_field=cast(WritableField | None, rule.writable_field),
+        last_change=None,
+    )
+
+
+def _listed(site_id: str, issue: stored.Issue, rule: Rule) -> dict[str, Any]:
+    return {
+        "id": issue.id,
+        "rule_id": issue.rule_id,
+        "title": rule.title,
+        "category": cast(Category, rule.category),
+        "severity": rule.severity,
+        "confidence": rule.confidence,
+        "status": issue.status,
+        "affected_pages": issue.affected_pages,
+        "template": issue.template,
+        "summary": issue.summary,
+        "first_seen": instant(issue.first_seen),
+        "last_seen": instant(issue.last_seen),
+        "last_recheck": None if issue.last_recheck is None else _last_recheck(issue.last_recheck),
+        "link": site_link(site_id, "issues", issue.id),
+    }
+
+
+def _last_recheck(recheck: stored.LastRecheck) -> LastRecheck:
+    return LastRecheck(
+        at=instant(recheck.at),
+        present=recheck.present,
+        checked=recheck.checked,
+        crawl_id=recheck.crawl_id,
+        passed=recheck.passed,
+        linking_pages=UNSET if recheck.linking_pages is None else recheck.linking_pages,
+        not_rechecked=recheck.not_rechecked or UNSET,
+        note=UNSET if recheck.note is None else recheck.note,
+    )

@@ -1,0 +1,187 @@
+"""Crawled pages and their findings (specification 4.4)."""
+
+from dataclasses import MISSING, dataclass
+from typing import cast
+
+from chalicelib.api.rule_texts import rule_of
+from chalicelib.api.shapes.pages import (
+    Heading,
+    HreflangLink,
+    Images,
+    Links,
+    Page,
+    PageCategoryScore,
+    PageDetail,
+    PageFacts,
+    PageFinding,
+    PageList,
+    PageScores,
+    RobotsDirective,
+)
+from chalicelib.api.shapes.values import Category, from_tenths, from_tenths_or_none, instant, instant_or_none
+from chalicelib.domain import ids, urls
+from chalicelib.domain.audit import facts as stored
+from chalicelib.domain.audit.records import PageRecord, PageRow
+from chalicelib.http.authentication import is_id
+from chalicelib.http.endpoints import Call, Group
+from chalicelib.http.errors import ApiError, not_found, quote
+from chalicelib.http.parameters import NoParameters, integer, text
+from chalicelib.store import pages
+from chalicelib.store.websites import Website
+
+group = Group("pages", "Pages of the last audit, their facts, scores and findings.")
+
+
+@dataclass(frozen=True, slots=True)
+class ListParameters:
+    q: str | None = text("Part of the address or of the title; letter case does not matter.", maximum=500)
+    page: int = integer("Which page of the list.", default=1, minimum=1)
+    per: int = integer("Pages on a page of the list.", default=50, minimum=1, maximum=200)
+
+
+@group.get(
+    "/sites/{siteId}/pages",
+    scope="pages:read",
+    parameters=ListParameters,
+    answer=PageList,
+    summary="List a website's pages",
+)
+def list_pages(call: Call[ListParameters]) -> PageList:
+    """The pages of the last audit, sorted by address. Empty before the first audit."""
+    crawl_id = call.website.current_crawl
+    rows = [] if crawl_id is None else pages.load_list(call.website.id, crawl_id)
+    if call.parameters.q:
+        wanted = call.parameters.q.casefold()
+        rows = [row for row in rows if wanted in row.url.casefold() or wanted in (row.title or "").casefold()]
+    rows.sort(key=lambda row: row.url)
+    start = (call.parameters.page - 1) * call.parameters.per
+    shown = rows[start : start + call.parameters.per]
+    return PageList(total=len(rows), pages=[Page(**_listed(row)) for row in shown])
+
+
+def _load(website: Website, page_id: str) -> PageRecord:
+    summary = website.summary
+    record = None
+    if summary is not None and is_id(page_id):
+        generation = summary.generation
+        record = pages.load_page(website.id, generation.crawl_id, generation.partitions, page_id)
+    if record is None:
+        raise not_found("page")
+    return record
+
+
+def _find(call: Call[NoParameters]) -> PageRecord:
+    return _load(call.website, call.path["pageId"])
+
+
+@group.get(
+    "/sites/{siteId}/pages/{pageId}", scope="pages:read", answer=PageDetail, find=_find, summary="Read one page"
+)
+def read_page(call: Call[NoParameters]) -> PageDetail:
+    """What the crawler read of the page, its scores, and the rules that fire on it."""
+    return _detail(call.website, call.found)
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsParameters:
+    url: str = text("The page's address.", default=MISSING, minimum=1)
+
+
+@group.get(
+    "/sites/{siteId}/pages/findings",
+    scope="pages:read",
+    parameters=FindingsParameters,
+    answer=PageDetail,
+    summary="Read one page by its address",
+)
+def read_page_by_address(call: Call[FindingsParameters]) -> PageDetail:
+    """The same record as `GET /sites/{siteId}/pages/{pageId}`. Addresses are compared after normalisation."""
+    url = urls.normalise(call.parameters.url)
+    if url is None:
+        sent = quote(call.parameters.url)
+        raise ApiError("bad_url", f"`url` is {sent}; it must be an absolute http(s) address.", param="url")
+    return _detail(call.website, _load(call.website, ids.page_id(call.website.id, url)))
+
+
+def _listed(row: PageRow) -> dict[str, object]:
+    return {
+        "id": row.id,
+        "url": row.url,
+        "status": row.status,
+        "title": row.title,
+        "template": row.template,
+        "page_score": from_tenths_or_none(row.page_score),
+        "aeo_score": from_tenths_or_none(row.aeo_score),
+        "open_issues": row.open_issues,
+        "inlinks": row.inlinks,
+        "last_crawled": instant_or_none(row.last_crawled),
+    }
+
+
+def _detail(website: Website, record: PageRecord) -> PageDetail:
+    row, facts = record.row, record.facts
+    return PageDetail(
+        **_listed(row),
+        facts=None if facts is None else _facts(row, facts),
+        scores=PageScores(
+            page=from_tenths_or_none(row.page_score),
+            aeo=from_tenths_or_none(row.aeo_score),
+            categories=[
+                PageCategoryScore(category=cast(Category, category), score=from_tenths(score))
+                for category, score in row.category_scores.items()
+            ],
+        ),
+        findings=[
+            PageFinding(
+                issue_id=ids.issue_id(website.id, rule.id),
+                rule_id=rule.id,
+                title=rule.title,
+                severity=rule.severity,
+                evidence=finding.evidence,
+                first_seen=instant(finding.first_seen),
+            )
+            for finding in record.findings
+            if (rule := rule_of(finding.rule_id)) is not None
+        ],
+        text=facts.text if facts is not None and facts.is_html else None,
+    )
+
+
+def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
+    html = facts.is_html
+    canonical = next((absolute or written for written, absolute, _ in facts.canonicals), None)
+    return PageFacts(
+        final_url=facts.redirect_to or facts.url,
+        redirects=[facts.redirect_to] if facts.redirect_to else [],
+        status=facts.status or None,
+        error=facts.error,
+        content_type=facts.content_type,
+        bytes=facts.bytes,
+        ttfb_ms=facts.ttfb_ms,
+        title=facts.title,
+        description=facts.description,
+        canonical=canonical,
+        robots=_robots(facts),
+        hreflang=[HreflangLink(lang=link.lang, url=link.url, source=link.source) for link in facts.hreflang],
+        headings=[Heading(level=level, text=content) for level, content in facts.headings],
+        word_count=facts.words if html else None,
+        language=facts.lang,
+        structured_data_types=facts.structured_types,
+        images=Images(
+            total=len(facts.images),
+            without_alt=sum(image.alt is None and not image.decorative for image in facts.images),
+        )
+        if html
+        else None,
+        links=Links(incoming=row.inlinks, internal=len(facts.links), external=len(facts.external_links)),
+        indexable=row.indexable,
+        not_indexable_reason=row.not_indexable_reason,
+    )
+
+
+def _robots(facts: stored.PageFacts) -> list[RobotsDirective]:
+    found = [RobotsDirective(source="meta", agent=agent, content=content) for agent, content in facts.robots_meta]
+    header = facts.headers.get("x-robots-tag")
+    if header is not None:
+        found.append(RobotsDirective(source="header", agent="robots", content=header))
+    return found

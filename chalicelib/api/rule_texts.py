@@ -1,0 +1,13 @@
+"""What rules say of themselves, for the views that show findings."""
+
+from chalicelib.rules.model import Rule
+
+
+def rule_of(rule_id: str) -> Rule | None:
+    """The rule, or None when a newer set of rules no longer has it: what it once found is shown no more.
+
+    The registry imports every rule: only groups that show findings pay for it, and only when they first do.
+    """
+    from chalicelib.rules import registry
+
+    return registry.BY_ID.get(rule_id)

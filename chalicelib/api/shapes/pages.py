@@ -1,0 +1,121 @@
+"""Crawled pages (specification 2.7)."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from chalicelib.api.shapes.issues import Evidence
+from chalicelib.api.shapes.values import Address, Category, Count, Score, Severity, Timestamp
+from chalicelib.http.answers import Shape
+
+
+class Page(Shape):
+    """A page of the last audit. ``status`` is null for an address that is known but was not read."""
+
+    id: str
+    url: Address
+    status: int | None
+    title: str | None
+    template: str | None
+    page_score: Score | None
+    aeo_score: Score | None
+    open_issues: Count
+    inlinks: Count
+    last_crawled: Timestamp | None
+
+
+class PageList(Shape):
+    """One page of the list, sorted by address. ``total`` counts what matches, on all pages of the list."""
+
+    total: Count
+    pages: list[Page]
+
+
+class RobotsDirective(Shape):
+    """A robots directive of the page: whom it addresses and what it says."""
+
+    source: Literal["meta", "header"]
+    agent: str
+    content: str
+
+
+class HreflangLink(Shape):
+    lang: str
+    url: str
+    source: Literal["html", "header", "sitemap"]
+
+
+class Heading(Shape):
+    level: int
+    text: str
+
+
+class Images(Shape):
+    total: Count
+    without_alt: Count
+
+
+class Links(Shape):
+    """Distinct links: ``incoming`` pages of the website that link here, ``internal`` and ``external`` targets."""
+
+    incoming: Count
+    internal: Count
+    external: Count
+
+
+class PageFacts(Shape):
+    """What the crawler read. Facts of HTML are null where the address gave no HTML page."""
+
+    final_url: Address
+    redirects: list[str]
+    status: int | None
+    error: Annotated[str | None, Meta(description="Why there was no answer.")]
+    content_type: str | None
+    bytes: Count
+    ttfb_ms: Count | None
+    title: str | None
+    description: str | None
+    canonical: str | None
+    robots: list[RobotsDirective]
+    hreflang: list[HreflangLink]
+    headings: list[Heading]
+    word_count: Count | None
+    language: str | None
+    structured_data_types: list[str]
+    images: Images | None
+    links: Links
+    indexable: bool
+    not_indexable_reason: str | None
+
+
+class PageCategoryScore(Shape):
+    category: Category
+    score: Score
+
+
+class PageScores(Shape):
+    """Scores of the page alone; null where it was not judged."""
+
+    page: Score | None
+    aeo: Score | None
+    categories: list[PageCategoryScore]
+
+
+class PageFinding(Shape):
+    """A rule that fires on the page."""
+
+    issue_id: str
+    rule_id: str
+    title: str
+    severity: Severity
+    evidence: Evidence
+    first_seen: Timestamp
+
+
+class PageDetail(Page):
+    """A page in full. ``facts`` is null for an address that was never read. Personal email addresses are masked."""
+
+    facts: PageFacts | None
+    scores: PageScores
+    findings: list[PageFinding]
+    text: Annotated[str | None, Meta(description="The start of the page's main text.")]

@@ -1,0 +1,241 @@
+"""Websites, their scores and the portfolio (specification 2.1, 2.10)."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from chalicelib.api.shapes.values import (
+    Address,
+    Category,
+    Count,
+    PartialReason,
+    Percent,
+    Score,
+    ScoreDifference,
+    Timestamp,
+)
+from chalicelib.http.answers import Shape
+
+Platform = Literal["wordpress", "shopify", "other", "unknown"]
+WebsiteStatus = Literal["active", "paused"]
+
+
+class WebsiteName(Shape):
+    """A website that the key can read."""
+
+    id: str
+    name: str
+    host: str
+    url: Address
+    platform: Platform
+    status: WebsiteStatus
+    link: Address
+
+
+class WebsiteList(Shape):
+    """The websites that the key can read, sorted by name."""
+
+    total: Count
+    websites: list[WebsiteName]
+
+
+class CategoryScore(Shape):
+    """A category's part of the score."""
+
+    category: Category
+    score: Score
+    weight: Annotated[float, Meta(description="The category's weight in the score's formula.")]
+    open_issues: Count
+
+
+class CurrentScore(Shape):
+    """The score that stands now. ``aeo`` is null until it has been measured."""
+
+    site: Score
+    health: Score
+    aeo: Score | None
+    coverage: Annotated[Percent, Meta(description="Per cent of the known pages that were read.")]
+    confidence: Literal["high", "medium", "low"]
+    version: str
+    computed_at: Timestamp
+    categories: list[CategoryScore]
+
+
+class PastScore(Shape):
+    """A score of an earlier time."""
+
+    site: Score
+    health: Score
+    aeo: Score | None
+    version: str
+    computed_at: Timestamp
+
+
+class ScoreChange(Shape):
+    """By how much the score moved."""
+
+    site: ScoreDifference
+    health: ScoreDifference
+    aeo: ScoreDifference | None
+
+
+class Change(Shape):
+    """By how much the score moved; null where there is nothing to compare, or the score version changed between."""
+
+    since_previous_audit: ScoreChange | None
+    since_last_week: ScoreChange | None
+
+
+class IssueCounts(Shape):
+    """Open issues. Null before the first audit: not known, which is not zero."""
+
+    open: Count | None
+    critical: Count | None
+    new_this_week: Annotated[Count | None, Meta(description="First seen within the last 7 days.")]
+
+
+class ActionCounts(Shape):
+    """Open actions. Null before the first audit."""
+
+    open: Count | None
+    waiting: Annotated[Count | None, Meta(description="Open for 14 days or more.")]
+
+
+class Coverage(Shape):
+    """How much of the sitemap an audit read."""
+
+    sitemap_urls: Count
+    sitemap_crawled: Count
+    percent: Percent
+
+
+class LastAudit(Shape):
+    """The last audit that finished."""
+
+    id: str
+    finished_at: Timestamp
+    pages_crawled: Count
+    partial_reason: PartialReason | None
+    coverage: Coverage | None
+
+
+class SearchTotals(Shape):
+    """Search performance of the last 28 days against the 28 days before; ``{connected: false}`` without a connection."""
+
+    connected: bool
+
+
+class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFrom", "previous_to": "previousTo"}):
+    """The days that the portfolio's search figures cover."""
+
+    from_: str
+    to: str
+    previous_from: str
+    previous_to: str
+
+
+class Website(Shape):
+    """A website of the portfolio. ``score`` and ``lastAudit`` are null before the first audit."""
+
+    id: str
+    name: str
+    host: str
+    url: Address
+    platform: Platform
+    status: WebsiteStatus
+    score: CurrentScore | None
+    previous_audit: PastScore | None
+    last_week: PastScore | None
+    change: Change
+    issues: IssueCounts
+    actions: ActionCounts
+    last_audit: LastAudit | None
+    running: bool
+    next_scheduled_audit_at: Timestamp | None
+    link: Address
+    search: SearchTotals | UnsetType = UNSET
+
+
+class Portfolio(Shape):
+    """One page of the websites that the key can read, sorted by name."""
+
+    total: Count
+    page: int
+    per: int
+    has_more: bool
+    websites: list[Website]
+    search_period: SearchPeriod | None
+
+
+class CmsAccess(Shape):
+    """What can be written through the CMS connector."""
+
+    connected: bool
+    writable: bool
+    kind: str | None
+    seo_plugin: str | None
+    writable_fields: list[str]
+
+
+class Connection(Shape):
+    """A connection to an outside service and how fresh its data is."""
+
+    kind: Literal["cms", "shop", "search", "analytics"]
+    connected: bool
+    last_import_at: Timestamp | None
+    rows_last_import: Count | None
+    stale_days: Count | None
+    error: str | None
+
+
+class WebsiteSummary(Website, kw_only=True):
+    """Everything about one website."""
+
+    stale_inputs: Annotated[list[str], Meta(description="Inputs of the score whose data is old.")]
+    cms: CmsAccess
+    connections: list[Connection]
+
+
+class ScoreOfWeek(Shape):
+    """The last score of a week. A week without an audit has no entry."""
+
+    week: Annotated[str, Meta(description="The week's Monday.", extra_json_schema={"format": "date"})]
+    site: Score
+    health: Score
+    aeo: Score | None
+    version: str
+    audit_id: str | None
+    computed_at: Timestamp
+
+
+class ScoreHistory(Shape):
+    """The current score and those of the last 13 weeks, oldest first."""
+
+    current: CurrentScore | None
+    history: Annotated[list[ScoreOfWeek], Meta(max_length=13)]
+
+
+class SiteFieldData(Shape):
+    """What real visitors of the whole website saw."""
+
+    phone: dict[str, Any] | None
+    desktop: dict[str, Any] | None
+
+
+class TestBudget(Shape):
+    """Speed tests of a UTC day."""
+
+    per_day: Count
+    used_today: Count
+    left: Count
+    next_free_at: Timestamp | None
+
+
+class Performance(Shape):
+    """Speed of the website: laboratory results beside what real visitors saw."""
+
+    site: SiteFieldData
+    pages: list[dict[str, Any]]
+    budget: TestBudget
+    note: str | None
+    link: Address

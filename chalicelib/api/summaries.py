@@ -1,0 +1,185 @@
+"""From a website's record to what the portfolio, the website summary and the score history show of it."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Final, cast
+
+from msgspec import UNSET
+
+from chalicelib.api.shapes.values import Category, PartialReason, from_tenths, from_tenths_or_none, instant
+from chalicelib.api.shapes.values import instant_or_none, site_link
+from chalicelib.api.shapes.websites import (
+    ActionCounts,
+    CategoryScore,
+    Change,
+    Coverage,
+    CurrentScore,
+    IssueCounts,
+    LastAudit,
+    PastScore,
+    Platform,
+    ScoreChange,
+    ScoreOfWeek,
+    SearchTotals,
+    Website,
+    WebsiteStatus,
+)
+from chalicelib.domain.audit import records
+from chalicelib.domain.audit import summary as stored
+from chalicelib.domain.audit.publish import HISTORY_WEEKS, week_of
+from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
+from chalicelib.store import websites
+
+DAY_SECONDS: Final = 86_400
+NEW_DAYS: Final = 7
+WAITING_DAYS: Final = 14
+
+
+def of(website: websites.Website, now: float, with_search: bool) -> Website:
+    """The website as the portfolio shows it."""
+    summary = website.summary
+    current = None if summary is None or summary.score is None else summary.score.entry
+    week_ago = None if summary is None else _standing_at(summary.history, now - NEW_DAYS * DAY_SECONDS)
+    previous = None if summary is None else summary.previous_audit
+    place = website.place
+    return Website(
+        id=website.id,
+        name=website.name,
+        host=website.host,
+        url=website.url,
+        platform=platform(website.platform),
+        status=status(website.status),
+        score=None if summary is None else current_score(summary),
+        previous_audit=_past(previous),
+        last_week=_past(week_ago),
+        change=Change(
+            since_previous_audit=_difference(current, previous), since_last_week=_difference(current, week_ago)
+        ),
+        issues=_issues(summary, now),
+        actions=_actions(summary, now),
+        last_audit=None if summary is None or summary.last_audit is None else _last_audit(summary.last_audit),
+        running=place is not None and place.kind == "audit" and place.status == "running",
+        next_scheduled_audit_at=instant_or_none(website.next_audit_at),
+        link=site_link(website.id),
+        search=SearchTotals(connected=False) if with_search else UNSET,
+    )
+
+
+def platform(token: str) -> Platform:
+    return cast(Platform, token)
+
+
+def status(token: str) -> WebsiteStatus:
+    return cast(WebsiteStatus, token)
+
+
+def current_score(summary: SiteSummary) -> CurrentScore | None:
+    """The score that stands now, or None before there is one."""
+    score = summary.score
+    if score is None:
+        return None
+    entry = score.entry
+    return CurrentScore(
+        site=from_tenths(entry.site),
+        health=from_tenths(entry.health),
+        aeo=from_tenths_or_none(entry.aeo),
+        coverage=round(score.coverage, 1),
+        confidence=score.confidence,
+        version=entry.version,
+        computed_at=instant(entry.computed_at),
+        categories=[
+            CategoryScore(
+                category=cast(Category, part.category),
+                score=from_tenths(part.score),
+                weight=part.weight,
+                open_issues=part.open_issues,
+            )
+            for part in score.categories
+        ],
+    )
+
+
+def history(summary: SiteSummary, now: float) -> list[ScoreOfWeek]:
+    """The last score of each of the last 13 weeks that had one, oldest first."""
+    oldest = (date.fromisoformat(week_of(now)) - timedelta(weeks=HISTORY_WEEKS - 1)).isoformat()
+    return [
+        ScoreOfWeek(
+            week=week_of(entry.computed_at),
+            site=from_tenths(entry.site),
+            health=from_tenths(entry.health),
+            aeo=from_tenths_or_none(entry.aeo),
+            version=entry.version,
+            audit_id=entry.audit_id,
+            computed_at=instant(entry.computed_at),
+        )
+        for entry in summary.history
+        if week_of(entry.computed_at) >= oldest
+    ]
+
+
+def coverage(stored_coverage: records.Coverage | None) -> Coverage | None:
+    if stored_coverage is None:
+        return None
+    return Coverage(
+        sitemap_urls=stored_coverage.sitemap_urls,
+        sitemap_crawled=stored_coverage.sitemap_crawled,
+        percent=round(stored_coverage.percent, 1),
+    )
+
+
+def _standing_at(entries: Sequence[ScoreEntry], moment: float) -> ScoreEntry | None:
+    """The newest score that had been computed by then."""
+    return next((entry for entry in reversed(entries) if entry.computed_at <= moment), None)
+
+
+def _past(entry: ScoreEntry | None) -> PastScore | None:
+    if entry is None:
+        return None
+    return PastScore(
+        site=from_tenths(entry.site),
+        health=from_tenths(entry.health),
+        aeo=from_tenths_or_none(entry.aeo),
+        version=entry.version,
+        computed_at=instant(entry.computed_at),
+    )
+
+
+def _difference(current: ScoreEntry | None, before: ScoreEntry | None) -> ScoreChange | None:
+    """Scores of two versions are not compared."""
+    if current is None or before is None or current.version != before.version:
+        return None
+    aeo = None if current.aeo is None or before.aeo is None else from_tenths(current.aeo - before.aeo)
+    return ScoreChange(
+        site=from_tenths(current.site - before.site), health=from_tenths(current.health - before.health), aeo=aeo
+    )
+
+
+def _issues(summary: SiteSummary | None, now: float) -> IssueCounts:
+    if summary is None:
+        return IssueCounts(open=None, critical=None, new_this_week=None)
+    since = now - NEW_DAYS * DAY_SECONDS
+    return IssueCounts(
+        open=len(summary.issue_first_seen),
+        critical=summary.critical_issues,
+        new_this_week=sum(first_seen > since for first_seen in summary.issue_first_seen),
+    )
+
+
+def _actions(summary: SiteSummary | None, now: float) -> ActionCounts:
+    if summary is None:
+        return ActionCounts(open=None, waiting=None)
+    since = now - WAITING_DAYS * DAY_SECONDS
+    return ActionCounts(
+        open=len(summary.action_first_seen),
+        waiting=sum(first_seen <= since for first_seen in summary.action_first_seen),
+    )
+
+
+def _last_audit(audit: stored.LastAudit) -> LastAudit:
+    return LastAudit(
+        id=audit.id,
+        finished_at=instant(audit.finished_at),
+        pages_crawled=audit.pages_crawled,
+        partial_reason=cast(PartialReason | None, audit.partial_reason),
+        coverage=coverage(audit.coverage),
+    )

@@ -1,0 +1,78 @@
+"""Who may do what: the scopes of keys, the roles of people, and what each role may do."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Role = Literal["owner", "admin", "member", "client_viewer"]
+ROLES: tuple[str, ...] = get_args(Role)
+
+# Scope: what it allows (specification, section 5).
+SCOPES = {
+    "sites:read": "website details, scores, portfolio, performance, audits (reads)",
+    "pages:read": "pages and page findings",
+    "issues:read": "issues and actions",
+    "search:read": "search performance and topics",
+    "analytics:read": "analytics conversions and revenue",
+    "ai:read": "AI visibility, AI readiness, Agentic browsing reads",
+    "content:write": "send content and change alerts",
+    "issues:recheck": "start rechecks and Agentic browsing re-runs",
+    "audits:run": "start audits",
+    "actions:apply": "apply approved changes through the CMS connector",
+}
+
+Right = Literal[
+    "read", "work", "manage_people", "manage_keys", "manage_endpoints", "change_plan", "remove_websites"
+]  # "work": everything that is not named by a right of its own (audits, writes, adding and editing websites …)
+
+_EVERYTHING = frozenset(get_args(Right))
+_RIGHTS: dict[str, frozenset[str]] = {
+    "owner": _EVERYTHING,
+    "admin": _EVERYTHING,
+    "member": frozenset({"read", "work"}),
+    "client_viewer": frozenset({"read"}),
+}
+
+_ROLES_WITH_KEYS = frozenset({"owner", "admin", "member"})
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts: a person of a workspace, or (without one) the operator of the service."""
+
+    workspace_id: str | None = None
+    person_id: str | None = None
+    role: str | None = None
+
+    @property
+    def is_operator(self) -> bool:
+        return self.workspace_id is None
+
+
+OPERATOR = Actor()
+
+
+def may(actor: Actor, right: Right, workspace_id: str) -> bool:
+    """Whether the actor has the right in the workspace. The operator has every right everywhere."""
+    if actor.is_operator:
+        return True
+    return actor.workspace_id == workspace_id and right in _RIGHTS.get(actor.role or "", frozenset())
+
+
+def may_own_keys(role: str) -> bool:
+    """Whether a key of a person with this role works."""
+    return role in _ROLES_WITH_KEYS
+
+
+def key_may(scopes: Iterable[str], role: str, scope: str) -> bool:
+    """Whether a key can do what ``scope`` allows: its scopes and the role of its person must both allow it."""
+    return scope in scopes and may_own_keys(role)
+
+
+def ordered_scopes(scopes: Iterable[str]) -> list[str]:
+    """The scopes without doubles, in the order of the specification. Raises ``ValueError`` naming an unknown one."""
+    wanted = set(scopes)
+    unknown = sorted(wanted - SCOPES.keys())
+    if unknown:
+        raise ValueError(unknown[0])
+    return [scope for scope in SCOPES if scope in wanted]

@@ -1,0 +1,36 @@
+"""How many pages an audit may read and how long it may take (specification 4.8, decisions: page budget)."""
+
+from typing import NamedTuple
+
+DEFAULT_PAGE_BUDGET = 500
+TIME_LIMIT_MINUTES = 30
+LONGEST_TIME_LIMIT_MINUTES = 120
+API_STARTS_PER_DAY = 3
+API_START_WINDOW_SECONDS = 24 * 3600
+
+
+class AuditBudget(NamedTuple):
+    """``default`` is what an audit gets that names no budget of its own."""
+
+    default: int
+    plan_limit: int
+    website_setting: int | None
+    capped_by_plan: bool
+
+
+def audit_budget(website_setting: int | None, plan_limit: int) -> AuditBudget:
+    """The website's audit budget, capped at the plan's pages per audit."""
+    own = website_setting if website_setting is not None else min(DEFAULT_PAGE_BUDGET, plan_limit)
+    return AuditBudget(min(own, plan_limit), plan_limit, website_setting, own > plan_limit)
+
+
+def time_limit_minutes(page_budget: int, own_budget: int) -> int:
+    """Minutes an audit may take: a budget larger than the website's own gets proportionally more, 120 at most."""
+    if page_budget <= own_budget:
+        return TIME_LIMIT_MINUTES
+    return min(LONGEST_TIME_LIMIT_MINUTES, -(-TIME_LIMIT_MINUTES * page_budget // own_budget))
+
+
+def recent_starts(starts: list[float], now: float) -> list[float]:
+    """The starts through the API that still count, oldest first."""
+    return sorted(start for start in starts if start > now - API_START_WINDOW_SECONDS)

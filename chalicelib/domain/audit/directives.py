@@ -1,0 +1,122 @@
+"""What a page tells search engines to do with it: robots meta tags and the X-Robots-Tag header together."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+# Names whose rules Google's search crawler obeys; of several rules the most restrictive one counts.
+_HEEDED = frozenset({"robots", "googlebot"})
+# Directives that carry a value after a colon, so that they are not taken for a crawler's name in the header.
+_VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
+_AGENT = re.compile(r"([a-z][a-z0-9_-]*)\s*:\s*(.*)", re.DOTALL)
+_PLACE_LIMIT = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Directives:
+    """Each directive is the place where it stands, in words, or None when it is not given.
+
+    ``max_snippet`` is the smallest limit given in characters (-1: no limit); ``max_snippet_place`` where.
+    """
+
+    noindex: str | None = None
+    nofollow: str | None = None
+    nosnippet: str | None = None
+    noai: str | None = None
+    max_snippet: int | None = None
+    max_snippet_place: str | None = None
+
+
+NONE_GIVEN: Final = Directives()
+
+
+def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: float) -> Directives:
+    """The directives for search engines. ``now`` (epoch seconds) decides whether ``unavailable_after`` has passed."""
+    found: dict[str, str] = {}
+    snippet: tuple[int, str] | None = None
+    for name, content, place in _statements(robots_meta, x_robots_tag):
+        if name not in _HEEDED:
+            continue
+        for token in _tokens(content):
+            word, colon, value = token.partition(":")
+            word = word.strip()
+            if word in ("noindex", "none"):
+                found.setdefault("noindex", place)
+            if word in ("nofollow", "none"):
+                found.setdefault("nofollow", place)
+            elif word == "nosnippet":
+                found.setdefault("nosnippet", place)
+            elif word == "noai":
+                found.setdefault("noai", place)
+            elif word == "unavailable_after" and colon and _has_passed(value.strip(), now):
+                found.setdefault("noindex", place)
+            elif word == "max-snippet" and colon:
+                limit = _integer(value)
+                # -1 means no limit: it never tightens another one.
+                if limit is not None and limit >= -1 and (snippet is None or _tighter(limit, snippet[0])):
+                    snippet = (limit, place)
+    if not found and snippet is None:
+        return NONE_GIVEN
+    return Directives(
+        noindex=found.get("noindex"),
+        nofollow=found.get("nofollow"),
+        nosnippet=found.get("nosnippet"),
+        noai=found.get("noai"),
+        max_snippet=snippet[0] if snippet else None,
+        max_snippet_place=snippet[1] if snippet else None,
+    )
+
+
+def _statements(robots_meta: Iterable[tuple[str, str]], header: str | None) -> Iterable[tuple[str, str, str]]:
+    """(crawler, directives, place) of every meta tag and of every part of the header."""
+    for name, content in robots_meta:
+        yield name, content.lower(), f'<meta name="{name}" content="{content}">'[:_PLACE_LIMIT]
+    if not header:
+        return
+    place = f"X-Robots-Tag: {header}"[:_PLACE_LIMIT]
+    agent = "robots"
+    for token in _tokens(header.lower()):
+        match = _AGENT.match(token)
+        # "googlebot: noindex, nofollow": the name holds until another one is given.
+        if match is not None and match[1] not in _VALUED:
+            agent, token = match[1], match[2]
+        yield agent, token, place
+
+
+def _tokens(content: str) -> list[str]:
+    """The directives of a comma-separated list; the comma inside a date belongs to the date."""
+    parts = [part.strip() for part in content.split(",")]
+    tokens: list[str] = []
+    for part in parts:
+        if tokens and tokens[-1].startswith("unavailable_after") and part[:1].isdigit():
+            tokens[-1] += ", " + part
+        elif part:
+            tokens.append(part)
+    return tokens
+
+
+def _tighter(limit: int, than: int) -> bool:
+    return limit != -1 and (than == -1 or limit < than)
+
+
+def _integer(text: str) -> int | None:
+    try:
+        return int(text.strip())
+    except ValueError:
+        return None
+
+
+def _has_passed(text: str, now: float) -> bool:
+    """Whether a date (ISO 8601, RFC 822, RFC 850) lies before ``now``. An unreadable date never passes."""
+    for parse in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            moment = parse(text.upper())
+        except (ValueError, TypeError, IndexError):
+            continue
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return moment.timestamp() < now
+    return False

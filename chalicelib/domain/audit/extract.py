@@ -1,0 +1,322 @@
+"""Reads one HTML page into its facts: one parse, one walk over the elements, then each family of facts.
+
+The order matters: facts first, the main text last, because taking it removes scripts, drawings and navigation from
+the tree. Cost is kept to one visit an element; no step is quadratic, whatever the page (see ``tame``).
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from chalicelib.domain.audit.extract_head import (
+    Resolver,
+    read_link_element,
+    read_link_header,
+    read_metas,
+    read_titles,
+)
+from chalicelib.domain.audit.extract_images import read_images
+from chalicelib.domain.audit.extract_links import read_links
+from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.audit.markup import CODE, COMMENT, UNREAD, Spans, Visibility, hides, readable, tag_id, tag_ids
+from chalicelib.domain.audit.skeleton import shape_of
+from chalicelib.domain.audit.structured import read_json_ld, read_markup_types
+from chalicelib.domain.audit.tame import tame
+from chalicelib.domain.audit.text import mask_emails, measure, one_space, tidy
+from chalicelib.domain.urls import LinkResolver, same_site
+
+MAX_HEADINGS: Final = 100
+HEADING_LENGTH: Final = 200
+TEXT_LENGTH: Final = 1_500
+_TEXT_SLACK: Final = 300  # read beyond what is kept, so that no address is cut in half before it is masked
+_MOST_INSECURE: Final = 20
+_NOWHERE: Final = 1 << 60
+
+_Found = list[tuple[int, LexborNode]]  # elements with their positions in document order
+
+_KIND_NAMES: Final = {
+    "anchors": "a area",
+    "articles": "article",
+    "asides": "aside",
+    "bases": "base",
+    "bodies": "body frameset",
+    "edges": "header footer",
+    "forms": "form",
+    "frames": "frame iframe",
+    "headings": "h1 h2 h3 h4 h5 h6",
+    "images": "img",
+    "links": "link",
+    "mains": "main",
+    "media": "audio embed object source video",
+    "metas": "meta",
+    "navs": "nav",
+    "scripts": "script",
+    "titles": "title",
+    "unread": "style noscript template svg math noembed noframes canvas select textarea datalist",
+}
+_KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag_ids(names)} | {COMMENT: "comments"}
+_LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
+_FRAMESET: Final = tag_id("frameset")
+_IFRAME: Final = tag_id("iframe")
+_NOT_QUOTED: Final = UNREAD | CODE
+
+_BREADCRUMB_QUERY: Final = (
+    '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
+)
+_MARKUP_QUERY: Final = "[itemtype],[typeof],[data-nosnippet]"
+_MOST_BREADCRUMBS: Final = 10  # candidates looked at
+
+
+def read_page(
+    facts: PageFacts, html: str, *, headers: Mapping[str, str], host: str, resolver: Resolver
+) -> None:
+    """Fill the HTML fields of ``facts`` from the decoded page.
+
+    ``headers`` have lower-case names, repeated ones joined by ", "; ``host`` is the website's ``urls.host_key``;
+    ``resolver`` resolves against ``facts.url`` (a ``<base href>`` is honoured here). Never raises on a page.
+    """
+    html = tame(html)
+    try:
+        root = LexborHTMLParser(html, scripting=True).root
+    except UnicodeEncodeError:  # lone surrogates
+        root = LexborHTMLParser(html.encode("utf-8", "replace"), scripting=True).root
+    if root is None:
+        return
+    found, facts.elements = _survey(root)
+    body_at, body = found["bodies"][0] if found["bodies"] else (_NOWHERE, root)
+    links_from = _with_base(found["bases"], resolver)
+    visibility = Visibility()
+
+    attributes = root.attributes
+    language = attributes.get("lang")
+    if language is None and facts.content_type == "application/xhtml+xml":
+        language = attributes.get("xml:lang")
+    facts.lang = language.strip()[:40] if language is not None else ("" if "lang" in attributes else None)
+    body_attributes = body.attributes
+    facts.body_class = one_space(body_attributes.get("class") or "")[:300]
+
+    read_titles(facts, found["titles"], body_at)
+    read_metas(facts, found["metas"], body_at, links_from)
+    resources = _read_resources(facts, found, body_at, links_from)
+    read_link_header(facts, headers, resolver)
+
+    inside_content = Spans(sorted(found["articles"] + found["mains"], key=_position))
+    edges = [item for item in found["edges"] if item[0] not in inside_content] if inside_content.starts else found["edges"]
+    site_wide = Spans(sorted(found["navs"] + edges, key=_position))
+    read_links(facts, found["anchors"], site_wide, links_from, host)
+    read_images(facts, found["images"], visibility, links_from)
+
+    main, marked = _main_content(root, found, visibility)
+    _read_headings(facts, found["headings"], main if marked else None, visibility)
+    _read_markup(facts, root, body, main, visibility)
+    _read_security(facts, found, headers, resources)
+    if body.tag_id == _FRAMESET:
+        facts.frames = _frame_targets(found["frames"], links_from)
+    facts.platform = _platform(facts, resources, links_from, host)
+    facts.shape = shape_of(body, facts.url)
+    _read_main_text(facts, main, body, found, edges)
+
+
+def _position(item: tuple[int, LexborNode]) -> int:
+    return item[0]
+
+
+def _survey(root: LexborNode) -> tuple[dict[str, _Found], int]:
+    """The elements facts are read from, by kind, in document order; and how many elements there are at all."""
+    found: dict[str, _Found] = {kind: [] for kind in _KIND_NAMES}
+    found["comments"] = []
+    adders = {tag: found[kind].append for tag, kind in _KINDS.items()}
+    adder_of = adders.get
+    position = 0
+    for node in root.traverse():
+        position += 1
+        add = adder_of(node.tag_id)
+        if add is not None:
+            add((position, node))
+    return found, position - len(found["comments"])
+
+
+def _with_base(bases: _Found, resolver: Resolver) -> Resolver:
+    for _, node in bases:
+        href = node.attributes.get("href")
+        if href is not None:  # only the first counts
+            base = resolver.resolve(href)
+            return LinkResolver(base) if base is not None else resolver
+    return resolver
+
+
+def _read_resources(facts: PageFacts, found: dict[str, _Found], body_at: int, resolver: Resolver) -> list[str]:
+    """Fill canonical, hreflang and JSON-LD; return the addresses, as written, of scripts and styles."""
+    resources: list[str] = []
+    for position, node in found["links"]:
+        attributes = node.attributes
+        rel = (attributes.get("rel") or "").lower()
+        if "canonical" in rel or "hreflang" in attributes:
+            read_link_element(facts, rel, attributes, position > body_at, resolver)
+        elif rel == "stylesheet" or "stylesheet" in rel.split():
+            resources.append(attributes.get("href") or "")
+        elif rel == "https://api.w.org/":
+            resources.append("/wp-content/")  # WordPress names its API so, wherever its files lie
+    blocks: list[str] = []
+    for _, node in found["scripts"]:
+        attributes = node.attributes
+        source = attributes.get("src")
+        if source is not None:
+            resources.append(source)
+        elif (attributes.get("type") or "").strip().lower().startswith("application/ld+json"):
+            blocks.append(node.text())
+    if blocks:
+        read_json_ld(facts, blocks)
+    return resources
+
+
+def _main_content(
+    root: LexborNode, found: dict[str, _Found], visibility: Visibility
+) -> tuple[LexborNode | None, bool]:
+    """The element of the main content, and whether it is marked as such (``<main>``, ``role=main``).
+
+    A single ``<article>`` serves too; several are a list of teasers, and none of them is the page's content.
+    """
+    for _, node in found["mains"]:
+        if not visibility.hidden(node):
+            return node, True
+    if not found["mains"]:
+        by_role = root.css_first('[role="main"]')
+        if by_role is not None and not visibility.hidden(by_role):
+            return by_role, True
+    articles = Spans(found["articles"]).nodes
+    if len(articles) == 1 and not visibility.hidden(articles[0]):
+        return articles[0], False
+    return None, False
+
+
+def _read_headings(
+    facts: PageFacts, headings: _Found, main: LexborNode | None, visibility: Visibility
+) -> None:
+    """Visible headings with text: those of the marked main content and every H1, else those of the whole page."""
+    in_main = {node.mem_id for node in main.css("h1,h2,h3,h4,h5,h6")} if main is not None else None
+    for _, node in headings:
+        level = _LEVELS[node.tag_id]
+        kept = len(facts.headings) < MAX_HEADINGS and (level == 1 or in_main is None or node.mem_id in in_main)
+        if not (kept or level == 1) or visibility.hidden(node):
+            continue
+        text = readable(node, HEADING_LENGTH, alt=True)
+        if not text:
+            continue
+        if level == 1:
+            facts.h1_count += 1
+        if kept:
+            facts.headings.append((level, mask_emails(text) if "@" in text else text))
+
+
+def _read_markup(
+    facts: PageFacts, root: LexborNode, body: LexborNode, main: LexborNode | None, visibility: Visibility
+) -> None:
+    """Fill microdata and RDFa types, ``data-nosnippet`` around the main content, and the visible breadcrumb."""
+    marked = root.css(_MARKUP_QUERY)
+    if marked:
+        read_markup_types(facts, marked)
+        around = {body.mem_id}
+        current = main
+        while current is not None:
+            around.add(current.mem_id)
+            current = current.parent
+        facts.nosnippet_main = any(
+            node.mem_id in around and "data-nosnippet" in node.attributes for node in marked
+        )
+    for node in root.css(_BREADCRUMB_QUERY)[:_MOST_BREADCRUMBS]:
+        if node.css_first("a[href]") is not None and readable(node, 20) and not visibility.hidden(node):
+            facts.breadcrumb_visible = True
+            break
+
+
+def _read_security(
+    facts: PageFacts, found: dict[str, _Found], headers: Mapping[str, str], resources: list[str]
+) -> None:
+    """Fill forms that send to http, and what an https page loads by http.
+
+    A page that asks browsers to upgrade insecure requests loads nothing by http.
+    """
+    for _, node in found["forms"]:
+        targets = [node.attributes.get("action")]
+        targets += [button.attributes.get("formaction") for button in node.css("[formaction]")[:20]]
+        for target in targets:
+            if target and _is_http(target) and target not in facts.insecure_forms:
+                if len(facts.insecure_forms) < _MOST_INSECURE:
+                    facts.insecure_forms.append(target.strip()[:2100])
+    if not facts.url.startswith("https:"):
+        return
+    insecure = [address for address in resources if _is_http(address)]
+    insecure += [image.src for image in facts.images if image.src.startswith("http:")]
+    for _, node in found["frames"] + found["media"]:
+        attributes = node.attributes
+        address = attributes.get("src") or attributes.get("data")
+        if address and _is_http(address):
+            insecure.append(address)
+    if insecure and not _upgrades(found["metas"], headers):
+        facts.insecure_resources = list(dict.fromkeys(address.strip()[:2100] for address in insecure))[:_MOST_INSECURE]
+
+
+def _is_http(address: str) -> bool:
+    return address[:7] == "http://" or address.lstrip()[:7].lower() == "http://"
+
+
+def _upgrades(metas: _Found, headers: Mapping[str, str]) -> bool:
+    if "upgrade-insecure-requests" in headers.get("content-security-policy", "").lower():
+        return True
+    return any(
+        (node.attributes.get("http-equiv") or "").strip().lower() == "content-security-policy"
+        and "upgrade-insecure-requests" in (node.attributes.get("content") or "").lower()
+        for _, node in metas
+    )
+
+
+def _frame_targets(frames: _Found, resolver: Resolver) -> list[str]:
+    targets = (resolver.resolve(node.attributes.get("src") or "") for _, node in frames if node.attributes.get("src"))
+    return list(dict.fromkeys(target for target in targets if target is not None))[:100]
+
+
+def _platform(facts: PageFacts, resources: list[str], resolver: Resolver, host: str) -> str | None:
+    """The content system that the markup gives away; another website's files prove nothing."""
+    generator = (facts.generator or "").lower()
+    if generator.startswith(("wordpress", "woocommerce")):
+        return "wordpress"
+    if generator.startswith("shopify"):
+        return "shopify"
+    everything = "\n".join(resources)
+    if "cdn.shopify.com/" in everything or "/cdn/shop/" in everything:
+        return "shopify"
+    if "/wp-content/" in everything or "/wp-includes/" in everything:
+        for address in resources:
+            if "/wp-content/" in address or "/wp-includes/" in address:
+                url = resolver.resolve(address)
+                if url is not None and same_site(url, host):
+                    return "wordpress"
+    return None
+
+
+def _read_main_text(
+    facts: PageFacts, main: LexborNode | None, body: LexborNode, found: dict[str, _Found], edges: _Found
+) -> None:
+    """Fill words, fingerprint and start of the main text. Takes the tree apart: nothing may read it afterwards.
+
+    Words and fingerprint count code samples in (pages may differ in nothing else); ``text`` leaves them out.
+    """
+    if body.tag_id == _FRAMESET:
+        return
+    for kind in ("scripts", "unread", "frames", "media"):
+        for _, node in found[kind]:
+            node.decompose(False)
+    source = main
+    if source is not None:
+        facts.words, facts.text_hash = measure(source.text(separator=" "))
+    if not facts.words:
+        for items in (found["navs"], found["asides"], edges):
+            for _, node in items:
+                node.decompose(False)
+        source = body
+        facts.words, facts.text_hash = measure(body.text(separator=" "))
+    if facts.words and source is not None:
+        text = readable(source, TEXT_LENGTH + _TEXT_SLACK, skip=_NOT_QUOTED)
+        facts.text = tidy(mask_emails(text), TEXT_LENGTH)

@@ -1,0 +1,107 @@
+"""Links of a page: where they lead, what they say, and those no crawler can follow."""
+
+from collections.abc import Callable
+
+from selectolax.lexbor import LexborNode
+
+from chalicelib.domain.audit.extract_head import Resolver
+from chalicelib.domain.audit.facts import LINK_IN_NAV, LINK_LABELLED, LINK_NOFOLLOW, Link, PageFacts
+from chalicelib.domain.audit.markup import TEXT, Spans, readable
+from chalicelib.domain.audit.text import mask_emails, one_space
+from chalicelib.domain.urls import origin, same_site
+
+MAX_EXTERNAL = 300
+MAX_INTERNAL = 10_000  # a bound for memory; more distinct targets on one page are not kept
+_TEXT_LENGTH = 80
+_NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
+# What makes an <a> without a usable address legitimate: a jump mark, a control with a role, the current page.
+_NOT_A_LINK = ("name", "id", "role", "aria-current", "aria-disabled", "disabled", "data-toggle", "data-bs-toggle")
+_IGNORED_SCHEMES = ("mailto:", "tel:", "sms:", "#")
+
+
+def read_links(
+    facts: PageFacts,
+    anchors: list[tuple[int, LexborNode]],
+    site_wide: Spans,
+    resolver: Resolver,
+    host: str,
+) -> None:
+    """Fill ``links``, ``external_links`` and ``uncrawlable_links``.
+
+    ``anchors``: ``<a>`` and ``<area>`` with their positions; ``site_wide``: the spans of navigation, header, footer.
+    """
+    found: dict[str, Link | None] = {facts.url: None}  # None: seen, not kept
+    links = facts.links
+    external = facts.external_links
+    resolve = resolver.resolve
+    internal: Callable[[str], bool] = _own_host(facts.url, host)
+    for position, node in anchors:
+        attributes = node.attributes
+        href = attributes.get("href")
+        if href is None:
+            href = attributes.get("xlink:href")
+        if href is None:
+            if not any(name in attributes for name in _NOT_A_LINK):
+                facts.uncrawlable_links += 1
+            continue
+        url = resolve(href)
+        if url is None:
+            if href.lstrip()[:11].lower() == "javascript:" and "role" not in attributes:
+                facts.uncrawlable_links += 1
+            continue
+        rel = attributes.get("rel")
+        nofollow = rel is not None and not _NOFOLLOW.isdisjoint(rel.lower().split())
+        link = found.get(url)
+        if link is None:
+            if url in found:
+                if url == facts.url and "onclick" in attributes and href.strip() in ("", "#") and "role" not in attributes:
+                    facts.uncrawlable_links += 1
+                continue
+            if internal(url):
+                kept, room = links, MAX_INTERNAL
+            else:
+                kept, room = external, MAX_EXTERNAL
+            if len(kept) >= room:
+                found[url] = None
+                continue
+            text, labelled = _text_of(node, attributes)
+            flags = (LINK_NOFOLLOW if nofollow else 0) | (LINK_LABELLED if labelled else 0)
+            if position in site_wide:
+                flags |= LINK_IN_NAV
+            link = found[url] = Link(url, text, flags)
+            kept.append(link)
+            continue
+        if link.flags & LINK_NOFOLLOW and not nofollow:
+            link.flags &= ~LINK_NOFOLLOW
+        if not link.flags & LINK_IN_NAV and position in site_wide:
+            link.flags |= LINK_IN_NAV
+        if not link.text:
+            link.text, labelled = _text_of(node, attributes)
+            link.flags = link.flags & ~LINK_LABELLED | (LINK_LABELLED if labelled else 0)
+
+
+def _own_host(page_url: str, host: str) -> Callable[[str], bool]:
+    """Whether an address is on the website; the page's own origin, by far the most common, is seen at a glance."""
+    own = origin(page_url) + "/"
+    if not same_site(page_url, host):
+        return lambda url: same_site(url, host)
+    return lambda url: url.startswith(own) or same_site(url, host)
+
+
+def _text_of(node: LexborNode, attributes: dict[str, str | None]) -> tuple[str, bool]:
+    """``(text, labelled)`` of a link; the alternative text of an image, or the label, where it has no text."""
+    labelled = bool(attributes.get("aria-label") or attributes.get("title") or attributes.get("aria-labelledby"))
+    child = node.first_child
+    if child is None:
+        text = one_space(attributes.get("alt") or "")[:_TEXT_LENGTH]  # <area alt>
+        labelled = labelled or bool(text)
+    elif child.next is None and child.tag_id == TEXT:  # the common case, without the walk
+        text = " ".join((child.text_content or "").split())[:_TEXT_LENGTH].rstrip()
+    else:
+        text = readable(node, _TEXT_LENGTH)
+        if not text:
+            text = readable(node, _TEXT_LENGTH, alt=True)
+            labelled = labelled or bool(text)
+    if not text and labelled:
+        text = one_space(attributes.get("aria-label") or attributes.get("title") or "")[:_TEXT_LENGTH]
+    return (mask_emails(text) if "@" in text else text), labelled

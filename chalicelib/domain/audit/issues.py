@@ -1,0 +1,194 @@
+"""Issues of a website and how an audit moves them: found, seen again, resolved, reopened.
+
+The issue life cycle in one table (``TRANSITIONS``): who may move an issue from which state to which.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from chalicelib.domain.audit.records import AffectedPage
+
+IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
+STATUSES: tuple[IssueStatus, ...] = ("open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored")
+OPEN_STATUSES: frozenset[str] = frozenset({"open", "reopened", "in_progress", "recheck_queued"})
+
+# (state, what happens) -> next state. What is not in the table does not move the issue.
+TRANSITIONS: Mapping[tuple[IssueStatus, str], IssueStatus] = {
+    ("open", "not_found"): "resolved",
+    ("reopened", "not_found"): "resolved",
+    ("in_progress", "not_found"): "resolved",
+    ("recheck_queued", "not_found"): "resolved",
+    ("resolved", "found"): "reopened",
+    ("open", "change_approved"): "in_progress",
+    ("reopened", "change_approved"): "in_progress",
+    ("open", "recheck_requested"): "recheck_queued",
+    ("reopened", "recheck_requested"): "recheck_queued",
+    ("in_progress", "recheck_requested"): "recheck_queued",
+    ("recheck_queued", "still_present"): "open",
+    ("open", "ignore"): "ignored",
+    ("reopened", "ignore"): "ignored",
+    ("ignored", "unignore"): "open",
+}
+
+
+class LastRecheck(msgspec.Struct):
+    """What the last recheck of an issue saw. ``present`` of ``checked`` pages still show it."""
+
+    at: float
+    present: int
+    checked: int
+    crawl_id: str
+    passed: bool | None
+    linking_pages: int | None = None
+    not_rechecked: int = 0
+    note: str | None = None
+
+
+class Issue(msgspec.Struct):
+    """One rule that fires, or once fired, on a website. Counts are of the last time it was judged."""
+
+    id: str
+    rule_id: str
+    status: IssueStatus
+    affected_pages: int
+    applicable_pages: int
+    first_seen: float
+    last_seen: float
+    summary: str
+    template: str | None = None
+    evidence: dict[str, object] | None = None  # of site rules
+    last_recheck: LastRecheck | None = None
+    resolved_at: float | None = None
+    affected_generation: str | None = None  # which set of packed blocks holds the affected pages
+    affected_chunks: int = 0
+    explanation: str | None = None
+
+
+class RuleCount(msgspec.Struct, array_like=True):
+    """How many pages a rule applied to and how many it affects: what the score is computed from."""
+
+    applicable: int
+    affected: int
+
+
+class IssueBook(msgspec.Struct):
+    """All issues of a website, and the counts of every judged rule: one stored item, one version."""
+
+    version: int
+    crawl_id: str | None
+    computed_at: float
+    ruleset: str
+    issues: list[Issue]
+    counts: dict[str, RuleCount]
+    measured: list[str]
+
+    def by_id(self, issue_id: str) -> Issue | None:
+        return next((issue for issue in self.issues if issue.id == issue_id), None)
+
+
+class RuleOutcome(msgspec.Struct):
+    """What an audit found of one rule. ``judged`` is false when the rule had no data to judge by."""
+
+    rule_id: str
+    applicable: int
+    affected: list[AffectedPage]
+    summary: str
+    judged: bool = True
+    template: str | None = None
+    evidence: dict[str, object] | None = None
+    site_rule: bool = False
+
+    @property
+    def found(self) -> bool:
+        return bool(self.affected) or (self.site_rule and self.evidence is not None)
+
+
+class Moved(msgspec.Struct):
+    """An issue that changed its state: what the events are made of. ``pages`` counts those it affects, or did."""
+
+    issue: Issue
+    kind: Literal["opened", "resolved", "reopened"]
+    pages: int
+
+
+def merge(
+    previous: IssueBook | None,
+    outcomes: list[RuleOutcome],
+    *,
+    issue_ids: Mapping[str, str],
+    generation: str,
+    now: float,
+) -> tuple[list[Issue], list[Moved]]:
+    """The issues after an audit, and which of them moved.
+
+    A rule that was not judged leaves its issue untouched. Affected pages that nobody read this time are the
+    caller's concern: they are part of ``outcomes`` with what the last audit knew of them.
+    """
+    known = {issue.rule_id: issue for issue in previous.issues} if previous else {}
+    result: list[Issue] = []
+    moved: list[Moved] = []
+    seen: set[str] = set()
+    for outcome in outcomes:
+        seen.add(outcome.rule_id)
+        old = known.get(outcome.rule_id)
+        if not outcome.judged:
+            if old is not None:
+                result.append(old)
+            continue
+        if outcome.found:
+            issue, kind = _found(old, outcome, issue_ids[outcome.rule_id], generation, now)
+            result.append(issue)
+            if kind is not None:
+                moved.append(Moved(issue, kind, issue.affected_pages))
+        elif old is not None:
+            target = TRANSITIONS.get((old.status, "not_found"))
+            issue = msgspec.structs.replace(old, applicable_pages=outcome.applicable)
+            if target is not None:
+                issue = msgspec.structs.replace(
+                    issue, status=target, resolved_at=now, affected_pages=0, affected_chunks=0, evidence=None
+                )
+                moved.append(Moved(issue, "resolved", old.affected_pages))
+            elif old.status == "ignored":
+                issue = msgspec.structs.replace(issue, affected_pages=0, affected_chunks=0, evidence=None)
+            result.append(issue)
+    result.extend(issue for rule_id, issue in known.items() if rule_id not in seen)
+    return result, moved
+
+
+def _found(
+    old: Issue | None, outcome: RuleOutcome, issue_id: str, generation: str, now: float
+) -> tuple[Issue, Literal["opened", "reopened"] | None]:
+    count = len(outcome.affected) if not outcome.site_rule else max(1, len(outcome.affected))
+    last_seen = max((float(page.last_seen) for page in outcome.affected), default=now)
+    if old is None:
+        fresh = Issue(
+            id=issue_id,
+            rule_id=outcome.rule_id,
+            status="open",
+            affected_pages=count,
+            applicable_pages=outcome.applicable,
+            first_seen=now,
+            last_seen=last_seen,
+            summary=outcome.summary,
+            template=outcome.template,
+            evidence=outcome.evidence,
+            affected_generation=generation,
+        )
+        return fresh, "opened"
+    status = TRANSITIONS.get((old.status, "found"), old.status)
+    issue = msgspec.structs.replace(
+        old,
+        status=status,
+        affected_pages=count,
+        applicable_pages=outcome.applicable,
+        last_seen=last_seen,
+        summary=outcome.summary,
+        template=outcome.template,
+        evidence=outcome.evidence,
+        resolved_at=None,
+        affected_generation=generation,
+        affected_chunks=0,
+    )
+    return issue, "reopened" if old.status == "resolved" else None

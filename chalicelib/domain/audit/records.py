@@ -1,0 +1,116 @@
+"""Audits and pages as they are stored and shown: crawl headers, page rows, page records."""
+
+from typing import Literal
+
+import msgspec
+
+from chalicelib.domain.audit.facts import PageFacts
+
+CrawlKind = Literal["audit", "recheck"]
+CrawlStatus = Literal["queued", "running", "done", "failed", "cancelled"]
+CrawlStage = Literal["queued", "discovering", "crawling", "analysing", "scoring", "finished"]
+PartialReason = Literal["page_budget", "plan_page_budget", "time_budget", "cancelled"]
+
+ENDED: frozenset[str] = frozenset({"done", "failed", "cancelled"})
+
+
+class Coverage(msgspec.Struct):
+    """How much of the sitemap was read. ``percent`` 0 to 100."""
+
+    sitemap_urls: int
+    sitemap_crawled: int
+    percent: float
+
+
+class CrawlHeader(msgspec.Struct):
+    """One audit or recheck: what the API shows of it, and what its workers need to go on after a crash.
+
+    Times are epoch seconds. ``slice`` numbers the worker that may claim it, ``fence`` grows with each claim and
+    is the condition of every write of that worker, ``checkpoint`` counts the committed steps.
+    """
+
+    id: str
+    site_id: str
+    workspace_id: str
+    kind: CrawlKind
+    status: CrawlStatus
+    stage: CrawlStage
+    queued_at: float
+    page_budget: int
+    time_limit_minutes: int
+    started_by: Literal["person", "schedule"] = "person"
+    person_id: str | None = None
+    capped_by_plan: bool = False
+    budget_is_plan_limit: bool = False
+    started_at: float | None = None
+    finished_at: float | None = None
+    pages_crawled: int = 0
+    pages_discovered: int = 0
+    coverage: Coverage | None = None
+    partial_reason: PartialReason | None = None
+    issues_found: int | None = None
+    error: str | None = None
+    issue_id: str | None = None
+    cancel_requested: bool = False
+    slice: int = 0
+    lease_until: float = 0.0
+    fence: int = 0
+    checkpoint: int = 0
+    claimed_checkpoint: int = -1
+    stalled: int = 0
+    refused: int = 0
+    fetches: int = 0
+    request_id: str | None = None
+    site_facts_fence: int = 0  # under which fence the committed website facts are stored
+    replaces: str | None = None  # the generation this one replaced, until its blocks are marked for expiry
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ENDED
+
+
+class PageRow(msgspec.Struct, array_like=True):
+    """A page in the list: everything ``GET /pages`` shows, and where its facts lie. Scores are integer tenths."""
+
+    id: str
+    url: str
+    status: int | None
+    title: str | None
+    template: str | None
+    page_score: int | None
+    aeo_score: int | None
+    open_issues: int
+    inlinks: int
+    last_crawled: int | None
+    facts_crawl: str | None = None
+    facts_block: int = 0
+    depth: int | None = None
+    indexable: bool = False
+    not_indexable_reason: str | None = None
+    category_scores: dict[str, int] = {}
+
+
+class PageFinding(msgspec.Struct, array_like=True):
+    """One rule that fires on one page."""
+
+    rule_id: str
+    evidence: dict[str, object]
+    first_seen: int
+
+
+class PageRecord(msgspec.Struct):
+    """A page in full: row, findings and, when it was ever read, its facts."""
+
+    row: PageRow
+    findings: list[PageFinding]
+    facts: PageFacts | None
+
+
+class AffectedPage(msgspec.Struct, array_like=True):
+    """A page an issue lists."""
+
+    url: str
+    page_id: str
+    evidence: dict[str, object]
+    first_seen: int
+    last_seen: int

@@ -1,0 +1,69 @@
+"""What the website record carries of its last audit, packed, so that lists need no second read."""
+
+import msgspec
+
+from chalicelib.domain.audit.records import Coverage
+
+
+class CategoryScore(msgspec.Struct, array_like=True):
+    """A category's part of the score. ``score`` in integer tenths, ``weight`` as published in the score's formula."""
+
+    category: str
+    score: int
+    weight: float
+    open_issues: int
+
+
+class ScoreEntry(msgspec.Struct, array_like=True):
+    """A score as published. ``site``, ``health``, ``aeo`` in integer tenths; ``None`` where not measured."""
+
+    site: int
+    health: int
+    aeo: int | None
+    version: str
+    computed_at: float
+    audit_id: str | None = None
+
+
+class CurrentScore(msgspec.Struct):
+    """The score that stands now. ``coverage`` is the percent of known pages read."""
+
+    entry: ScoreEntry
+    coverage: float
+    confidence: str
+    categories: list[CategoryScore]
+
+
+class LastAudit(msgspec.Struct):
+    id: str
+    finished_at: float
+    pages_crawled: int
+    partial_reason: str | None
+    coverage: Coverage | None
+
+
+class Generation(msgspec.Struct):
+    """The published set of pages: the crawl that made it, and into how many partitions its rows are packed."""
+
+    crawl_id: str
+    partitions: int
+    pages: int
+
+
+class SiteSummary(msgspec.Struct):
+    """Everything the portfolio and the website summary show of audits.
+
+    ``issue_first_seen`` holds one epoch second for each open issue, ``action_first_seen`` for each open action, so
+    that "new this week" and "waiting 14 days or more" are true at the time of reading, not of the audit.
+    """
+
+    generation: Generation
+    score: CurrentScore | None
+    previous_audit: ScoreEntry | None
+    history: list[ScoreEntry]  # the last audit of each week, oldest first, 13 weeks
+    critical_issues: int
+    issue_first_seen: list[float]
+    action_first_seen: list[float]
+    last_audit: LastAudit | None
+    stale_inputs: list[str] = []
+    measured: list[str] = []  # categories that have had data once: they stay measured

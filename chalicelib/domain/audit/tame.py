@@ -1,0 +1,152 @@
+"""Markup bombs made harmless before the parser sees them.
+
+The HTML standard's tree construction looks through the open elements at most start tags, through the open
+formatting elements at each paragraph, and through an element's attributes at each new one. A page of some hundred
+kilobytes can so keep a parser busy for minutes (measured: 200,000 nested ``<div>``, 85 s). Browsers put a limit on
+depth (Blink: 512) and go on as if the tags beyond it were not there; so do we. Ordinary pages pass untouched.
+"""
+
+import re
+from collections import Counter
+from typing import Final
+
+MAX_DEPTH: Final = 512
+MAX_ATTRIBUTES: Final = 500
+_MAX_FORMATTING: Final = 32  # formatting elements open at once: each is opened again in every later paragraph
+_REOPENED_BUDGET: Final = 1_000_000  # elements that reopening may make
+
+_SMALL: Final = 64_000  # characters: below, the worst bomb costs some tenths of a second, and looking 2% of a page
+_LARGE: Final = 200_000
+_MANY_TAGS: Final = 10_000
+_LONG_TAG: Final = 8_000
+_MAX_ROOTS: Final = 20  # <html> and <body> tags
+
+_TOKEN: Final = re.compile(r"<!--|<(/?)([a-zA-Z][^\s/>]*)")
+_RAW: Final = {
+    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
+    for name in ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript")
+}
+# Elements that cannot pile up: void, or closed by the next of their kind.
+_FLAT: Final = frozenset(
+    "area base br col embed hr img input link meta param source track wbr p li dt dd option optgroup tr td th thead"
+    " tbody tfoot colgroup caption rb rt rtc rp html head body".split()
+)
+_FORMATTING: Final = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+_ATTRIBUTE: Final = re.compile(r"[^\s=>/]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\"']+))?")
+
+
+def tame(html: str) -> str:
+    """Return ``html``, less the tags and attributes that no browser would honour either. Linear."""
+    if len(html) < _SMALL:
+        return html
+    tags = html.count("<")
+    if tags > _MANY_TAGS or len(html) > _LARGE or tags - 2 * html.count("</") > MAX_DEPTH:
+        return _rebuilt(html, tags)
+    return html
+
+
+def _end_of_tag(html: str, start: int) -> int:
+    """The position after the ``>`` of the tag whose name ends at ``start``; quotes may hold ``>``."""
+    end = html.find(">", start)
+    if end < 0:
+        return len(html)
+    position = start
+    while True:
+        double = html.find('"', position, end)
+        single = html.find("'", position, end)
+        if double < 0 and single < 0:
+            return end + 1
+        quote = double if single < 0 or 0 <= double < single else single
+        close = html.find(html[quote], quote + 1)
+        if close < 0:
+            return end + 1
+        position = close + 1
+        if position > end:
+            end = html.find(">", position)
+            if end < 0:
+                return len(html)
+
+
+def _fewer_attributes(tag: str) -> str:
+    kept: list[str] = []
+    for match in _ATTRIBUTE.finditer(tag):
+        kept.append(match[0])
+        if len(kept) > MAX_ATTRIBUTES:
+            break
+    return " ".join(kept) + ">"  # the first match is the tag's own "<name"
+
+
+def _rebuilt(html: str, tags: int) -> str:
+    formatting_room = max(3, min(_MAX_FORMATTING, _REOPENED_BUDGET // max(tags, 1)))
+    pieces: list[str] = []
+    done = 0  # everything before this position is in pieces
+    position = 0
+    depth = 0
+    formatting = 0
+    roots = 0
+    dropped: Counter[str] = Counter()
+    opened: Counter[str] = Counter()
+    search = _TOKEN.search
+    while True:
+        match = search(html, position)
+        if match is None:
+            break
+        name = match[2]
+        if name is None:
+            end = html.find("-->", match.end())
+            if end < 0:
+                break
+            position = end + 3
+            continue
+        name = name.lower()
+        start = match.start()
+        if match[1]:
+            position = match.end()
+            if name in _FLAT:
+                continue
+            if dropped[name]:
+                dropped[name] -= 1
+                position = _end_of_tag(html, position)
+                pieces.append(html[done:start])
+                done = position
+            elif opened[name]:
+                opened[name] -= 1
+                depth -= 1
+                if name in _FORMATTING:
+                    formatting -= 1
+            continue
+        end = _end_of_tag(html, match.end())
+        position = end
+        if name in _RAW:
+            close = _RAW[name].search(html, end)
+            if close is None:
+                break
+            position = close.start()
+            opened[name] += 1
+            depth += 1
+            continue
+        if name == "html" or name == "body":  # a later one only adds its attributes to the first
+            roots += 1
+            if roots > _MAX_ROOTS:
+                pieces.append(html[done:start])
+                done = end
+        elif name not in _FLAT and html[end - 2 : end] != "/>":
+            light = name in _FORMATTING
+            # An open <a> is closed by the next one, so links never pile up by themselves.
+            if depth >= MAX_DEPTH or (light and formatting >= formatting_room and name != "a"):
+                dropped[name] += 1
+                pieces.append(html[done:start])
+                done = end
+                continue
+            if name != "a":
+                opened[name] += 1
+                depth += 1
+                formatting += light
+        if end - start > _LONG_TAG and done < end:
+            pieces.append(html[done:start])
+            pieces.append(_fewer_attributes(html[start : end - 1]))
+            done = end
+    if not pieces:
+        return html
+    pieces.append(html[done:])
+    return "".join(pieces)

@@ -1,0 +1,104 @@
+"""Text as rules compare it: spaces, folding, word counts, fingerprints, and e-mail addresses hidden.
+
+Everything here is pure and cheap: ASCII text, the common case, takes the short way.
+"""
+
+import hashlib
+import re
+import unicodedata
+
+MIN_WORDS_TO_COMPARE = 50  # shorter main texts are alike by chance: they get no fingerprint
+
+# Scripts that write no spaces between words. Han, kana: about two characters a word (a common rule of thumb in
+# content tools); Thai, Lao, Khmer, Myanmar: about five. Hangul is written with spaces and needs no rule.
+_CJK = re.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+")
+_SOUTH_EAST_ASIAN = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
+_CJK_CHARACTERS_A_WORD = 2
+_SOUTH_EAST_ASIAN_CHARACTERS_A_WORD = 5
+
+# The name and domain of an address; lengths as RFC 5321 allows, which also keeps the search linear.
+_EMAIL = re.compile(
+    r"(?<![\w.+%-])([^\W_]|[_.+%-])[\w.+%'-]{0,63}@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}[^\W\d_]{2,24}(?![\w-])"
+)
+_SPELLED_EMAIL = re.compile(
+    r"(?<![\w.+%-])([^\W_])[\w.+%'-]{0,63}\s?[(\[{]\s?at\s?[)\]}]\s?[\w-]{1,63}"
+    r"(?:(?:\.|\s?[(\[{]\s?(?:dot|punkt)\s?[)\]}]\s?)[\w-]{1,63}){1,4}",
+    re.IGNORECASE,
+)
+_SPACE_BEFORE_MARK = re.compile(r" +([,.;:!?)\]}»”’…%])")
+
+
+def one_space(text: str) -> str:
+    """Return ``text`` trimmed, with every run of white space as one space."""
+    return " ".join(text.split())
+
+
+def fold(text: str) -> str:
+    """Return the form in which two texts count as the same: NFKC, case folded, one space.
+
+    Folding again changes nothing.
+    """
+    if text.isascii():
+        return " ".join(text.lower().split())
+    # Case folding can undo the normal form (and the other way round); two rounds settle every character.
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join(unicodedata.normalize("NFKC", folded.casefold()).split())
+
+
+def words(text: str) -> int:
+    """Return how many words ``text`` has.
+
+    White space separates words. Chinese and Japanese count two characters as one word; Thai, Lao, Khmer and
+    Myanmar five.
+    """
+    if text.isascii():
+        return len(text.split())
+    unspaced = 0
+    if _CJK.search(text):
+        characters = sum(map(len, _CJK.findall(text)))
+        unspaced += (characters + 1) // _CJK_CHARACTERS_A_WORD
+        text = _CJK.sub(" ", text)
+    if _SOUTH_EAST_ASIAN.search(text):
+        characters = sum(map(len, _SOUTH_EAST_ASIAN.findall(text)))
+        unspaced += (characters + 4) // _SOUTH_EAST_ASIAN_CHARACTERS_A_WORD
+        text = _SOUTH_EAST_ASIAN.sub(" ", text)
+    if not unspaced:
+        return len(text.split())
+    return unspaced + sum(1 for token in text.split() if any(map(str.isalnum, token)))
+
+
+def measure(text: str) -> tuple[int, str]:
+    """Return ``(words, fingerprint)`` of a main text.
+
+    The fingerprint is SHA-256 (32 hex digits) of the folded text, "" where the text is too short to compare.
+    """
+    if text.isascii():  # one split serves both
+        tokens = text.lower().split()
+        count = len(tokens)
+        folded = " ".join(tokens) if count >= MIN_WORDS_TO_COMPARE else ""
+    else:
+        count = words(text)
+        folded = fold(text) if count >= MIN_WORDS_TO_COMPARE else ""
+    if not folded:
+        return count, ""
+    return count, hashlib.sha256(folded.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def mask_emails(text: str) -> str:
+    """Return ``text`` with every e-mail address hidden but for its first character: ``j***@***``."""
+    if "@" in text:
+        text = _EMAIL.sub(r"\1***@***", text)
+    elif "at" not in text.lower():
+        return text
+    if "(" in text or "[" in text or "{" in text:
+        text = _SPELLED_EMAIL.sub(r"\1***@***", text)
+    return text
+
+
+def tidy(text: str, limit: int) -> str:
+    """Return the first ``limit`` characters of ``text`` as a person would quote it: one space, no cut word if avoidable."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    cut = text.rfind(" ", limit - 40, limit + 1)
+    return text[: cut if cut > 0 else limit].rstrip()

@@ -1,0 +1,120 @@
+"""Host names: the one ASCII form of a host, and the parts of a host that say whose it is."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from urllib.parse import unquote
+
+_MAX_HOST_LENGTH = 253
+_ASCII_HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
+_PLAIN_NAME = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z][a-z0-9_-]{0,62}")  # cannot be an IPv4 spelling
+_LAST_LABEL_IS_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
+_KEPT_AS_WRITTEN = frozenset("ßς\u200c\u200d")  # told apart by IDNA 2008, folded away by its predecessor
+_DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
+
+
+def ascii_host(host: str) -> str | None:
+    """The host as it is looked up and compared: lower case, punycode, IP addresses in their usual form.
+
+    IPv6 comes and goes in brackets. A trailing dot is dropped. Every spelling of an IPv4 address that browsers
+    accept (``0x7f.1``, ``2130706433``, ``127.1``) becomes the dotted one. ``None`` when it is no host.
+    """
+    if len(host) <= _MAX_HOST_LENGTH and _PLAIN_NAME.fullmatch(host):
+        return host
+    return _ascii_host(host)
+
+
+@lru_cache(maxsize=4096)
+def _ascii_host(host: str) -> str | None:
+    if host.startswith("["):
+        if not host.endswith("]") or "%" in host:
+            return None
+        try:
+            return f"[{IPv6Address(host[1:-1]).compressed}]"
+        except AddressValueError:
+            return None
+    if "%" in host:
+        host = unquote(host)
+    if not host.isascii():
+        mapped = _mapped_host(host)
+        if mapped is None:
+            return None
+        host = mapped
+    host = host.lower()
+    if host.endswith("."):
+        host = host[:-1]
+    if len(host) > _MAX_HOST_LENGTH or not _ASCII_HOST.fullmatch(host):
+        return None
+    if _LAST_LABEL_IS_NUMBER.fullmatch(host):
+        return _ipv4(host)
+    return host
+
+
+def _mapped_host(host: str) -> str | None:
+    labels = []
+    for label in unicodedata.normalize("NFKC", host).translate(_DOTS).split("."):
+        folded = "".join(c if c in _KEPT_AS_WRITTEN else c.lower() if c == "ẞ" else c.casefold() for c in label)
+        folded = unicodedata.normalize("NFKC", folded.replace("\u00ad", ""))
+        if folded.isascii():
+            labels.append(folded)
+            continue
+        if any(unicodedata.category(c)[0] in "CZ" and c not in _KEPT_AS_WRITTEN for c in folded):
+            return None
+        labels.append("xn--" + folded.encode("punycode").decode("ascii"))
+    return ".".join(labels)
+
+
+def _ipv4(host: str) -> str | None:
+    """An IPv4 address in any of the spellings of the WHATWG URL standard: 1 to 4 parts, decimal, octal or hex."""
+    parts = host.split(".")
+    if len(parts) > 4:
+        return None
+    numbers = []
+    for part in parts:
+        try:
+            if part.startswith("0x"):
+                numbers.append(int(part[2:] or "0", 16))
+            elif len(part) > 1 and part.startswith("0"):
+                numbers.append(int(part, 8))
+            else:
+                numbers.append(int(part))
+        except ValueError:
+            return None
+    last = numbers.pop()
+    if any(number > 255 for number in numbers) or last >= 256 ** (4 - len(numbers)):
+        return None
+    value = last
+    for position, number in enumerate(numbers):
+        value += number << (8 * (3 - position))
+    return str(IPv4Address(value))
+
+
+def is_ip_address(host: str) -> bool:
+    """Whether an ASCII host (as ``ascii_host`` gives it) is an address, not a name."""
+    return host.startswith("[") or (host[-1:].isdigit() and _LAST_LABEL_IS_NUMBER.fullmatch(host) is not None)
+
+
+def without_www(host: str) -> str:
+    """``www.example.com`` and ``example.com`` are one website: the host without a leading ``www.``."""
+    if host.startswith("www.") and host.find(".", 4) > 4:
+        return host[4:]
+    return host
+
+
+@lru_cache(maxsize=4096)
+def registrable_domain(host: str) -> str:
+    """The part of a host that somebody registered (``shop.example.co.uk`` → ``example.co.uk``).
+
+    The host itself where there is no such part: IP addresses, single labels, public suffixes.
+    """
+    name = ascii_host(host) or host.lower()
+    if is_ip_address(name) or "." not in name:
+        return name
+    # The list is large: it is loaded at the first question only.
+    from publicsuffix2 import get_tld  # type: ignore[import-untyped]
+
+    suffix = get_tld(name, strict=True) or name.rpartition(".")[2]  # a top level that the list does not have
+    if suffix == name:
+        return name
+    return f"{name[: -len(suffix) - 1].rpartition('.')[2]}.{suffix}"

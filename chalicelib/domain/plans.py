@@ -1,0 +1,59 @@
+"""Plans and prices, as the project's data file states them."""
+
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+_FILE = Path(__file__).resolve().parent.parent / "data" / "plans.json"
+
+
+class Plan(msgspec.Struct, frozen=True, rename="camel"):
+    """What a plan costs and allows. ``None`` in ``websites`` and ``people`` means without limit.
+
+    Prices are in the catalogue's currency, for a month and for a year paid at once.
+    """
+
+    id: str
+    name: str
+    price_monthly: float
+    price_yearly: float
+    websites: int | None
+    pages_per_audit: int
+    people: int | None
+    api_requests_per_hour: int
+    speed_tests_per_day: int
+    features: tuple[str, ...]
+
+
+class Catalogue(msgspec.Struct, frozen=True, rename="camel"):
+    """All plans, cheapest first. ``updated_at`` is when the file last changed (ISO 8601)."""
+
+    trial_days: int
+    currency: str
+    updated_at: str
+    plans: tuple[Plan, ...]
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> Catalogue:
+    """The plans as published. The file is read once."""
+    return msgspec.json.decode(_FILE.read_bytes(), type=Catalogue)
+
+
+def find(plan_id: str) -> Plan | None:
+    """The plan of this id, or None."""
+    return next((plan for plan in catalogue().plans if plan.id == plan_id), None)
+
+
+def plan(plan_id: str) -> Plan:
+    """The plan of a stored id. Raises ``KeyError`` when the data file no longer has it."""
+    found = find(plan_id)
+    if found is None:
+        raise KeyError(plan_id)
+    return found
+
+
+def plan_ids() -> tuple[str, ...]:
+    """The ids of all plans, cheapest first."""
+    return tuple(plan.id for plan in catalogue().plans)

@@ -1,0 +1,92 @@
+"""Who asks: the bearer key, its hourly limit, its scopes and the websites it covers."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from chalicelib.domain.accounts import keys
+from chalicelib.http.errors import ApiError, not_found
+from chalicelib.store import accounts, websites
+from chalicelib.store.accounts import Auth, Workspace
+from chalicelib.store.websites import Website
+
+REALM: Final = {"WWW-Authenticate": "Bearer"}
+HOUR_SECONDS: Final = 3_600
+_ID = re.compile(r"[A-Za-z0-9_]{1,64}")
+
+
+def authenticate(headers: Mapping[str, str], now: float) -> Auth:
+    """The key's record, with this request counted. One round trip; none for a key that cannot be one.
+
+    Raises 401 ``unauthorized`` and 429 ``rate_limited``.
+    """
+    kind, _, secret = headers.get("authorization", "").strip().partition(" ")
+    secret = secret.strip()
+    if kind.lower() != "bearer" or not secret:
+        raise ApiError("unauthorized", "Send your API key as `Authorization: Bearer <key>`.", headers=REALM)
+    parts = keys.parse(secret)
+    if parts is None:
+        raise ApiError("unauthorized", "This is no API key: it may be mistyped or cut off.", headers=REALM)
+    try:
+        return accounts.authenticate(parts.sha256, now)
+    except accounts.KeyUnknown:
+        raise ApiError("unauthorized", "This API key is unknown or has been revoked.", headers=REALM) from None
+    except accounts.LimitReached as refused:
+        limits = limit_headers(refused.auth, now)
+        limits["Retry-After"] = str(_seconds_left(refused.auth, now))
+        message = f"The key's {refused.auth.limit} requests of this hour are used up; the next hour begins at "
+        raise ApiError("rate_limited", message + "X-RateLimit-Reset.", headers=limits) from None
+
+
+def _seconds_left(auth: Auth, now: float) -> int:
+    return max(1, -int((now - auth.reset_at) // 1))
+
+
+def limit_headers(auth: Auth, now: float) -> dict[str, str]:
+    """What every keyed answer says of the hourly limit."""
+    return {
+        "RateLimit-Policy": f'"hourly";q={auth.limit};w={HOUR_SECONDS}',
+        "RateLimit": f'"hourly";r={auth.remaining};t={_seconds_left(auth, now)}',
+        "X-RateLimit-Limit": str(auth.limit),
+        "X-RateLimit-Remaining": str(auth.remaining),
+        "X-RateLimit-Reset": str(int(auth.reset_at)),
+    }
+
+
+def check_scope(auth: Auth, scope: str) -> None:
+    """Raises 403 ``owner_lost_access`` and ``missing_scope``."""
+    if auth.owner_state != "ok":
+        raise ApiError(
+            "owner_lost_access", "The person whom this key acts as has left the workspace or may not use keys."
+        )
+    if scope not in auth.scopes:
+        raise ApiError("missing_scope", f"This key does not have the scope {scope}.", scope=scope)
+
+
+def is_id(value: str) -> bool:
+    """Whether a path segment can be an id at all: what cannot is not looked up."""
+    return _ID.fullmatch(value) is not None
+
+
+def website_of(auth: Auth, site_id: str) -> Website:
+    """The website of the path, in the key's workspace and covered by the key. One round trip.
+
+    Raises 404 ``not_found`` (also for a website of another workspace) and 403 ``site_not_covered``.
+    """
+    return _covered(auth, websites.get(auth.workspace_id, site_id) if is_id(site_id) else None)
+
+
+def website_and_workspace_of(auth: Auth, site_id: str) -> tuple[Website, Workspace]:
+    """``website_of`` with the workspace, in one round trip."""
+    if not is_id(site_id):
+        raise not_found()
+    website, workspace = websites.get_with_workspace(auth.workspace_id, site_id)
+    return _covered(auth, website), workspace
+
+
+def _covered(auth: Auth, website: Website | None) -> Website:
+    if website is None:
+        raise not_found()
+    if auth.site_ids is not None and website.id not in auth.site_ids:
+        raise ApiError("site_not_covered", "This key does not cover the website.")
+    return website

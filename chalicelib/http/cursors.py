@@ -1,0 +1,63 @@
+"""Cursors: where a list goes on, signed and bound to the question that was asked.
+
+A cursor is ``base64url(version ‖ payload ‖ signature)``. The signature covers the version, the payload and the
+binding (website, every parameter but the cursor itself, data version), so a cursor that was changed, or that is sent
+with another question, is ``bad_cursor``. It holds no right of its own: the key is checked on every call.
+"""
+
+import binascii
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from chalicelib.domain.ids import digest
+from chalicelib.http.errors import ApiError
+from chalicelib.settings import get_settings
+
+VERSION: Final = b"\x01"
+SIGNATURE_BYTES: Final = 16
+LONGEST: Final = 4_096
+
+
+def make(position: Sequence[Any], binding: Sequence[str]) -> str:
+    """A cursor for a position (numbers and text: the keys of the last row given)."""
+    signed = VERSION + msgspec.msgpack.encode(list(position))
+    return urlsafe_b64encode(signed + _signature(signed, binding)).rstrip(b"=").decode()
+
+
+def read(cursor: str, binding: Sequence[str]) -> list[Any]:
+    """The position that ``make`` was given. Raises 400 ``bad_cursor``."""
+    data = _decoded(cursor)
+    signed, signature = data[:-SIGNATURE_BYTES], data[-SIGNATURE_BYTES:]
+    if signed[:1] != VERSION or not hmac.compare_digest(signature, _signature(signed, binding)):
+        raise _refused()
+    position: list[Any] = msgspec.msgpack.decode(signed[1:], type=list[Any])
+    return position
+
+
+def _decoded(cursor: str) -> bytes:
+    if len(cursor) > LONGEST:
+        raise _refused()
+    try:
+        text = cursor.encode("ascii")
+        data = urlsafe_b64decode(text + b"=" * (-len(text) % 4))
+    except (UnicodeEncodeError, binascii.Error):
+        raise _refused() from None
+    # The decoder overlooks foreign characters and spare bits: only the one spelling that was issued counts.
+    if urlsafe_b64encode(data).rstrip(b"=") != text:
+        raise _refused()
+    return data
+
+
+def _signature(signed: bytes, binding: Sequence[str]) -> bytes:
+    secret = get_settings().cursor_secret
+    if not secret:
+        raise RuntimeError("CURSOR_SECRET is not set: cursors cannot be signed")
+    return hmac.digest(secret.encode(), signed + digest(*binding), "sha256")[:SIGNATURE_BYTES]
+
+
+def _refused() -> ApiError:
+    return ApiError("bad_cursor", "This cursor does not belong to this question. Start again without a cursor.")

@@ -1,0 +1,181 @@
+"""From a Chalice request to an answer: the checks in their order, one exit, one error shape.
+
+Order of the checks: method (405), switches (503), key (401), hourly limit (429), owner, scope and website (403),
+things named by the path (404), parameters and body (400, 413, 415), Idempotency-Key, and only then the view.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+from urllib.parse import unquote
+
+from chalice.app import Blueprint, Chalice, Request, Response
+
+from chalicelib import clock, randomness
+from chalicelib.http import answers, authentication, bodies, endpoints, idempotency, logs, parameters
+from chalicelib.http.answers import Answer
+from chalicelib.http.endpoints import BASE_PATH, Call, Endpoint, Group
+from chalicelib.http.errors import ApiError
+from chalicelib.settings import get_settings
+from chalicelib.store import context
+
+# Every path takes every method that API Gateway knows, so that a wrong one is answered here and says what is right.
+METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_log = logging.getLogger(__name__)
+
+
+def blueprint(group: Group) -> Blueprint:
+    """The group's paths as a Chalice blueprint, for ``url_prefix=BASE_PATH``."""
+    routes = Blueprint(f"chalicelib.api.{group.name}")
+    for path, methods in group.paths().items():
+        # No content types: Chalice would answer a wrong one itself, before the key has been looked at.
+        routes.route(path, methods=list(METHODS), content_types=[])(_view(routes, methods))
+    return routes
+
+
+def _view(routes: Blueprint, methods: Mapping[str, Endpoint]) -> Callable[..., Response]:
+    def view(**path: str) -> Response:
+        answer = _dispatch(methods, routes.current_request, path)
+        return Response(answer.body, dict(answer.headers), answer.status)
+
+    return view
+
+
+def install(app: Chalice) -> None:
+    """Put the edge's middleware round everything that the app answers."""
+    app.register_middleware(_outermost, "http")
+
+
+def _outermost(request: Request, get_response: Callable[[Request], Response]) -> Response:
+    started = clock.monotonic()
+    request_id = _request_id(request)
+    token = context.request_id.set(request_id)
+    try:
+        logs.begin(request_id, method=request.method, route=request.path)
+        response = get_response(request)
+        if isinstance(response.body, dict):  # Chalice's own: a verb that no route takes, or a failure of its own
+            response = _rewritten(request, response)
+        response.headers["X-Request-Id"] = request_id
+        logs.answered(response.status_code, (clock.monotonic() - started) * 1000)
+        return response
+    finally:
+        context.request_id.reset(token)
+
+
+def _request_id(request: Request) -> str:
+    """The gateway's id where there is one: it is what the gateway's own errors carry, too."""
+    known = request.context.get("requestId") or getattr(request.lambda_context, "aws_request_id", None)
+    return str(known) if known else randomness.random_bytes(16).hex()
+
+
+def _rewritten(request: Request, response: Response) -> Response:
+    if response.status_code == 405:
+        headers = {"Allow": str(response.headers["Allow"])}
+        error = ApiError("method_not_allowed", f"{request.method} is not allowed here.", headers=headers)
+    else:
+        error = _internal()
+    answer = answers.of_error(error)
+    return Response(answer.body, dict(answer.headers), answer.status)
+
+
+def _dispatch(methods: Mapping[str, Endpoint], request: Request, path: Mapping[str, str]) -> Answer:
+    allowed = endpoints.allow(methods)
+    public = all(endpoint.scope is None for endpoint in methods.values())
+    if request.method == "OPTIONS":
+        return answers.options(allowed, public=public)
+    endpoint = methods.get("GET" if request.method == "HEAD" else request.method)
+    extra: dict[str, str] = {}
+    try:
+        if endpoint is None:
+            raise ApiError("method_not_allowed", f"{request.method} is not allowed here.", headers={"Allow": allowed})
+        answer = _answer(endpoint, request, path, extra)
+    except ApiError as error:
+        answer = answers.of_error(error)
+    except Exception:
+        _log.exception("a view failed")
+        answer = answers.of_error(_internal())
+    answer.headers = extra | answer.headers
+    if public:
+        answers.cross_origin(answer.headers)
+    return answers.without_body(answer) if request.method == "HEAD" else answer
+
+
+def _internal() -> ApiError:
+    return ApiError("internal", "The service failed to answer.", requestId=context.request_id.get())
+
+
+def _answer(endpoint: Endpoint, request: Request, path: Mapping[str, str], extra: dict[str, str]) -> Answer:
+    """Run the checks and the view. ``extra`` collects headers that belong to errors as well."""
+    off = get_settings().switched_off_groups
+    if "api" in off or endpoint.group in off:
+        raise ApiError("switched_off", "The API or this part of it is switched off at present.")
+    ids = {name: unquote(value) for name, value in path.items()}
+    call: Call[Any] = Call(clock.now(), base_url(request), ids)
+    if endpoint.scope is not None:
+        call.auth = authentication.authenticate(request.headers, call.now)
+        extra.update(authentication.limit_headers(call.auth, call.now))
+        logs.add(keyId=call.auth.key_id, workspaceId=call.auth.workspace_id)
+        authentication.check_scope(call.auth, endpoint.scope)
+    if endpoint.of_website:
+        if endpoint.with_workspace:
+            call.website, call.workspace = authentication.website_and_workspace_of(call.auth, ids["siteId"])
+        else:
+            call.website = authentication.website_of(call.auth, ids["siteId"])
+        logs.add(siteId=call.website.id)
+    if endpoint.find is not None:
+        call.found = endpoint.find(call)
+    call.parameters = parameters.read(endpoint.parameters, _query(request))
+    if endpoint.method == "GET":
+        answer = answers.of(endpoint.view(call), endpoint.status)
+        if endpoint.stored:
+            return answers.conditional(answer, request.headers, public=endpoint.scope is None)
+        answer.headers.setdefault("Cache-Control", "private, no-store")
+        return answer
+    return _write(endpoint, request, call)
+
+
+def _write(endpoint: Endpoint, request: Request, call: Call[Any]) -> Answer:
+    raw = request.raw_body or b""
+    data = raw if isinstance(raw, bytes) else raw.encode()
+    bodies.check_size(data)
+    if endpoint.body is not None:
+        call.body = bodies.read(endpoint.body, data, request.headers, required=endpoint.body_required)
+
+    def run() -> Answer:
+        result = endpoint.view(call)
+        answer = answers.of(result, endpoint.status)
+        answer.headers["Cache-Control"] = "no-store"
+        poll = getattr(result, "poll", None)
+        if poll is not None:
+            answer.headers["Location"] = poll
+        if endpoint.retry_after is not None:
+            answer.headers["Retry-After"] = str(endpoint.retry_after)
+        return answer
+
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return run()
+    path = "/" + request.context.get("path", request.path).strip("/")
+    return idempotency.once((call.auth.key_id, endpoint.method, path, key), data, call.now, run)
+
+
+def _query(request: Request) -> dict[str, list[str]]:
+    sent = request.query_params
+    return {} if sent is None else {name: sent.getlist(name) for name in sent}
+
+
+def base_url(request: Request) -> str:
+    """The API's root as the caller knows it: the setting, else what the request came in by."""
+    configured = get_settings().base_url
+    if configured:
+        return configured.rstrip("/")
+    scheme = request.headers.get("x-forwarded-proto", "http").split(",")[0].strip()
+    host = request.headers.get("host", "localhost")
+    before, found, _ = request.context.get("path", "").partition(BASE_PATH)
+    return f"{scheme}://{host}{before if found else ''}{BASE_PATH}"
+
+
+def unknown_path(request_id: str) -> tuple[int, dict[str, str], str]:
+    """Status, headers and body for a path that no route matches: what the gateway answers in the service's stead."""
+    answer = answers.of_error(ApiError("not_found", "There is no such path."))
+    return answer.status, {**answer.headers, "X-Request-Id": request_id}, answer.body

@@ -1,0 +1,208 @@
+"""One declaration for each endpoint: its route, scope, parameters, body, answer and error codes.
+
+The declaration is what requests are checked against and what the OpenAPI document is made of::
+
+    group = Group("pages", "Crawled pages and what was found on them.")
+
+    @group.get("/sites/{siteId}/pages", scope="pages:read", parameters=ListParameters, answer=PageList,
+               summary="List a website's pages")
+    def list_pages(call: Call[ListParameters]) -> PageList:
+        ...
+
+The view is called when everything declared has been checked; it returns the answer's shape or raises ``ApiError``.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Literal, TypeVar
+
+from chalicelib.http.bodies import member_codes
+from chalicelib.http.errors import CODES
+from chalicelib.http.parameters import NoParameters, declared
+from chalicelib.store.accounts import Auth, Workspace
+from chalicelib.store.websites import Website
+
+BASE_PATH: Final = "/api/v1"
+Method = Literal["GET", "POST", "PUT"]
+P = TypeVar("P")
+
+
+@dataclass(slots=True)
+class Call(Generic[P]):
+    """A request that has been checked. ``found`` is what the endpoint's ``find`` returned."""
+
+    now: float
+    base_url: str
+    path: Mapping[str, str]
+    auth: Auth = field(init=False)  # of keyed endpoints
+    website: Website = field(init=False)  # of endpoints below /sites/{siteId}
+    workspace: Workspace = field(init=False)  # of those that declare with_workspace
+    found: Any = None
+    parameters: P = field(init=False)
+    body: Any = None
+
+    def url(self, path: str) -> str:
+        """The address of a path of this API."""
+        return self.base_url + path
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An operation of the API. ``scope`` None: public, no key is asked for."""
+
+    group: str
+    method: Method
+    path: str
+    view: Callable[[Call[Any]], Any]
+    summary: str
+    answer: type[Any] | None
+    scope: str | None
+    parameters: type[Any]
+    body: type[Any] | None
+    body_required: bool
+    find: Callable[[Call[Any]], Any] | None
+    errors: tuple[str, ...]
+    status: int
+    media_type: str
+    retry_after: int | None
+    stored: bool  # reads stored data: ETag and If-None-Match
+    with_workspace: bool  # the view needs the workspace too: read together with the website
+
+    @property
+    def operation_id(self) -> str:
+        return self.view.__name__
+
+    @property
+    def of_website(self) -> bool:
+        return "{siteId}" in self.path
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The path parameters."""
+        return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
+
+    def codes(self) -> list[str]:
+        """Every error code that the operation can answer with, by status and then by name."""
+        found = {"bad_parameter", "switched_off", "internal", *self.errors}
+        found.update(parameter.code for parameter in declared(self.parameters))
+        if self.scope is not None:
+            found |= {"unauthorized", "rate_limited", "owner_lost_access", "missing_scope"}
+        if self.of_website:
+            found |= {"not_found", "site_not_covered"}
+        if self.body is not None:
+            found |= {"bad_json", "bad_body", "unsupported_media_type", "too_large", *member_codes(self.body)}
+        if self.method == "POST":
+            found |= {"bad_idempotency_key", "idempotency_in_progress", "idempotency_mismatch"}
+        return sorted(found, key=lambda code: (CODES[code].status, code))
+
+
+View = Callable[[Call[Any]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group of endpoints: one module of ``chalicelib.api``, one function where the API is deployed in parts."""
+
+    name: str
+    description: str
+    endpoints: list[Endpoint] = field(default_factory=list)
+
+    def get(
+        self,
+        path: str,
+        *,
+        summary: str,
+        answer: type[Any] | None,
+        scope: str | None,
+        parameters: type[Any] = NoParameters,
+        find: Callable[[Call[Any]], Any] | None = None,
+        errors: Sequence[str] = (),
+        media_type: str = "application/json",
+        stored: bool = True,
+        with_workspace: bool = False,
+    ) -> Callable[[View], View]:
+        """Declare a read. HEAD and OPTIONS come with it."""
+
+        def declare(view: View) -> View:
+            self.endpoints.append(
+                Endpoint(
+                    group=self.name,
+                    method="GET",
+                    path=path,
+                    view=view,
+                    summary=summary,
+                    answer=answer,
+                    scope=scope,
+                    parameters=parameters,
+                    body=None,
+                    body_required=False,
+                    find=find,
+                    errors=tuple(errors),
+                    status=200,
+                    media_type=media_type,
+                    retry_after=None,
+                    stored=stored,
+                    with_workspace=with_workspace,
+                )
+            )
+            return view
+
+        return declare
+
+    def post(
+        self,
+        path: str,
+        *,
+        summary: str,
+        answer: type[Any],
+        scope: str,
+        body: type[Any] | None = None,
+        body_required: bool = True,
+        find: Callable[[Call[Any]], Any] | None = None,
+        errors: Sequence[str] = (),
+        status: int = 200,
+        retry_after: int | None = None,
+        with_workspace: bool = False,
+    ) -> Callable[[View], View]:
+        """Declare a write. ``retry_after``: seconds after which the ``poll`` address of a 202 is worth a look."""
+
+        def declare(view: View) -> View:
+            self.endpoints.append(
+                Endpoint(
+                    group=self.name,
+                    method="POST",
+                    path=path,
+                    view=view,
+                    summary=summary,
+                    answer=answer,
+                    scope=scope,
+                    parameters=NoParameters,
+                    body=body,
+                    body_required=body_required,
+                    find=find,
+                    errors=tuple(errors),
+                    status=status,
+                    media_type="application/json",
+                    retry_after=retry_after,
+                    stored=False,
+                    with_workspace=with_workspace,
+                )
+            )
+            return view
+
+        return declare
+
+    def paths(self) -> dict[str, dict[str, Endpoint]]:
+        """The group's paths, and for each the endpoint of every method that has one."""
+        found: dict[str, dict[str, Endpoint]] = {}
+        for endpoint in self.endpoints:
+            found.setdefault(endpoint.path, {})[endpoint.method] = endpoint
+        return found
+
+
+def allow(methods: Mapping[str, Endpoint]) -> str:
+    """The ``Allow`` header of a path."""
+    names = {"OPTIONS", *methods}
+    if "GET" in names:
+        names.add("HEAD")
+    return ", ".join(sorted(names))

@@ -1,0 +1,101 @@
+"""Every error code of the API in one registry, and the exception that carries one to the answer.
+
+The registry feeds the OpenAPI document (the codes of each operation) and docs/api.md. An answer's body is always
+``{"error": {"code", "message", …extras}}``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCode:
+    """A code's status, what it means, and which extras stand beside it inside ``error``."""
+
+    status: int
+    meaning: str
+    extras: tuple[str, ...] = ()
+
+
+def _parameter(name: str) -> ErrorCode:
+    return ErrorCode(400, f"`{name}` is missing or not what is accepted", ("param",))
+
+
+CODES: Final[Mapping[str, ErrorCode]] = {
+    "bad_json": ErrorCode(400, "the body is not JSON"),
+    "bad_body": ErrorCode(400, "the body lacks a member, has an unknown one or is no object", ("param",)),
+    "bad_parameter": ErrorCode(400, "a query parameter is unknown or stands twice", ("param",)),
+    "bad_page": _parameter("page"),
+    "bad_per": _parameter("per"),
+    "bad_limit": _parameter("limit"),
+    "bad_status": _parameter("status"),
+    "bad_q": _parameter("q"),
+    "bad_url": _parameter("url"),
+    "bad_suggestions_offset": _parameter("suggestions_offset"),
+    "bad_suggestions_limit": _parameter("suggestions_limit"),
+    "bad_page_budget": _parameter("pageBudget"),
+    "over_plan_limit": ErrorCode(400, "the page budget is above the plan's pages per audit", ("planLimit",)),
+    "bad_cursor": ErrorCode(400, "the cursor was not made by this API for this question, or has been changed"),
+    "bad_idempotency_key": ErrorCode(400, "`Idempotency-Key` is not 1 to 255 visible ASCII characters"),
+    "unauthorized": ErrorCode(401, "the key is missing, unknown or revoked"),
+    "owner_lost_access": ErrorCode(403, "the person whom the key acts as has left or may no longer use keys"),
+    "missing_scope": ErrorCode(403, "the key does not have the operation's scope", ("scope",)),
+    "site_not_covered": ErrorCode(403, "the key does not cover this website of its workspace"),
+    "not_found": ErrorCode(404, "no such website, issue, page, audit or path"),
+    "method_not_allowed": ErrorCode(405, "the path exists but not with this method; see `Allow`"),
+    "idempotency_in_progress": ErrorCode(409, "the first request with this `Idempotency-Key` is still running"),
+    "already_running": ErrorCode(
+        409, "a crawl of the website is queued or running", ("auditId", "kind", "status", "poll")
+    ),
+    "too_large": ErrorCode(413, "the body is larger than is read"),
+    "unsupported_media_type": ErrorCode(415, "the body is not sent as uncompressed application/json"),
+    "idempotency_mismatch": ErrorCode(422, "this `Idempotency-Key` was sent before with another body"),
+    "rate_limited": ErrorCode(429, "the hourly limit is reached; see `Retry-After`"),
+    "too_many_audits": ErrorCode(429, "the website's audit starts of 24 hours are used up", ("retryAt",)),
+    "internal": ErrorCode(500, "the service failed; quote `requestId` when you report it", ("requestId",)),
+    "switched_off": ErrorCode(503, "the API or this feature is switched off"),
+}
+
+# Types of the extras, for the OpenAPI document.
+EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "param": {"type": "string", "description": "The parameter or member that is wrong."},
+    "scope": {"type": "string", "description": "The scope that the operation needs."},
+    "planLimit": {"type": "integer", "description": "Pages per audit of the workspace's plan."},
+    "auditId": {"type": "string", "description": "The audit or recheck that is queued or running."},
+    "kind": {"type": "string", "enum": ["audit", "recheck"], "description": "What is queued or running."},
+    "status": {"type": "string", "enum": ["queued", "running"], "description": "Its state."},
+    "poll": {"type": "string", "format": "uri", "description": "Where its state can be read."},
+    "retryAt": {"type": "string", "format": "date-time", "description": "When the next start is possible."},
+    "requestId": {"type": "string", "description": "The answer's X-Request-Id."},
+}
+
+LONGEST_QUOTE = 60
+
+
+class ApiError(Exception):
+    """A refusal on its way to the caller. ``headers`` go with the answer, ``extras`` stand beside the code."""
+
+    def __init__(self, code: str, message: str, *, headers: Mapping[str, str] | None = None, **extras: object) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.headers = dict(headers or {})
+        self.extras = extras
+
+    @property
+    def status(self) -> int:
+        return CODES[self.code].status
+
+    def body(self) -> dict[str, Any]:
+        return {"error": {"code": self.code, "message": self.message, **self.extras}}
+
+
+def not_found(what: str = "website") -> ApiError:
+    """The same answer for a thing that does not exist and one of another workspace."""
+    return ApiError("not_found", f"There is no such {what}.")
+
+
+def quote(value: str) -> str:
+    """What was sent, short enough for a message."""
+    return repr(value if len(value) <= LONGEST_QUOTE else value[: LONGEST_QUOTE - 1] + "…")

@@ -1,0 +1,119 @@
+"""Idempotency-Key: a write that is sent again is answered again, not done again.
+
+A record per (API key, method, path, given key) is kept for 24 hours. It is taken with a short lease before the
+view runs and holds the answer afterwards:
+
+- the same request again: the stored answer, with ``Idempotency-Replayed: true``
+- while the first still runs: 409 ``idempotency_in_progress``
+- with another body: 422 ``idempotency_mismatch``
+
+**Failure policy.** Killed before the record is taken: nothing happened. Killed while the view runs: the lease runs
+out and the next try runs the view again, whose own conditions (one crawl per website, a batch only once) decide.
+A refusal (4xx) changed nothing and is not kept: the record is given back, so that the next try is a new one.
+"""
+
+import re
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, Final
+
+from chalicelib import randomness
+from chalicelib.http.answers import Answer, as_dict
+from chalicelib.http.errors import ApiError, quote
+from chalicelib.store import items, keys
+from chalicelib.store.errors import Conflict
+
+KEPT_SECONDS: Final = 24 * 3_600
+LEASE_SECONDS: Final = 60  # longer than any request can take
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+TABLE: Final = "ops"
+
+
+def once(scope: tuple[str, str, str, str], body: bytes, now: float, run: Callable[[], Answer]) -> Answer:
+    """Run ``run`` unless the request was answered before. ``scope`` is (API key id, method, path, given key)."""
+    given = scope[3]
+    if not _KEY.fullmatch(given):
+        raise ApiError(
+            "bad_idempotency_key", f"`Idempotency-Key` is {quote(given)}; send 1 to 255 visible ASCII characters."
+        )
+    pk, sk = keys.idempotency(*scope)
+    fingerprint = sha256(body).hexdigest()
+    token = randomness.random_bytes(8).hex()
+    stored = _take(pk, sk, fingerprint, token, now)
+    if stored is not None:
+        return stored
+    try:
+        answer = run()
+    except ApiError:
+        _give_back(pk, sk, token)
+        raise
+    _keep(pk, sk, token, answer)
+    return answer
+
+
+def _take(pk: str, sk: str, fingerprint: str, token: str, now: float) -> Answer | None:
+    """Take the record for this request, or give the stored answer."""
+    item = {
+        "pk": pk,
+        "sk": sk,
+        "fingerprint": fingerprint,
+        "token": token,
+        "leaseUntil": now + LEASE_SECONDS,
+        "ttl": int(now) + KEPT_SECONDS,
+    }
+    try:
+        items.put(
+            TABLE,
+            item,
+            condition="attribute_not_exists(pk) OR #ttl <= :now"
+            " OR (#lease <= :now AND attribute_not_exists(#answer) AND #fingerprint = :fingerprint)",
+            names={"#ttl": "ttl", "#lease": "leaseUntil", "#answer": "answer", "#fingerprint": "fingerprint"},
+            values={":now": now, ":fingerprint": fingerprint},
+        )
+    except Conflict as conflict:
+        return _stored(conflict.failed[0] or {}, fingerprint, now)
+    return None
+
+
+def _stored(old: dict[str, Any], fingerprint: str, now: float) -> Answer:
+    if old.get("fingerprint") != fingerprint:
+        raise ApiError("idempotency_mismatch", "This Idempotency-Key was sent before with another body.")
+    if "answer" not in old:
+        wait = max(1, int(old.get("leaseUntil", now) - now))
+        raise ApiError(
+            "idempotency_in_progress",
+            "The first request with this Idempotency-Key is still running.",
+            headers={"Retry-After": str(wait)},
+        )
+    kept = old["answer"]
+    return Answer(kept["status"], kept["body"], {**kept["headers"], "Idempotency-Replayed": "true"})
+
+
+def _keep(pk: str, sk: str, token: str, answer: Answer) -> None:
+    _if_ours(
+        lambda names, values: items.update(
+            TABLE,
+            pk,
+            sk,
+            "SET #answer = :answer",
+            condition="#token = :token",
+            names={**names, "#answer": "answer"},
+            values={**values, ":answer": as_dict(answer)},
+        ),
+        token,
+    )
+
+
+def _give_back(pk: str, sk: str, token: str) -> None:
+    _if_ours(
+        lambda names, values: items.delete(TABLE, pk, sk, condition="#token = :token", names=names, values=values),
+        token,
+    )
+
+
+def _if_ours(write: Callable[[dict[str, str], dict[str, Any]], object], token: str) -> None:
+    """Do nothing when the lease ran out and another request has taken the record."""
+    try:
+        write({"#token": "token"}, {":token": token})
+    except Conflict:
+        return

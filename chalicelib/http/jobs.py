@@ -1,0 +1,59 @@
+"""The entries that are no requests: queue messages and schedules. Logs and request id are those of the entry alone."""
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from chalice.app import CloudWatchEvent, SQSEvent
+
+from chalicelib.http import logs
+from chalicelib.store import context
+
+_log = logging.getLogger(__name__)
+
+
+def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object]) -> dict[str, Any]:
+    """Hand each message to ``handle(message, context)``; the failed ones are named, so that only they come again."""
+    failures = []
+    for record in event.to_dict()["Records"]:
+        if not _handled(record, handle, event.context):
+            failures.append({"itemIdentifier": record["messageId"]})
+    return {"batchItemFailures": failures}
+
+
+def _handled(record: Mapping[str, Any], handle: Callable[[Mapping[str, Any], Any], object], lambda_context: Any) -> bool:
+    with _entry(None, messageId=record["messageId"]):
+        try:
+            message = json.loads(record["body"])
+            request_id = message.get("requestId")
+            context.request_id.set(request_id)
+            logs.add(requestId=request_id)
+            handle(message, lambda_context)
+        except Exception:
+            _log.exception("a message failed")
+            return False
+    return True
+
+
+def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
+    """Do a schedule's work. A failure is logged and raised: the schedule's own retries follow."""
+    with _entry(None, schedule=name):
+        try:
+            result = work()
+        except Exception:
+            _log.exception("a schedule failed")
+            raise
+        _log.info("schedule done", extra={"result": result})
+
+
+@contextmanager
+def _entry(request_id: str | None, **keys: object) -> Iterator[None]:
+    """The request id and log keys of one entry, and of nothing after it."""
+    token = context.request_id.set(request_id)
+    logs.begin(request_id, **keys)
+    try:
+        yield
+    finally:
+        context.request_id.reset(token)

@@ -1,0 +1,30 @@
+"""JSON logs. Every logger below ``chalicelib`` writes through this one, with the request id of the entry it serves.
+
+Keys are kept per thread and cleared at each entry, so that nothing of one event is logged with the next one.
+Headers and bodies are never logged: an API key must not be found in a log.
+"""
+
+import logging
+
+from aws_lambda_powertools.logging import Logger
+
+from chalicelib.settings import get_settings
+
+_logger = Logger(service="chalicelib", level=get_settings().log_level, utc=True, use_rfc3339=True)
+_requests = logging.getLogger("chalicelib.requests")
+
+
+def begin(request_id: str | None, **keys: object) -> None:
+    """A request, message or schedule begins: forget the keys of the one before."""
+    _logger.thread_safe_clear_keys()
+    _logger.thread_safe_append_keys(requestId=request_id, **keys)
+
+
+def add(**keys: object) -> None:
+    """More keys for the rest of this entry."""
+    _logger.thread_safe_append_keys(**keys)
+
+
+def answered(status: int, milliseconds: float) -> None:
+    """One line for each answered request."""
+    _requests.info("answered", extra={"status": status, "ms": round(milliseconds, 1)})

@@ -1,0 +1,207 @@
+"""Query parameters: declared once, read strictly, described in the OpenAPI document.
+
+An endpoint's parameters are a frozen dataclass whose fields are made by the functions below::
+
+    @dataclass(frozen=True, slots=True)
+    class ListParameters:
+        q: str | None = text("Part of the address or of the title.")
+        page: int = integer("Which page of the list.", default=1, minimum=1)
+
+Every wrong value is ``bad_<parameter>``, every unknown or repeated parameter ``bad_parameter``: a typing mistake
+never silently returns something else.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from datetime import date
+from typing import Any, TypeVar
+
+from chalicelib.http.errors import ApiError, quote
+
+T = TypeVar("T")
+
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,99})")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+LONGEST_TEXT = 2_048
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One query parameter. ``read`` makes the value of the text sent, and raises ``ValueError`` (what is accepted)."""
+
+    name: str
+    help: str
+    required: bool
+    schema: Mapping[str, Any]
+    read: Callable[[str], Any]
+    also: str | None = None  # a second spelling that is accepted too
+    exploded: bool = True
+
+    @property
+    def code(self) -> str:
+        return bad(self.name)
+
+
+def bad(name: str) -> str:
+    """The error code of a parameter or member: ``bad_page_budget`` for ``pageBudget``."""
+    return "bad_" + _SNAKE.sub("_", name).lower()
+
+
+def _declare(
+    help_text: str,
+    schema: dict[str, Any],
+    read: Callable[[str], Any],
+    default: Any,
+    *,
+    name: str | None = None,
+    also: str | None = None,
+    exploded: bool = True,
+) -> Any:
+    metadata = {"help": help_text, "schema": schema, "read": read, "name": name, "also": also, "exploded": exploded}
+    if default is MISSING:
+        return field(metadata=metadata)
+    if isinstance(default, int | str):
+        schema["default"] = default
+    return field(default=default, metadata=metadata)
+
+
+def integer(
+    help_text: str,
+    *,
+    default: Any = MISSING,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    also: str | None = None,
+) -> Any:
+    """A whole number in its one spelling: no sign but ``-``, no leading zeros, no exponent."""
+    schema: dict[str, Any] = {"type": "integer"}
+    if minimum is not None:
+        schema["minimum"] = minimum
+    if maximum is not None:
+        schema["maximum"] = maximum
+    accepted = "a whole number"
+    if minimum is not None and maximum is not None:
+        accepted += f" from {minimum} to {maximum}"
+    elif minimum is not None:
+        accepted += f" of {minimum} or more"
+
+    def read(raw: str) -> int:
+        if not _INTEGER.fullmatch(raw):
+            raise ValueError(accepted)
+        value = int(raw)
+        if (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
+            raise ValueError(accepted)
+        return value
+
+    return _declare(help_text, schema, read, default, also=also)
+
+
+def text(help_text: str, *, default: Any = None, maximum: int = LONGEST_TEXT, minimum: int = 0) -> Any:
+    """Free text of ``minimum`` to ``maximum`` characters. ``default=MISSING`` makes it required."""
+    accepted = f"text of {minimum} to {maximum} characters"
+
+    def read(raw: str) -> str:
+        if not minimum <= len(raw) <= maximum:
+            raise ValueError(accepted)
+        return raw
+
+    schema: dict[str, Any] = {"type": "string", "maxLength": maximum}
+    if minimum:
+        schema["minLength"] = minimum
+    return _declare(help_text, schema, read, default)
+
+
+def choice(help_text: str, options: Sequence[str], *, default: Any = None) -> Any:
+    """One of a few tokens."""
+
+    def read(raw: str) -> str:
+        if raw not in options:
+            raise ValueError("one of " + ", ".join(options))
+        return raw
+
+    return _declare(help_text, {"type": "string", "enum": list(options)}, read, default)
+
+
+def tokens(help_text: str, options: Sequence[str]) -> Any:
+    """A comma-separated list of tokens, read as a tuple; None when it is not sent."""
+
+    def read(raw: str) -> tuple[str, ...]:
+        parts = tuple(raw.split(","))
+        if not all(part in options for part in parts):
+            raise ValueError("a comma-separated list of " + ", ".join(options))
+        return parts
+
+    schema: dict[str, Any] = {"type": "array", "minItems": 1, "items": {"type": "string", "enum": list(options)}}
+    return _declare(help_text, schema, read, None, exploded=False)
+
+
+def day(help_text: str, *, default: Any = None, name: str | None = None) -> Any:
+    """A date of the calendar, ``YYYY-MM-DD``."""
+
+    def read(raw: str) -> date:
+        if not _DATE.fullmatch(raw):
+            raise ValueError("a date YYYY-MM-DD")
+        try:
+            return date.fromisoformat(raw)
+        except ValueError:
+            raise ValueError("a date of the calendar, YYYY-MM-DD") from None
+
+    return _declare(help_text, {"type": "string", "format": "date"}, read, default, name=name)
+
+
+@dataclass(frozen=True, slots=True)
+class NoParameters:
+    """What an endpoint without query parameters takes."""
+
+
+def declared(model: type[Any]) -> list[Parameter]:
+    """The parameters that a model declares, in its order."""
+    return [
+        Parameter(
+            name=item.metadata["name"] or item.name,
+            help=item.metadata["help"],
+            required=item.default is MISSING,
+            schema=item.metadata["schema"],
+            read=item.metadata["read"],
+            also=item.metadata["also"],
+            exploded=item.metadata["exploded"],
+        )
+        for item in fields(model)
+    ]
+
+
+def read(model: type[T], sent: Mapping[str, Sequence[str]]) -> T:
+    """The parameters of a request. Raises ``ApiError``."""
+    known = declared(model)
+    names = {parameter.name for parameter in known} | {parameter.also for parameter in known if parameter.also}
+    for name, values in sent.items():
+        if name not in names:
+            accepted = ", ".join(sorted(names)) or "none"
+            raise _refused(name, f"There is no query parameter {quote(name)} here. Accepted: {accepted}.")
+        if len(values) != 1:
+            raise _refused(name, f"The query parameter `{name}` stands {len(values)} times; send it once.")
+    values_by_field: dict[str, Any] = {}
+    for item, parameter in zip(fields(model), known, strict=True):  # type: ignore[arg-type]
+        spelled = [name for name in (parameter.name, parameter.also) if name is not None and name in sent]
+        if len(spelled) > 1:
+            raise _refused(spelled[1], f"`{spelled[0]}` and `{spelled[1]}` are the same parameter; send one of them.")
+        if spelled:
+            values_by_field[item.name] = _value(parameter, spelled[0], sent[spelled[0]][0])
+        elif parameter.required:
+            raise ApiError(parameter.code, f"The query parameter `{parameter.name}` is required.", param=parameter.name)
+    return model(**values_by_field)
+
+
+def _refused(name: str, message: str) -> ApiError:
+    return ApiError("bad_parameter", message, param=name[:100])
+
+
+def _value(parameter: Parameter, spelled: str, raw: str) -> Any:
+    try:
+        return parameter.read(raw)
+    except ValueError as error:
+        raise ApiError(
+            parameter.code, f"`{spelled}` is {quote(raw)}; it must be {error}.", param=spelled
+        ) from None

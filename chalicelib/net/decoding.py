@@ -1,0 +1,143 @@
+"""Content codings undone while the body arrives, never to more than a given number of bytes.
+
+A few kilobytes can be made to unpack to gigabytes, so every decoder is told how much it may still give, and the
+reader stops at the first byte too many.
+"""
+
+import contextlib
+import zlib
+from typing import Protocol
+
+import brotli  # type: ignore[import-untyped]
+import zstandard
+
+_ZSTD_WINDOW = 8 * 1024 * 1024  # the largest window a web client has to support (RFC 8878, 3.1.1.1.2)
+_CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
+_MOST_CODINGS = 3
+
+
+class DecodingError(Exception):
+    """The body is not what its Content-Encoding says."""
+
+
+class _Decoder(Protocol):
+    def decode(self, data: bytes, room: int) -> bytes:
+        """What ``data`` unpacks to, cut at about ``room`` bytes. After a cut the decoder is not used again."""
+
+
+class _Zlib:
+    """gzip (also several members after each other) and deflate (with the zlib wrapper or, as many send it, bare)."""
+
+    def __init__(self, gzip: bool) -> None:
+        self._gzip = gzip
+        self._inflate = zlib.decompressobj(31) if gzip else None
+
+    def decode(self, data: bytes, room: int) -> bytes:
+        if self._inflate is None:
+            wrapped = data[0] & 0x0F == 8 and (len(data) < 2 or (data[0] << 8 | data[1]) % 31 == 0)
+            self._inflate = zlib.decompressobj(15 if wrapped else -15)
+        if self._inflate.eof:
+            if not self._gzip or not data.startswith(b"\x1f\x8b"):
+                return b""  # bytes after the end are ignored, as browsers do
+            self._inflate = zlib.decompressobj(31)
+        output = self._inflate.decompress(data, room)
+        while self._gzip and len(output) < room and self._inflate.unused_data.startswith(b"\x1f\x8b"):
+            rest = self._inflate.unused_data
+            self._inflate = zlib.decompressobj(31)
+            output += self._inflate.decompress(rest, room - len(output))
+        return output
+
+
+class _Brotli:
+    def __init__(self) -> None:
+        self._decompressor = brotli.Decompressor()
+
+    def decode(self, data: bytes, room: int) -> bytes:
+        if self._decompressor.is_finished():
+            return b""
+        output: bytes = self._decompressor.process(data, output_buffer_limit=room)
+        return output
+
+
+class _Full(Exception):
+    pass
+
+
+class _Zstd:
+    """The library has no limit for what one call gives, but lets the receiver of the output stop it."""
+
+    def __init__(self) -> None:
+        self._writer = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).stream_writer(
+            self,  # type: ignore[arg-type]  # anything with write() will do
+            closefd=False,
+        )
+        self._output: list[bytes] = []
+        self._room = 0
+
+    def write(self, data: bytes) -> int:
+        self._output.append(bytes(data))
+        self._room -= len(data)
+        if self._room <= 0:
+            raise _Full
+        return len(data)
+
+    def flush(self) -> None:
+        pass
+
+    def decode(self, data: bytes, room: int) -> bytes:
+        self._output = []
+        self._room = room
+        with contextlib.suppress(_Full):
+            self._writer.write(data)
+        return b"".join(self._output)
+
+
+def _decoder(coding: str) -> _Decoder:
+    if coding == "br":
+        return _Brotli()
+    if coding == "zstd":
+        return _Zstd()
+    return _Zlib(gzip=coding != "deflate")
+
+
+class BodyReader:
+    """Collects a body: ``add`` each piece as it arrives until it says stop, then take ``body()``.
+
+    ``content_encoding``: the header's value. Codings nobody knows are passed through as they come.
+    """
+
+    __slots__ = ("_decoders", "_pieces", "_room", "transfer_bytes", "truncated")
+
+    def __init__(self, content_encoding: str | None, max_bytes: int) -> None:
+        self._pieces: list[bytes] = []
+        self._room = max_bytes
+        self._decoders: list[_Decoder] = []
+        self.transfer_bytes = 0
+        self.truncated = False
+        if content_encoding:
+            codings = [coding.strip().lower() for coding in content_encoding.split(",")]
+            known = [coding for coding in codings if coding in _CODINGS]
+            if len(known) > _MOST_CODINGS:
+                raise DecodingError("more content codings than anybody needs")
+            self._decoders = [_decoder(coding) for coding in reversed(known)]
+
+    def add(self, data: bytes) -> bool:
+        """Takes the next piece from the wire; False when enough is read. Raises ``DecodingError``."""
+        self.transfer_bytes += len(data)
+        for decoder in self._decoders:
+            if not data:
+                return True
+            try:
+                data = decoder.decode(data, self._room + 1)
+            except (zlib.error, brotli.error, zstandard.ZstdError) as error:
+                raise DecodingError(f"the body cannot be unpacked: {error}") from None
+        if len(data) > self._room:
+            data = data[: self._room]
+            self.truncated = True
+        self._room -= len(data)
+        self._pieces.append(data)
+        return not self.truncated
+
+    def body(self) -> bytes:
+        """Everything read so far, decoded."""
+        return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)

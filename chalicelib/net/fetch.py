@@ -1,0 +1,319 @@
+"""Reads addresses that users and websites name: one request, one answer, one deadline.
+
+Nothing here raises for trouble on the way: a website that misbehaves is a fact to report, so every outcome is an
+``Answer``. Redirects are not followed (each hop is a fact too, and is vetted like any other address), no cookie is
+kept, no proxy of the environment is used, certificates are verified, and connections go only to the addresses that
+the guard vetted.
+"""
+
+import asyncio
+import errno
+import socket
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Literal, Self
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.http_exceptions import LineTooLong
+from yarl import URL
+
+from chalicelib import clock
+from chalicelib.domain.urls import normalise, origin
+from chalicelib.net import certificates
+from chalicelib.net.decoding import BodyReader, DecodingError
+from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed, check_url
+
+DEFAULT_MAX_BYTES = 10 * 1024 * 1024
+DEFAULT_TOTAL_SECONDS = 20.0
+CERTIFICATE_SECONDS = 10.0
+_HEADER_LIMIT = 64 * 1024
+_MOST_HEADERS = 256
+_READ_BUFFER = 256 * 1024
+_KEEP_ALIVE_SECONDS = 15.0
+_LOOK_UP_KEPT_SECONDS = 60
+_MOST_ORIGINS = 4096
+
+FetchError = Literal["timeout", "dns", "connect", "tls", "reset", "protocol", "too_large", "refused_address"]
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came back. ``status`` is 0 when no answer did; with an ``error`` the body may be there in part.
+
+    ``headers``: lower-case names, repeated ones joined by ", ". ``body`` is decoded and at most ``max_bytes`` long
+    (``truncated`` when there was more). ``transfer_bytes``: the body on the wire. ``ttfb_ms``: from the start of the
+    request, with look-up and connection where a new one was needed, to the end of the headers. ``error``: timeout
+    (the deadline passed), dns, connect, tls, reset, protocol, too_large (the headers), refused_address.
+    """
+
+    url: str
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    transfer_bytes: int = 0
+    content_encoding: str | None = None
+    ttfb_ms: int | None = None
+    truncated: bool = False
+    error: FetchError | None = None
+    error_detail: str | None = None
+
+    @property
+    def content_type(self) -> str | None:
+        """The media type without parameters, lower case."""
+        return _media_type(self.headers.get("content-type", "")) or None
+
+
+def _media_type(value: str) -> str:
+    return value.partition(";")[0].strip().lower()
+
+
+class _VettedResolver(AbstractResolver):
+    """Gives the HTTP client the vetted addresses of a name, and no others."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        return [
+            ResolveResult(
+                hostname=host,
+                host=str(address),
+                port=port,
+                family=socket.AF_INET if address.version == 4 else socket.AF_INET6,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for address in await self._guard.resolve(host, port)
+        ]
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+class Fetcher:
+    """Makes requests over kept connections. Use as ``async with Fetcher(...) as fetcher``.
+
+    ``extra_ca_file``: one more trusted certificate authority (PEM). There is no limit of connections: how many
+    requests run at once is the caller's to say.
+    """
+
+    def __init__(self, guard: Guard, *, user_agent: str, extra_ca_file: str = "") -> None:
+        self._guard = guard
+        self._headers = {
+            "User-Agent": user_agent,
+            "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+            "Accept-Encoding": "gzip, br, zstd",
+            "Accept-Language": "en,*;q=0.5",
+        }
+        self._extra_ca_file = extra_ca_file
+        self._checked: set[str] = set()  # origins whose written form is all right
+        self._tls: ssl.SSLContext | None = None
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._tls = ssl.create_default_context()
+        if self._extra_ca_file:
+            self._tls.load_verify_locations(self._extra_ca_file)
+        connector = aiohttp.TCPConnector(
+            resolver=_VettedResolver(self._guard),
+            socket_factory=self._socket,
+            ssl=self._tls,
+            limit=0,
+            keepalive_timeout=_KEEP_ALIVE_SECONDS,
+            ttl_dns_cache=_LOOK_UP_KEPT_SECONDS,
+        )
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            headers=self._headers,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            # The deadline is ours, one timer for everything; the client's own timers cost CPU and cover less.
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+            read_bufsize=_READ_BUFFER,
+            max_line_size=_HEADER_LIMIT,
+            max_field_size=_HEADER_LIMIT,
+            max_headers=_MOST_HEADERS,
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    def _socket(self, address_info: tuple[int, int, int, str, tuple[object, ...]]) -> socket.socket:
+        family, kind, protocol, _, address = address_info
+        return self._guard.socket_for(family, kind, protocol, str(address[0]))
+
+    def _target(self, url: str) -> str:
+        """The address in its normal form. Raises ``AddressRefused`` for one that cannot be asked."""
+        target = normalise(url)
+        if target is None:
+            check_url(url)
+            raise AddressRefused("the address cannot be read or is longer than 2,048 characters")
+        site_origin = origin(target)
+        if site_origin not in self._checked:
+            check_url(site_origin)
+            if len(self._checked) >= _MOST_ORIGINS:
+                self._checked.clear()
+            self._checked.add(site_origin)
+        return target
+
+    async def get(
+        self,
+        url: str,
+        *,
+        method: Literal["GET", "HEAD"] = "GET",
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+        total_seconds: float = DEFAULT_TOTAL_SECONDS,
+        read_body: Callable[[str], bool] | None = None,
+    ) -> Answer:
+        """One request. The deadline covers look-up, connection, handshake, headers and body together.
+
+        ``headers`` are added to the fetcher's own and win over them. ``read_body`` is asked with the media type
+        (lower case, "" when there is none); where it says no, the body is left unread and the connection closed.
+        """
+        if self._session is None:
+            raise RuntimeError("the fetcher is used outside of its async with block")
+        answer = Answer(url)
+        response: aiohttp.ClientResponse | None = None
+        reader: BodyReader | None = None
+        complete = False
+        try:
+            target = URL(self._target(url), encoded=True)
+            async with asyncio.timeout(total_seconds):
+                started = clock.monotonic()
+                response = await self._session.request(method, target, headers=headers, allow_redirects=False)
+                answer.ttfb_ms = round((clock.monotonic() - started) * 1000)
+                answer.status = response.status
+                answer.headers = _headers_of(response)
+                encoding = answer.headers.get("content-encoding")
+                answer.content_encoding = encoding.strip().lower() or None if encoding else None
+                if read_body is None or read_body(_media_type(answer.headers.get("content-type", ""))):
+                    reader = BodyReader(encoding, max_bytes)
+                    content = response.content
+                    while data := await content.readany():
+                        if not reader.add(data):
+                            break
+                    complete = not reader.truncated
+        except Exception as error:
+            answer.error, answer.error_detail = _explained(error, total_seconds)
+        finally:
+            if response is not None and not complete:
+                response.close()
+        if reader is not None:
+            answer.body = reader.body()
+            answer.transfer_bytes = reader.transfer_bytes
+            answer.truncated = reader.truncated
+        return answer
+
+    async def certificate(self, host: str, port: int = 443) -> tuple[int | None, str | None]:
+        """Until when the certificate of a host is valid (epoch seconds), and why it is not trusted (in words).
+
+        ``(date, None)`` for a good one; ``(date, reason)`` for one that is expired, of another host or of nobody
+        known; ``(None, reason)`` when none could be read. Never raises for network trouble.
+        """
+        if self._tls is None:
+            raise RuntimeError("the fetcher is used outside of its async with block")
+        reason: str | None = None
+        try:
+            async with asyncio.timeout(CERTIFICATE_SECONDS):
+                try:
+                    der = await self._peer_certificate(host, port, self._tls)
+                except ssl.SSLCertVerificationError as error:
+                    reason = error.verify_message or str(error)
+                    # Nothing is sent over this connection: it only shows the certificate that was refused.
+                    unverified = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+                    unverified.check_hostname = False
+                    unverified.verify_mode = ssl.CERT_NONE
+                    der = await self._peer_certificate(host, port, unverified)
+        except Exception as error:
+            return None, reason or _explained(error, CERTIFICATE_SECONDS)[1]
+        return certificates.not_after(der), reason
+
+    async def _peer_certificate(self, host: str, port: int, context: ssl.SSLContext) -> bytes:
+        loop = asyncio.get_running_loop()
+        addresses = await self._guard.resolve(host, port)
+        last_error: OSError = ConnectionError(f"{host} cannot be reached")
+        for address in addresses:
+            family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+            connection = self._guard.socket_for(family, socket.SOCK_STREAM, 0, str(address))
+            try:
+                connection.setblocking(False)
+                await loop.sock_connect(connection, (str(address), port))
+                name = host.strip("[]").rstrip(".")
+                _, writer = await asyncio.open_connection(sock=connection, ssl=context, server_hostname=name)
+            except ssl.SSLError:
+                connection.close()
+                raise
+            except OSError as error:
+                connection.close()
+                last_error = error
+                continue
+            except BaseException:
+                connection.close()
+                raise
+            try:
+                der: bytes | None = writer.get_extra_info("ssl_object").getpeercert(True)
+            finally:
+                writer.transport.abort()
+            return der or b""
+        raise last_error
+
+
+def _headers_of(response: aiohttp.ClientResponse) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for name, value in response.headers.items():
+        name = name.lower()
+        if not value.isascii():
+            value = _readable(value)
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
+
+
+def _readable(value: str) -> str:
+    """A header value whose bytes are no UTF-8 is read as the web's old default, so that it can be stored."""
+    data = value.encode("utf-8", "surrogateescape")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _explained(error: Exception, total_seconds: float) -> tuple[FetchError, str]:
+    """The kind of trouble and a sentence about it."""
+    text = str(error) or type(error).__name__
+    if isinstance(error, AddressRefused):
+        return "refused_address", text
+    if isinstance(error, ResolveFailed):
+        return "dns", text
+    if isinstance(error, DecodingError):
+        return "protocol", text
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLError | ssl.CertificateError):
+            return "tls", getattr(cause, "verify_message", "") or str(cause)
+        if isinstance(cause, LineTooLong):
+            return "too_large", "the headers of the answer are larger than 64 KB"
+        if isinstance(cause, ConnectionResetError | BrokenPipeError):
+            return "reset", "the connection was reset"
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return ("timeout", text) if error.errno == errno.ETIMEDOUT else ("connect", text)
+    if isinstance(error, TimeoutError):
+        return "timeout", f"no complete answer within {total_seconds:g} seconds"
+    if isinstance(error, aiohttp.ServerDisconnectedError):
+        return "reset", "the connection was closed without an answer"
+    if isinstance(error, aiohttp.ClientOSError):
+        return "reset", text
+    if isinstance(error, OSError):
+        return "connect", text
+    return "protocol", text[:300]

@@ -1,0 +1,230 @@
+"""Which addresses the service may reach: public ones, and those the operator names.
+
+Everything that opens a socket to an address a user gave goes through here twice: ``check_url`` on the text, and
+``Guard`` on the IP addresses behind it. The caller then connects to the addresses it was given back, never to the
+name, so that a second look-up cannot lead elsewhere. The table is our own because Python's ``is_global`` changes
+with the patch version and says yes to multicast, NAT64, 6to4 and others that lead inside.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Final, NamedTuple
+
+from chalicelib.domain.hosts import ascii_host, is_ip_address
+
+Address = IPv4Address | IPv6Address
+Lookup = Callable[[str, int], Sequence[str]]
+
+LOOKUP_SECONDS: Final = 5.0
+_LOOKUP_THREADS: Final = 8
+# Below 1024 only the web's own ports: other services there (mail, SSH, databases' old homes) are not websites.
+_WEB_PORTS: Final = frozenset({80, 443})
+_FIRST_FREE_PORT: Final = 1024
+
+_REFUSED_V4: Final = tuple(
+    IPv4Network(text)
+    for text in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",  # private
+        "100.64.0.0/10",  # carrier-grade NAT
+        "127.0.0.0/8",  # loopback
+        "168.63.129.16/32",  # a cloud's platform address, public by its number only
+        "169.254.0.0/16",  # link-local, cloud metadata
+        "172.16.0.0/12",  # private
+        "192.0.0.0/24",  # protocol assignments, cloud metadata
+        "192.0.2.0/24",  # documentation
+        "192.31.196.0/24",  # AS112
+        "192.52.193.0/24",  # AMT
+        "192.88.99.0/24",  # 6to4 relays, retired
+        "192.168.0.0/16",  # private
+        "192.175.48.0/24",  # AS112
+        "198.18.0.0/15",  # benchmarks
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved, broadcast
+    )
+)
+_GLOBAL_UNICAST: Final = IPv6Network("2000::/3")  # all else in IPv6 is local, reserved or multicast
+_REFUSED_V6: Final = tuple(
+    IPv6Network(text)
+    for text in (
+        "2001::/23",  # protocol assignments, among them Teredo and ORCHID
+        "2001:db8::/32",  # documentation
+        "2620:4f:8000::/48",  # AS112
+        "3ffe::/16",  # 6bone, returned
+        "3fff::/20",  # documentation
+    )
+)
+_SIX_TO_FOUR: Final = IPv6Network("2002::/16")
+_NAT64: Final = IPv6Network("64:ff9b::/96")  # 64:ff9b:1::/48 has no fixed place for the inner address: refused
+
+
+class AddressRefused(Exception):
+    """The address is none that the service may reach. The text says which and why, fit for a user."""
+
+
+class ResolveFailed(Exception):
+    """The name has no address, or the look-up did not end in time."""
+
+
+class Target(NamedTuple):
+    """Where a checked URL leads: ``host`` in ASCII (IPv6 in brackets), the port always filled in."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+def check_url(url: str, *, schemes: tuple[str, ...] = ("http", "https")) -> Target:
+    """Checks the written form of an address: scheme, host, no user info, port 80, 443 or from 1024.
+
+    Raises ``AddressRefused``. Whether the host may be reached is ``Guard``'s question.
+    """
+    scheme, mark, rest = url.partition("://")
+    scheme = scheme.lower()
+    if not mark or scheme not in schemes:
+        raise AddressRefused(f"the address must begin with {' or '.join(f'{name}://' for name in schemes)}")
+    for end, character in enumerate(rest):
+        if character in "/?#\\":
+            rest = rest[:end]
+            break
+    if "@" in rest:
+        raise AddressRefused("the address must not hold a user name or password")
+    written, port = rest, ""
+    bracket = rest.rfind("]")
+    colon = rest.rfind(":")
+    if colon > bracket:
+        written, port = rest[:colon], rest[colon + 1 :]
+    host = ascii_host(written) if written else None
+    if host is None:
+        raise AddressRefused(f"{written[:100]!r} is not a host name")
+    if not port:
+        return Target(scheme, host, 443 if scheme == "https" else 80)
+    if not (port.isascii() and port.isdigit() and len(port) <= 5 and 0 < int(port) < 65536):
+        raise AddressRefused(f"{port[:20]!r} is not a port")
+    number = int(port)
+    if number not in _WEB_PORTS and number < _FIRST_FREE_PORT:
+        raise AddressRefused(f"port {number} is not one of a website")
+    return Target(scheme, host, number)
+
+
+def _inner_v4(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that a transition prefix leads to."""
+    if address in _SIX_TO_FOUR:
+        return IPv4Address((int(address) >> 80) & 0xFFFFFFFF)
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return None
+
+
+def is_public(address: Address) -> bool:
+    """Whether the address is on the public internet, also after unwrapping IPv4 inside IPv6."""
+    if isinstance(address, IPv6Address):
+        if address.scope_id is not None:
+            return False
+        if address.ipv4_mapped is not None:
+            return is_public(address.ipv4_mapped)
+        inner = _inner_v4(address)
+        if inner is not None:
+            return is_public(inner)
+        if address not in _GLOBAL_UNICAST or any(address in network for network in _REFUSED_V6):
+            return False
+    elif any(address in network for network in _REFUSED_V4):
+        return False
+    return address.is_global and not address.is_multicast
+
+
+def _system_lookup(host: str, port: int) -> list[str]:
+    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(answer[4][0]) for answer in answers]
+
+
+class Guard:
+    """Decides which IP addresses may be reached, and looks names up.
+
+    ``allow_addresses``: comma-separated networks that are let through although not public (setting ALLOW_ADDRESSES).
+    ``extra_hosts``: comma-separated ``name=address`` pairs that are not looked up (setting EXTRA_HOSTS); their
+    addresses are vetted like any other. ``lookup`` answers a name's IP addresses as text, or raises ``OSError``.
+    Raises ``ValueError`` when a setting cannot be read.
+    """
+
+    def __init__(self, allow_addresses: str = "", extra_hosts: str = "", lookup: Lookup = _system_lookup) -> None:
+        self._allowed = tuple(ip_network(part, strict=False) for part in _parts(allow_addresses))
+        self._hosts: dict[str, list[Address]] = {}
+        for pair in _parts(extra_hosts):
+            name, equals, value = pair.partition("=")
+            host = ascii_host(name.strip())
+            if not equals or host is None:
+                raise ValueError(f"not a name=address pair: {pair!r}")
+            self._hosts.setdefault(host, []).append(ip_address(value.strip()))
+        self._lookup = lookup
+        self._threads: ThreadPoolExecutor | None = None
+
+    def vet(self, address: Address | str) -> bool:
+        """Whether a connection to this IP address may be opened."""
+        if isinstance(address, str):
+            try:
+                address = ip_address(address)
+            except ValueError:
+                return False
+        return self.is_exempt(address) or is_public(address)
+
+    def is_exempt(self, address: Address) -> bool:
+        """Whether the operator named this address as one to let through."""
+        if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+            address = address.ipv4_mapped
+        return any(address.version == network.version and address in network for network in self._allowed)
+
+    async def resolve(self, host: str, port: int) -> list[Address]:
+        """The IP addresses of a host, every one of them vetted; at least one.
+
+        Raises ``AddressRefused`` when **any** of its addresses may not be reached, ``ResolveFailed`` when it has none
+        or the look-up takes longer than five seconds.
+        """
+        name = ascii_host(host)
+        if name is None:
+            raise AddressRefused(f"{host[:100]!r} is not a host name")
+        if is_ip_address(name):
+            addresses = [ip_address(name.strip("[]"))]
+        elif name in self._hosts:
+            addresses = self._hosts[name]
+        else:
+            addresses = await self._look_up(name, port)
+        for address in addresses:
+            if not self.vet(address):
+                raise AddressRefused(f"{host[:100]} leads to {address}, which is not a public address")
+        return addresses
+
+    async def _look_up(self, name: str, port: int) -> list[Address]:
+        # getaddrinfo cannot be interrupted: it runs in a thread that is left behind when the time is over, and in
+        # threads of its own, so that a dead name server holds up nothing but look-ups.
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(_LOOKUP_THREADS, "look-up")
+        answer = asyncio.get_running_loop().run_in_executor(self._threads, self._lookup, name, port)
+        try:
+            found = await asyncio.wait_for(answer, LOOKUP_SECONDS)
+        except TimeoutError:
+            raise ResolveFailed(f"the look-up of {name} did not end within {LOOKUP_SECONDS:.0f} seconds") from None
+        except (OSError, UnicodeError) as error:
+            raise ResolveFailed(f"{name} has no address ({error})") from None
+        addresses = list(dict.fromkeys(ip_address(text) for text in found))
+        if not addresses:
+            raise ResolveFailed(f"{name} has no address")
+        return addresses
+
+    def socket_for(self, family: int, kind: int, protocol: int, address: str) -> socket.socket:
+        """A new, unconnected socket for a connection to this IP address: the last gate before the wire.
+
+        Raises ``AddressRefused``.
+        """
+        if not self.vet(address):
+            raise AddressRefused(f"{address} is not a public address")
+        return socket.socket(family, kind, protocol)
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -1,0 +1,324 @@
+"""Workspaces, people and API keys: what a person of a workspace, or the operator, may do with them."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from chalicelib import clock
+from chalicelib.domain import plans
+from chalicelib.domain.accounts import emails, rights
+from chalicelib.domain.accounts import keys as key_format
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.ids import time_ordered
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.permission import require
+from chalicelib.randomness import random_bytes
+from chalicelib.store import accounts, websites
+from chalicelib.store.accounts import ApiKey, Person, Workspace
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import MAX_WRITES, Write, commit
+
+LONGEST_NAME = 100
+_TRIES = 5
+
+
+class NewKey(NamedTuple):
+    """A key that was just created. ``secret`` is the key itself: it is kept nowhere and shown once."""
+
+    secret: str
+    listed: ApiKey
+
+
+def create_workspace(actor: Actor, name: str, plan: str) -> Workspace:
+    """Create a workspace. Operator only.
+
+    Refused: ``not_allowed``, ``bad_name``, ``bad_plan``.
+    """
+    if not actor.is_operator:
+        raise Refused("not_allowed", "Only the operator creates workspaces.")
+    created, writes = accounts.new_workspace(
+        _new_id("wsp"), checked_name(name), _checked_plan(plan).id, clock.now()
+    )
+    commit(writes)
+    return created
+
+
+def set_plan(actor: Actor, workspace_id: str, plan: str) -> Workspace:
+    """Change a workspace's plan. Downwards removes nothing: what is beyond the new plan stays, more is refused.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_plan``.
+    """
+    require(actor, "change_plan", workspace_id)
+    wanted = _checked_plan(plan)
+    try:
+        commit(accounts.set_plan(workspace_id, wanted.id))
+    except Conflict:
+        raise _no_workspace(workspace_id) from None
+    return existing_workspace(workspace_id)
+
+
+def add_person(actor: Actor, workspace_id: str, email: str, role: str) -> Person:
+    """Add a person to a workspace.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_email``, ``bad_role``, ``person_exists``, ``plan_limit``.
+    """
+    require(actor, "manage_people", workspace_id)
+    address = emails.cleaned(email)
+    if address is None:
+        raise Refused("bad_email", f"{email!r} is not an e-mail address.")
+    _check_role(role)
+    for _ in range(_TRIES):
+        workspace = existing_workspace(workspace_id)
+        plan = plans.plan(workspace.plan)
+        if plan.people is not None and workspace.people >= plan.people:
+            raise Refused(
+                "plan_limit",
+                f"The plan {plan.name} has room for {plan.people} people and this workspace has {workspace.people}. "
+                "Remove somebody first, or change the plan.",
+            )
+        person, writes = accounts.new_person(workspace_id, _new_id("usr"), address, role, clock.now())
+        try:
+            commit([*writes, accounts.count(workspace, "people", plan.people)])
+        except Conflict as conflict:
+            if 1 in conflict.failed:
+                raise Refused("person_exists", f"{address} is in this workspace already.") from None
+            continue
+        return person
+    raise _busy()
+
+
+def set_role(actor: Actor, workspace_id: str, person_id: str, role: str) -> Person:
+    """Give a person another role. Their keys stop working when it becomes client viewer, and work again when it is
+    set back.
+
+    More keys than a transaction holds are written in several: keys that stop working before the person, keys that
+    begin to after, so that a crash in between leaves no key that does more than its person may; run it again then.
+    Refused: ``not_found``, ``not_allowed``, ``bad_role``.
+    """
+    require(actor, "manage_people", workspace_id)
+    _check_role(role)
+    state = "ok" if rights.may_own_keys(role) else "lost"
+    for _ in range(_TRIES):
+        person = existing_person(workspace_id, person_id)
+        copies = [accounts.owner_changed(key, role, state) for key in _keys_of(person)]
+        change = accounts.changed_person(person, role)
+        try:
+            _commit_in_order([*copies, change] if state == "lost" else [change, *copies])
+        except Conflict:
+            continue
+        return existing_person(workspace_id, person_id)
+    raise _busy()
+
+
+def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
+    """Remove a person from a workspace: their keys stop working first, for good.
+
+    Refused: ``not_found``, ``not_allowed``.
+    """
+    require(actor, "manage_people", workspace_id)
+    for _ in range(_TRIES):
+        person = existing_person(workspace_id, person_id)
+        lost: list[Write] = [accounts.owner_changed(key, person.role, "lost") for key in _keys_of(person)]
+        removal = accounts.removed_person(person)
+        together = MAX_WRITES - len(removal)
+        try:
+            _commit_in_order(lost[together:])
+            commit([*removal, *lost[:together]])
+        except Conflict:
+            continue
+        return
+    raise _busy()
+
+
+def create_workspace_key(
+    actor: Actor, workspace_id: str, person_id: str, scopes: Iterable[str], site_ids: Sequence[str] | None = None
+) -> NewKey:
+    """Create a key that acts as the person, for these websites of the workspace (None: all, also later ones).
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_scope``, ``bad_site``, ``cannot_own_keys``.
+    """
+    require(actor, "manage_keys", workspace_id)
+    _check_owner(actor, person_id)
+    wanted = _checked_scopes(scopes)
+    sites = _checked_sites(workspace_id, site_ids)
+    return _create_key("workspace", workspace_id, person_id, wanted, sites)
+
+
+def create_website_key(actor: Actor, site_id: str, person_id: str) -> NewKey:
+    """Create the key of one website, with every scope: what the CMS plugin or the shop app is handed.
+
+    Refused: ``not_found``, ``not_allowed``, ``cannot_own_keys``.
+    """
+    workspace_id = websites.workspace_of(site_id)
+    if workspace_id is None:
+        raise _no_website(site_id)
+    require(actor, "manage_keys", workspace_id)
+    _check_owner(actor, person_id)
+    return _create_key("website", workspace_id, person_id, list(rights.SCOPES), [site_id])
+
+
+def edit_key(
+    actor: Actor,
+    key_id: str,
+    *,
+    scopes: Iterable[str] | None = None,
+    site_ids: Sequence[str] | None = None,
+    all_sites: bool = False,
+) -> ApiKey:
+    """Give a key other scopes or (a workspace key only) other websites; what is None stays as it is.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_scope``, ``bad_site``, ``revoked``, ``website_key``.
+    """
+    key = existing_key(actor, key_id)
+    if key.kind == "website" and (all_sites or site_ids is not None):
+        raise Refused("website_key", "A website key covers its one website; create another key for another website.")
+    wanted = list(key.scopes) if scopes is None else _checked_scopes(scopes)
+    sites = key.site_ids if site_ids is None else _checked_sites(key.workspace_id, site_ids)
+    try:
+        commit(accounts.edited_key(key, wanted, None if all_sites else sites))
+    except Conflict:
+        raise Refused("revoked", "The key is revoked: create another.") from None
+    return existing_key(actor, key_id)
+
+
+def revoke_key(actor: Actor, key_id: str) -> ApiKey:
+    """Revoke a key for good. Revoking it again changes nothing.
+
+    Refused: ``not_found``, ``not_allowed``.
+    """
+    key = existing_key(actor, key_id)
+    if key.revoked_at is None:
+        commit(accounts.revoked_key(key, clock.now()))
+    return existing_key(actor, key_id)
+
+
+def existing_workspace(workspace_id: str) -> Workspace:
+    """The workspace. Refused: ``not_found``."""
+    workspace = accounts.workspace(workspace_id)
+    if workspace is None:
+        raise _no_workspace(workspace_id)
+    return workspace
+
+
+def existing_person(workspace_id: str, person_id: str) -> Person:
+    """The person. Refused: ``not_found``."""
+    person = accounts.person(workspace_id, person_id)
+    if person is None:
+        raise Refused("not_found", f"There is no person {person_id} in the workspace {workspace_id}.")
+    return person
+
+
+def existing_key(actor: Actor, key_id: str) -> ApiKey:
+    """The key, for an actor who may manage keys. Refused: ``not_found``, ``not_allowed``."""
+    key = accounts.key(key_id)
+    if key is None or (not actor.is_operator and actor.workspace_id != key.workspace_id):
+        raise Refused("not_found", f"There is no key {key_id}.")
+    require(actor, "manage_keys", key.workspace_id)
+    return key
+
+
+def checked_name(name: str) -> str:
+    """A name without spaces around it. Refused: ``bad_name``."""
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise Refused("bad_name", f"A name has 1 to {LONGEST_NAME} printable characters.")
+    return name
+
+
+def _create_key(
+    kind: key_format.KeyKind,
+    workspace_id: str,
+    person_id: str,
+    scopes: list[str],
+    site_ids: list[str] | None,
+) -> NewKey:
+    secret = key_format.make(kind, random_bytes(key_format.ENTROPY_BYTES))
+    parts = key_format.parse(secret)
+    assert parts is not None
+    key_id, now = _new_id("key"), clock.now()
+    listed = accounts.listed_key(key_id, workspace_id, parts, scopes, site_ids, person_id, now)
+    for _ in range(_TRIES):
+        person = existing_person(workspace_id, person_id)
+        if not rights.may_own_keys(person.role):
+            raise Refused("cannot_own_keys", f"{person.email} is a client viewer: a client viewer has no keys.")
+        # The person's version makes a change of role at the same moment see this key, or this key that role.
+        writes = [accounts.changed_person(person), *accounts.new_key(listed, person.role)]
+        if kind == "website" and site_ids is not None:
+            writes.append(_touched(workspace_id, site_ids[0]))
+        try:
+            commit(writes)
+        except Conflict:
+            continue
+        return NewKey(secret, listed)
+    raise _busy()
+
+
+def _touched(workspace_id: str, site_id: str) -> Write:
+    website = websites.get(workspace_id, site_id)
+    if website is None:
+        raise _no_website(site_id)
+    return websites.touched(website)
+
+
+def _keys_of(person: Person) -> list[ApiKey]:
+    return [key for key in accounts.list_keys(person.workspace_id) if key.person_id == person.id]
+
+
+def _commit_in_order(writes: Sequence[Write]) -> None:
+    for start in range(0, len(writes), MAX_WRITES):
+        commit(writes[start : start + MAX_WRITES])
+
+
+def _check_owner(actor: Actor, person_id: str) -> None:
+    if not actor.is_operator and actor.person_id != person_id:
+        raise Refused("not_allowed", "A key acts as the person who creates it: nobody creates one for somebody else.")
+
+
+def _check_role(role: str) -> None:
+    if role not in rights.ROLES:
+        raise Refused("bad_role", f"{role!r} is no role; the roles are {', '.join(rights.ROLES)}.")
+
+
+def _checked_plan(plan: str) -> plans.Plan:
+    found = plans.find(plan)
+    if found is None:
+        raise Refused("bad_plan", f"{plan!r} is no plan; the plans are {', '.join(plans.plan_ids())}.")
+    return found
+
+
+def _checked_scopes(scopes: Iterable[str]) -> list[str]:
+    try:
+        ordered = rights.ordered_scopes(scopes)
+    except ValueError as error:
+        raise Refused("bad_scope", f"'{error}' is no scope; the scopes are {', '.join(rights.SCOPES)}.") from None
+    if not ordered:
+        raise Refused("bad_scope", "A key needs at least one scope.")
+    return ordered
+
+
+def _checked_sites(workspace_id: str, site_ids: Sequence[str] | None) -> list[str] | None:
+    if site_ids is None:
+        return None
+    wanted = list(dict.fromkeys(site_ids))
+    if not wanted:
+        raise Refused("bad_site", "Name at least one website, or none to cover all.")
+    known = websites.get_many(workspace_id, wanted)
+    for site_id in wanted:
+        if site_id not in known:
+            raise Refused("bad_site", f"There is no website {site_id} in this workspace.")
+    return wanted
+
+
+def _new_id(prefix: str) -> str:
+    return time_ordered(prefix, clock.now(), random_bytes(10))
+
+
+def _no_workspace(workspace_id: str) -> Refused:
+    return Refused("not_found", f"There is no workspace {workspace_id}.")
+
+
+def _no_website(site_id: str) -> Refused:
+    return Refused("not_found", f"There is no website {site_id}.")
+
+
+def _busy() -> Refused:
+    return Refused("busy", "Somebody else keeps changing this at the same moment; try again.")

@@ -1,0 +1,192 @@
+"""Starting, cancelling and taking up audits: what a person, a key, the schedule or a worker may do.
+
+A website has one place for a crawl. It is taken in the transaction that creates the audit, so that of two
+starts at once one wins and the other is told, from the same call, which crawl holds the place.
+"""
+
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import msgspec
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.budget import (
+    API_START_WINDOW_SECONDS,
+    API_STARTS_PER_DAY,
+    AuditBudget,
+    audit_budget,
+    recent_starts,
+    time_limit_minutes,
+)
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.schedule import next_weekly_run
+from chalicelib.operations.errors import Refused
+from chalicelib.randomness import random_bytes
+from chalicelib.store import crawls, queues, websites
+from chalicelib.store.context import request_id
+from chalicelib.store.transactions import Conflict, commit
+from chalicelib.store.websites import Website
+
+_TRIES = 4
+
+
+class AuditStarted(NamedTuple):
+    """What the start of an audit answers. ``starts_left_today`` counts starts through the API."""
+
+    header: CrawlHeader
+    budget: AuditBudget
+    starts_left_today: int
+
+
+class AlreadyRunning(Refused):
+    """A crawl of the website is queued or running: ``crawl_id``, ``kind`` and ``status`` say which."""
+
+    def __init__(self, crawl_id: str, kind: str, status: str) -> None:
+        super().__init__(
+            "already_running",
+            f"A crawl of this website is already {status}. Follow it under the address in 'poll', "
+            "and start the next one when it has ended.",
+        )
+        self.crawl_id, self.kind, self.status = crawl_id, kind, status
+
+
+class TooManyAudits(Refused):
+    """The website's starts of the last 24 hours are used up; ``retry_at`` (epoch seconds) frees the next one."""
+
+    def __init__(self, retry_at: float) -> None:
+        super().__init__(
+            "too_many_audits",
+            f"At most {API_STARTS_PER_DAY} audits of a website can be started through the API in 24 hours.",
+        )
+        self.retry_at = retry_at
+
+
+class OverPlanLimit(Refused):
+    """The page budget asked for is above the plan's."""
+
+    def __init__(self, asked: int, plan_limit: int) -> None:
+        super().__init__(
+            "over_plan_limit",
+            f"pageBudget is {asked}; your plan reads at most {plan_limit} pages per audit.",
+        )
+        self.plan_limit = plan_limit
+
+
+def start(
+    website: Website,
+    plan_limit: int,
+    *,
+    page_budget: int | None,
+    person_id: str | None,
+    through_api: bool,
+    now: float,
+) -> AuditStarted:
+    """Start a full audit of a website: it is queued, and holds the website's place.
+
+    Raises ``OverPlanLimit``, ``AlreadyRunning``, ``TooManyAudits`` (through the API only).
+    One read-free transaction and one queue message; the website is read again only when somebody was quicker.
+    """
+    budget = audit_budget(website.page_budget, plan_limit)
+    asked = page_budget if page_budget is not None else budget.default
+    if asked > plan_limit:
+        raise OverPlanLimit(asked, plan_limit)
+    header = CrawlHeader(
+        id=ids.time_ordered("crawl", now, random_bytes(10)),
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        kind="audit",
+        status="queued",
+        stage="queued",
+        queued_at=now,
+        page_budget=asked,
+        time_limit_minutes=time_limit_minutes(asked, budget.default),
+        started_by="person",
+        person_id=person_id,
+        capped_by_plan=page_budget is None and budget.capped_by_plan,
+        budget_is_plan_limit=asked == plan_limit,
+        request_id=request_id.get(),
+    )
+    current: Website | None = website
+    for _ in range(_TRIES):
+        if current is None:
+            raise Refused("not_found", "There is no such website.")
+        starts = recent_starts(current.api_starts, now)
+        if current.place is not None:
+            raise AlreadyRunning(current.place.crawl_id, current.place.kind, current.place.status)
+        if through_api and len(starts) >= API_STARTS_PER_DAY:
+            raise TooManyAudits(starts[0] + API_START_WINDOW_SECONDS)
+        try:
+            take = websites.take_place(
+                current, header.id, header.kind, api_starts=[*starts, now] if through_api else None
+            )
+            commit([take, crawls.put_new(header)])
+        except Conflict:
+            current = websites.get(website.workspace_id, website.id)
+            continue
+        send_slice(header)
+        return AuditStarted(header, budget, API_STARTS_PER_DAY - len(starts) - int(through_api))
+    raise Refused("busy", "The website's record keeps changing; try again in a moment.")
+
+
+def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHeader | None:
+    """The weekly audit of a due website, whose next time moves on in the same transaction.
+
+    Its id follows from website and date, so that firing twice starts nothing twice. None when it was started
+    before, when the website is not due, or when another crawl holds its place.
+    """
+    scheduled = website.next_audit_at
+    if scheduled is None:
+        return None
+    budget = audit_budget(website.page_budget, plan_limit)
+    date = datetime.fromtimestamp(scheduled, UTC).date().isoformat()
+    header = CrawlHeader(
+        id=ids.weekly_audit_id(website.id, date, scheduled),
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        kind="audit",
+        status="queued",
+        stage="queued",
+        queued_at=now,
+        page_budget=budget.default,
+        time_limit_minutes=time_limit_minutes(budget.default, budget.default),
+        started_by="schedule",
+        capped_by_plan=budget.capped_by_plan,
+        budget_is_plan_limit=budget.default == plan_limit,
+    )
+    take = websites.take_place(website, header.id, header.kind, next_audit_at=next_weekly_run(now))
+    try:
+        commit([take, crawls.put_new(header)])
+    except Conflict:
+        return None
+    send_slice(header)
+    return header
+
+
+def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
+    """Ask a queued or running audit to stop. A queued one ends at once, a running one at its next checkpoint."""
+    header = crawls.get(site_id, crawl_id)
+    if header is None:
+        raise Refused("not_found", "There is no such audit of this website.")
+    if header.ended:
+        raise Refused("already_ended", f"The audit has already ended: it is {header.status}.")
+    try:
+        commit([crawls.request_cancel(header)])
+    except Conflict:
+        raise Refused("already_ended", "The audit ended just now.") from None
+    asked = msgspec.structs.replace(header, cancel_requested=True)
+    send_slice(asked)
+    return asked
+
+
+def send_slice(header: CrawlHeader, *, delay_seconds: int = 0) -> None:
+    """Tell a worker to take up the crawl's current slice. Lost messages are sent again by the sweeper."""
+    queues.send(
+        "crawl",
+        {
+            "workspaceId": header.workspace_id,
+            "siteId": header.site_id,
+            "crawlId": header.id,
+            "slice": header.slice,
+        },
+        delay_seconds=delay_seconds,
+    )

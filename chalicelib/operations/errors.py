@@ -1,0 +1,10 @@
+"""How an operation refuses."""
+
+
+class Refused(Exception):
+    """The operation was not done. ``code`` is the token of the error answer, ``message`` says why, for a person."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message

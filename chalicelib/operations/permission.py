@@ -1,0 +1,24 @@
+"""Whether who acts may do it."""
+
+from chalicelib.domain.accounts.rights import Actor, Right, may
+from chalicelib.operations.errors import Refused
+
+_WORDS: dict[Right, str] = {
+    "read": "read this workspace",
+    "work": "change anything here",
+    "manage_people": "manage people",
+    "manage_keys": "manage API keys",
+    "manage_endpoints": "manage webhook endpoints",
+    "change_plan": "change the plan",
+    "remove_websites": "remove websites",
+}
+
+
+def require(actor: Actor, right: Right, workspace_id: str) -> None:
+    """Raise ``Refused`` unless the actor has the right in the workspace. One that the actor does not belong to
+    answers as one that does not exist."""
+    if may(actor, right, workspace_id):
+        return
+    if actor.workspace_id != workspace_id:
+        raise Refused("not_found", f"There is no workspace {workspace_id}.")
+    raise Refused("not_allowed", f"The role {actor.role} may not {_WORDS[right]}.")

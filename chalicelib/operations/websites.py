@@ -1,0 +1,227 @@
+"""Websites of a workspace: adding, editing, pausing, resuming, removing."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+from chalicelib import clock
+from chalicelib.domain import plans, urls
+from chalicelib.domain.accounts.rights import Actor, Right
+from chalicelib.domain.ids import time_ordered
+from chalicelib.domain.schedule import next_weekly_run
+from chalicelib.operations.accounts import checked_name, existing_workspace
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.permission import require
+from chalicelib.randomness import random_bytes
+from chalicelib.store import accounts, keys, websites
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import MAX_WRITES, Write, commit
+from chalicelib.store.websites import Website
+
+Platform = Literal["wordpress", "shopify", "other", "unknown"]
+PLATFORMS: tuple[str, ...] = get_args(Platform)
+
+_TRIES = 5
+_KEEP: Any = object()
+
+
+def add(
+    actor: Actor,
+    workspace_id: str,
+    url: str,
+    *,
+    name: str | None = None,
+    platform: str = "unknown",
+    page_budget: int | None = None,
+) -> Website:
+    """Add a website. No audit is started; the first is the next Sunday's, or one that somebody starts.
+
+    Without a scheme ``https`` is meant; without a name the host is it.
+    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_name``, ``bad_platform``, ``bad_page_budget``,
+    ``over_plan_limit``, ``plan_limit``.
+    """
+    require(actor, "work", workspace_id)
+    address = _checked_url(url)
+    host = urls.host_key(address)
+    checked = checked_name(host[:100] if name is None else name)
+    _check_platform(platform)
+    for _ in range(_TRIES):
+        workspace = existing_workspace(workspace_id)
+        plan = plans.plan(workspace.plan)
+        _check_page_budget(page_budget, plan)
+        if plan.websites is not None and workspace.websites >= plan.websites:
+            raise Refused(
+                "plan_limit",
+                f"The plan {plan.name} has room for {_websites(plan.websites)} and this workspace has "
+                f"{workspace.websites}. Remove one first, or change the plan.",
+            )
+        now = clock.now()
+        site_id = time_ordered("site", now, random_bytes(10))
+        pk, sk = keys.website(workspace_id, site_id)
+        website = Website(
+            pk=pk,
+            sk=sk,
+            id=site_id,
+            workspace_id=workspace_id,
+            name=checked,
+            host=host,
+            url=address,
+            platform=platform,
+            status="active",
+            page_budget=page_budget,
+            created_at=now,
+            next_audit_at=next_weekly_run(now),
+            due_shard=keys.due_shard(site_id),
+        )
+        try:
+            commit([*websites.new(website), accounts.count(workspace, "websites", plan.websites)])
+        except Conflict:
+            continue
+        return website
+    raise _busy()
+
+
+def edit(
+    actor: Actor,
+    site_id: str,
+    *,
+    name: str | None = None,
+    platform: str | None = None,
+    page_budget: int | None = _KEEP,
+) -> Website:
+    """Change a website's name, platform or page budget (None: the default again); what is not given stays.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``.
+    """
+    changes: dict[str, Any] = {}
+    if name is not None:
+        changes["name"] = checked_name(name)
+    if platform is not None:
+        _check_platform(platform)
+        changes["platform"] = platform
+    if page_budget is not _KEEP:
+        workspace_id = existing(actor, site_id, "work").workspace_id
+        _check_page_budget(page_budget, plans.plan(existing_workspace(workspace_id).plan))
+        changes["pageBudget"] = page_budget
+    return _change(actor, site_id, changes)
+
+
+def pause(actor: Actor, site_id: str) -> Website:
+    """Stop a website's weekly audits. Audits can still be started; one that runs goes on.
+
+    Refused: ``not_found``, ``not_allowed``.
+    """
+    return _set_status(actor, site_id, {"status": "paused", "nextAuditAt": None, "dueShard": None})
+
+
+def resume(actor: Actor, site_id: str) -> Website:
+    """Let a website's weekly audits run again, from the next Sunday on.
+
+    Refused: ``not_found``, ``not_allowed``.
+    """
+    next_audit_at = next_weekly_run(clock.now())
+    return _set_status(
+        actor,
+        site_id,
+        {"status": "active", "nextAuditAt": next_audit_at, "dueShard": keys.due_shard(site_id)},
+    )
+
+
+def remove(actor: Actor, site_id: str) -> None:
+    """Remove a website, its keys and everything stored of it.
+
+    The record goes first, in one transaction that revokes the website's keys: from then on it does not exist for
+    anybody. Then its pages, issues and crawls are deleted. When that is interrupted, removing it again goes on.
+    Refused: ``not_found``, ``not_allowed``, ``already_running`` (a crawl holds the website: cancel it first).
+    """
+    pending = websites.removal_pending(site_id)
+    if pending is not None:
+        require(actor, "remove_websites", pending)
+        websites.purge(site_id)
+        return
+    for _ in range(_TRIES):
+        website = existing(actor, site_id, "remove_websites")
+        if website.place is not None:
+            raise Refused(
+                "already_running",
+                f"The {website.place.kind} {website.place.crawl_id} of this website is {website.place.status}: "
+                "cancel it, or wait until it has ended.",
+            )
+        now = clock.now()
+        revoked: list[Write] = [
+            write
+            for key in accounts.list_keys(website.workspace_id)
+            if key.kind == "website" and key.site_ids == [site_id] and key.revoked_at is None
+            for write in accounts.revoked_key(key, now)
+        ]
+        removal = websites.removed(website, now)
+        together = MAX_WRITES - len(removal)
+        try:
+            for start in range(together, len(revoked), MAX_WRITES):
+                commit(revoked[start : start + MAX_WRITES])
+            commit([*removal, *revoked[:together]])
+        except Conflict:
+            continue
+        websites.purge(site_id)
+        return
+    raise _busy()
+
+
+def existing(actor: Actor, site_id: str, right: Right) -> Website:
+    """The website, for an actor who has the right in its workspace. Refused: ``not_found``, ``not_allowed``."""
+    workspace_id = actor.workspace_id or websites.workspace_of(site_id)
+    website = None if workspace_id is None else websites.get(workspace_id, site_id)
+    if website is None:
+        raise Refused("not_found", f"There is no website {site_id}.")
+    require(actor, right, website.workspace_id)
+    return website
+
+
+def _set_status(actor: Actor, site_id: str, changes: Mapping[str, Any]) -> Website:
+    website = existing(actor, site_id, "work")
+    # One that is active already keeps its next audit: the time may have come and the audit not yet.
+    return website if website.status == changes["status"] else _change(actor, site_id, changes)
+
+
+def _change(actor: Actor, site_id: str, changes: Mapping[str, Any]) -> Website:
+    for _ in range(_TRIES):
+        website = existing(actor, site_id, "work")
+        try:
+            commit(websites.changed(website, changes))
+        except Conflict:
+            continue
+        return existing(actor, site_id, "work")
+    raise _busy()
+
+
+def _checked_url(url: str) -> str:
+    url = url.strip()
+    address = urls.normalise(url if "://" in url else f"https://{url}")
+    if address is None:
+        raise Refused("bad_url", f"{url[:200]!r} is not an http or https address that can be audited.")
+    return address
+
+
+def _check_platform(platform: str) -> None:
+    if platform not in PLATFORMS:
+        raise Refused("bad_platform", f"{platform!r} is no platform; the platforms are {', '.join(PLATFORMS)}.")
+
+
+def _check_page_budget(page_budget: int | None, plan: plans.Plan) -> None:
+    if page_budget is None:
+        return
+    if page_budget < 1:
+        raise Refused("bad_page_budget", f"The page budget is {page_budget}; it is at least 1.")
+    if page_budget > plan.pages_per_audit:
+        raise Refused(
+            "over_plan_limit",
+            f"The page budget is {page_budget}; the plan {plan.name} reads at most {plan.pages_per_audit} pages per "
+            "audit.",
+        )
+
+
+def _websites(count: int) -> str:
+    return "1 website" if count == 1 else f"{count} websites"
+
+
+def _busy() -> Refused:
+    return Refused("busy", "Somebody else keeps changing this at the same moment; try again.")

@@ -1,0 +1,406 @@
+"""What a rule sees: the website as a whole (``Site``) and one page in it (``Page``).
+
+An audit goes over its facts twice. Pass 1 feeds every address to a ``SiteBuilder``, which keeps only what
+questions about the whole website need; ``finish`` answers those questions once, in time linear in pages and
+links. Pass 2 hands each page's facts to the judge, which wraps them in a ``Page``.
+
+Nothing here depends on the order in which addresses come.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, TypeVar
+
+from chalicelib.domain import robots as robots_txt
+from chalicelib.domain import urls
+from chalicelib.domain.audit import directives, page_kinds
+from chalicelib.domain.audit.directives import NONE_GIVEN, Directives
+from chalicelib.domain.audit.facts import LINK_NOFOLLOW, PageFacts, SiteFacts
+from chalicelib.domain.audit.page_kinds import PageKind
+from chalicelib.domain.audit.score import coverage
+from chalicelib.rules.graph import Graph
+from chalicelib.settings import get_settings
+
+SEARCH_CRAWLER: Final = "Googlebot"  # whose verdict "disallowed" means, where a rule does not name another
+REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
+MAX_HOPS: Final = 10  # browsers and search crawlers give up about here
+LINKING_SHOWN: Final = 10
+
+_T = TypeVar("_T")
+
+
+class Address:
+    """What is kept of one address that was asked for: about two kilobytes with its links, whatever the page weighs."""
+
+    __slots__ = (
+        "canonical",
+        "content_types",
+        "directives",
+        "has_organization",
+        "html",
+        "kind",
+        "language_set",
+        "own_host",
+        "readable",
+        "redirect_to",
+        "robots_allowed",
+        "shape",
+        "status",
+        "template",
+        "text_hash",
+        "title",
+        "url",
+        "words",
+    )
+
+    def __init__(self, facts: PageFacts, *, own_host: bool, robots_allowed: bool, given: Directives) -> None:
+        self.url = facts.url
+        self.status = facts.status
+        self.redirect_to = facts.redirect_to if 300 <= facts.status < 400 else None
+        self.html = facts.is_html
+        self.own_host = own_host
+        self.robots_allowed = robots_allowed
+        self.directives = given
+        # A page answers 200 with HTML that was read whole; what was only asked for with HEAD has no bytes.
+        self.readable = own_host and facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
+        self.canonical: str | None = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
+        self.title = facts.title or ""
+        self.text_hash = facts.text_hash
+        self.words = facts.words
+        self.kind: PageKind = _kind(facts) if self.readable else PageKind()
+        self.language_set = _language_set(facts)
+        self.content_types: tuple[str, ...] = tuple(facts.structured_types)
+        self.has_organization = _has_organization(facts)
+        self.shape = (facts.shape, facts.body_class)
+        self.template: str | None = None
+
+    @property
+    def noindex(self) -> bool:
+        return self.directives.noindex is not None
+
+    @property
+    def canonical_is_self(self) -> bool:
+        """The page names no other address as its canonical one."""
+        return self.canonical is None or self.canonical == self.url
+
+    @property
+    def indexable(self) -> bool:
+        return self.readable and self.robots_allowed and self.directives.noindex is None
+
+    @property
+    def broken(self) -> bool:
+        """The address answers 4xx or 5xx, other than by turning the crawler away."""
+        return self.status >= 400 and self.status not in REFUSED
+
+
+def _kind(facts: PageFacts) -> PageKind:
+    return page_kinds.detect(
+        facts.url, body_class=facts.body_class, text=facts.text, headings=facts.headings
+    )
+
+
+def _language_set(facts: PageFacts) -> int | None:
+    """Stands for the set of language versions that the page names, itself among them; None without such a set."""
+    if not facts.hreflang:
+        return None
+    addresses = frozenset(alternate.url for alternate in facts.hreflang)
+    return hash(addresses) if facts.url in addresses and len(addresses) > 1 else None
+
+
+def _has_organization(facts: PageFacts) -> bool:
+    organization = facts.organization
+    return bool(organization and organization.get("name") and organization.get("url"))
+
+
+class SiteBuilder:
+    """Collects the addresses of a website (pass 1).
+
+    ``now``: epoch seconds of the audit. ``search``: impressions of 28 days by address, None without search data.
+    """
+
+    def __init__(self, site_facts: SiteFacts, *, now: float, search: Mapping[str, int] | None = None) -> None:
+        self.facts = site_facts
+        self.now = now
+        self.search = search
+        text = site_facts.robots.text if site_facts.robots and site_facts.robots.status == 200 else ""
+        self.robots = robots_txt.parse(text)
+        self.addresses: dict[str, Address] = {}
+        self.links = Graph()
+        self.home: PageFacts | None = None
+        self._read: set[str] = set()
+        self._known: set[str] = set()
+        self._given: dict[tuple[tuple[tuple[str, str], ...], str | None], Directives] = {}
+        self._types: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def add(self, facts: PageFacts, *, read: bool = True) -> None:
+        """Take up one address that was asked for. ``facts`` are not kept.
+
+        ``read=False``: this crawl did not read it itself (carried forward from the last audit, or a link's target
+        that was only checked); it does not count for coverage. Addresses on other hosts may be added too: they
+        are known as targets only.
+        """
+        own_host = urls.same_site(facts.url, self.facts.host)
+        address = Address(
+            facts,
+            own_host=own_host,
+            robots_allowed=not own_host or self.robots.verdict(SEARCH_CRAWLER, facts.url).allowed,
+            given=self._directives(facts),
+        )
+        address.content_types = self._types.setdefault(address.content_types, address.content_types)
+        self.addresses[facts.url] = address
+        if read:
+            self._read.add(facts.url)
+        if facts.url == self.facts.home_url:
+            self.home = facts
+        if not own_host:
+            return
+        if address.readable:
+            self._add_links(facts, address)
+        elif address.redirect_to is not None:
+            self.links.redirect(facts.url, address.redirect_to)
+
+    def add_known(self, url: str) -> None:
+        """An address of the website that was discovered but not asked for (budget, robots.txt)."""
+        self._known.add(url)
+
+    def _directives(self, facts: PageFacts) -> Directives:
+        header = facts.headers.get("x-robots-tag")
+        if not facts.robots_meta and not header:
+            return NONE_GIVEN
+        key = (tuple((name, content) for name, content in facts.robots_meta), header)
+        given = self._given.get(key)
+        if given is None:
+            given = self._given[key] = directives.read(facts.robots_meta, header, self.now)
+        return given
+
+    def _add_links(self, facts: PageFacts, address: Address) -> None:
+        followed = [link.url for link in facts.links if not link.flags & LINK_NOFOLLOW]
+        others = [link.url for link in facts.links if link.flags & LINK_NOFOLLOW]
+        # A frameset's frames and the target of a refresh are how visitors of such a page get on.
+        followed += [target for target in facts.frames if urls.same_site(target, self.facts.host)]
+        if facts.meta_refresh and urls.same_site(facts.meta_refresh, self.facts.host):
+            followed.append(facts.meta_refresh)
+        if address.directives.nofollow is not None:
+            followed, others = [], followed + others
+        self.links.add(facts.url, followed, others)
+
+    def finish(self) -> "Site":
+        """Answer the questions about the whole website. Linear in pages and links."""
+        for origin, following in _pairs([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
+            if origin not in self.addresses:
+                self.links.redirect(origin, following)
+        sitemap = {url for url, _ in self.facts.sitemap_urls}
+        own = {url for url, address in self.addresses.items() if address.own_host}
+        unread = {url for url in (self._known | sitemap) if url not in self.addresses}
+        watched = {url for url, address in self.addresses.items() if address.broken or address.redirect_to is not None}
+        self.links.finish([*self.addresses, *unread], home=self.facts.home_url, watched=watched)
+        return Site(self, sitemap=sitemap, own=own, unread=unread, read=self._read)
+
+
+def _pairs(chain: list[str]) -> Iterator[tuple[str, str]]:
+    return zip(chain, chain[1:], strict=False)
+
+
+class Site:
+    """The website as a whole. Attributes are prepared; ``once`` keeps what a rule prepares for all its pages."""
+
+    def __init__(
+        self, builder: SiteBuilder, *, sitemap: set[str], own: set[str], unread: set[str], read: set[str]
+    ) -> None:
+        self.facts = builder.facts
+        self.now = builder.now
+        self.search = builder.search
+        self.host = builder.facts.host
+        self.home_url = builder.facts.home_url
+        self.home = builder.home  # facts of the home page, None when it was not read
+        self.robots = builder.robots
+        self.addresses = builder.addresses
+        self.links = builder.links
+        self.sitemap = sitemap
+        self.unread = unread  # known addresses of the website that were never asked for
+        self.known = own | unread
+        self.coverage = self._coverage(read)
+        self._once: dict[str, object] = {}
+
+    @property
+    def robots_readable(self) -> bool:
+        """Whether robots.txt said something: any answer below 500. Crawlers take 4xx as "everything allowed"."""
+        robots = self.facts.robots
+        return robots is not None and 0 < robots.status < 500
+
+    def _coverage(self, read: set[str]) -> float:
+        """Per cent of the known addresses that this crawl read; what robots.txt keeps it from does not count."""
+        token = get_settings().crawl_token
+        wanted = {url for url in self.known if url in read or self.robots.verdict(token, url).allowed}
+        if self.search:
+            wanted |= {url for url in self.search if urls.same_site(url, self.host)}
+        return coverage(read, wanted)
+
+    def once(self, prepare: "Callable[[Site], _T]") -> _T:
+        """What ``prepare(site)`` answers, computed at the first question: for whole-website questions of a rule."""
+        key = f"{prepare.__module__}.{prepare.__qualname__}"
+        if key not in self._once:
+            self._once[key] = prepare(self)
+        return self._once[key]  # type: ignore[return-value]
+
+    def readable(self) -> Iterator[Address]:
+        """All HTML pages of the website that answer 200."""
+        return (address for address in self.addresses.values() if address.readable)
+
+    def indexable(self) -> Iterator[Address]:
+        """All pages that may be indexed."""
+        return (address for address in self.addresses.values() if address.indexable)
+
+    def allowed(self, url: str) -> bool:
+        """Whether robots.txt lets the search crawler read an address; addresses on other hosts count as allowed."""
+        address = self.addresses.get(url)
+        if address is not None:
+            return address.robots_allowed
+        return not urls.same_site(url, self.host) or self.robots.verdict(SEARCH_CRAWLER, url).allowed
+
+    def chain(self, url: str) -> tuple[list[str], bool]:
+        """The redirects from an address: every address passed through to the last one known, and whether it loops.
+
+        No redirect: an empty list.
+        """
+        passed = [url]
+        seen = {url}
+        while len(passed) <= MAX_HOPS + 1:
+            following = self.links.redirects.get(passed[-1])
+            if following is None:
+                return (passed[1:], False)
+            passed.append(following)
+            if following in seen:
+                return (passed[1:], True)
+            seen.add(following)
+        return (passed[1:], True)
+
+    def end_of(self, url: str) -> str:
+        """Where an address finally leads; itself when it does not redirect or loops."""
+        hops, loops = self.chain(url)
+        return hops[-1] if hops and not loops else url
+
+    def inlinks(self, url: str) -> int:
+        """How many other pages link the address with followed links, directly or through redirects."""
+        return self.links.inlinks(url)
+
+    def linking(self, url: str) -> tuple[int, list[str]]:
+        """How many pages link exactly this address, and the first few of them (broken and redirecting addresses)."""
+        return self.links.linked(url), self.links.sources(url, LINKING_SHOWN)
+
+    def is_home(self, url: str) -> bool:
+        return url == self.home_url
+
+
+class Page:
+    """One address as a page rule sees it: its facts, and what the website says of it."""
+
+    __slots__ = ("address", "facts", "site")
+
+    def __init__(self, facts: PageFacts, site: Site) -> None:
+        self.facts = facts
+        self.site = site
+        self.address = site.addresses.get(facts.url) or UNREAD
+
+    @property
+    def url(self) -> str:
+        return self.facts.url
+
+    @property
+    def asked(self) -> bool:
+        """Whether the address was asked for at all."""
+        return self.address is not UNREAD
+
+    @property
+    def readable(self) -> bool:
+        """An HTML page that answers 200."""
+        return self.address.readable
+
+    @property
+    def indexable(self) -> bool:
+        """A readable page that may be indexed: no noindex, not disallowed for the search crawler."""
+        return self.address.indexable
+
+    @property
+    def not_indexable_reason(self) -> str | None:
+        """Why the page is not indexable, as one word; None when it is."""
+        address = self.address
+        if address.indexable:
+            return None
+        if not self.site.allowed(self.url):
+            return "robots_txt"
+        if address is UNREAD:
+            return "not_read"
+        return _why_not(self.facts, address)
+
+    @property
+    def noindex(self) -> bool:
+        return self.address.noindex
+
+    @property
+    def directives(self) -> Directives:
+        return self.address.directives
+
+    @property
+    def robots_allowed(self) -> bool:
+        return self.site.allowed(self.url)
+
+    @property
+    def canonical(self) -> str | None:
+        """The first canonical address that the page names, absolute; None without one."""
+        return self.address.canonical
+
+    @property
+    def canonical_is_self(self) -> bool:
+        """The page names no other address as its canonical one."""
+        return self.address.canonical_is_self
+
+    @property
+    def kind(self) -> PageKind:
+        return self.address.kind
+
+    @property
+    def is_home(self) -> bool:
+        return self.facts.url == self.site.home_url
+
+    @property
+    def in_sitemap(self) -> bool:
+        return self.facts.url in self.site.sitemap
+
+    @property
+    def template(self) -> str | None:
+        return self.address.template
+
+    @property
+    def depth(self) -> int | None:
+        return self.site.links.depth(self.facts.url)
+
+    @property
+    def inlinks(self) -> int:
+        return self.site.links.inlinks(self.facts.url)
+
+    @property
+    def linked(self) -> int:
+        """How many other pages link exactly this address, nofollow or not."""
+        return self.site.links.linked(self.facts.url)
+
+
+def _why_not(facts: PageFacts, address: Address) -> str:
+    status = facts.status
+    if status == 0:
+        return "no_answer"
+    if 300 <= status < 400:
+        return "redirect"
+    if status in REFUSED:
+        return "refused"
+    if status >= 500:
+        return "server_error"
+    if status >= 400:
+        return "client_error"
+    if address.directives.noindex is not None:
+        return "noindex"
+    if not facts.is_html:
+        return "not_html"
+    return "not_read_whole"
+
+
+UNREAD: Final = Address(PageFacts(url=""), own_host=True, robots_allowed=True, given=NONE_GIVEN)

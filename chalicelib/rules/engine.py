@@ -1,0 +1,177 @@
+"""Judging: every rule over the pages of its population, every page with a score, every rule with its counts.
+
+A rule never sees a page outside its population, and a page for which it is not applicable leaves its denominator,
+so the affected pages of a rule are always part of the applicable ones. The same facts in another order give the
+same result. A rule that raises does not stop the audit: the page counts as not applicable for it, the failure is
+noted, and the rule as a whole counts as not judged, so that nothing is resolved by a mistake of ours.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.audit.score import ScoredRule, page_score
+from chalicelib.rules import registry
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, Population, Rule
+from chalicelib.rules.populations import populations_of
+
+MAX_FAILURES: Final = 100
+
+Evidence = dict[str, object]
+
+
+class PageResult(NamedTuple):
+    """What the rules say of one address. Scores in integer tenths; None where the address is no readable page."""
+
+    url: str
+    page_score: int | None
+    aeo_score: int | None
+    findings: list[tuple[str, Evidence]]
+    template: str | None
+    depth: int | None
+    inlinks: int
+    indexable: bool
+    not_indexable_reason: str | None
+    category_scores: dict[str, int]
+
+
+class Tally(NamedTuple):
+    """How many pages a rule applied to and how many it affects (site rules: 0 or 1).
+
+    ``judged`` is false when the rule had nothing to judge by, or failed: what was known of it stands.
+    """
+
+    applicable: int
+    affected: int
+    judged: bool = True
+
+
+class Failure(NamedTuple):
+    """A rule that raised. ``url`` is None for site rules."""
+
+    rule_id: str
+    url: str | None
+    error: str
+
+
+class Judge:
+    """Judges the pages of one website, one after the other, then the website itself."""
+
+    def __init__(self, site: Site, rules: Sequence[Rule] = registry.RULES) -> None:
+        self._website = site
+        self.failures: list[Failure] = []
+        self._failed: set[str] = set()
+        self._judging = [rule for rule in rules if rule.has_data is None or self._has_data(rule)]
+        self._without_data = [rule.id for rule in rules if rule not in self._judging]
+        self._scored = {rule.id: registry.scored(rule) for rule in rules}
+        self._applicable = dict.fromkeys((rule.id for rule in self._judging), 0)
+        self._affected = dict.fromkeys((rule.id for rule in self._judging), 0)
+        self._by_populations: dict[frozenset[Population], list[Rule]] = {}
+
+    def page(self, facts: PageFacts) -> PageResult:
+        """Judge one address that was asked for. Once per address."""
+        page = Page(facts, self._website)
+        findings, applicable = self._judge(page)
+        scores = None
+        if page.readable:
+            scores = page_score(applicable, {rule_id for rule_id, _ in findings})
+        return PageResult(
+            url=facts.url,
+            page_score=scores.page_tenths if scores else None,
+            aeo_score=scores.aeo_tenths if scores else None,
+            findings=findings,
+            template=page.template,
+            depth=page.depth,
+            inlinks=page.inlinks,
+            indexable=page.indexable,
+            not_indexable_reason=page.not_indexable_reason,
+            category_scores=scores.categories if scores else {},
+        )
+
+    def known(self, url: str) -> PageResult:
+        """Judge an address that is known but was not asked for: only rules that need no answer speak of it."""
+        return self.page(PageFacts(url=url))
+
+    def site(self) -> list[tuple[str, Evidence]]:
+        """Judge the website itself. Once."""
+        findings: list[tuple[str, Evidence]] = []
+        for rule in self._judging:
+            check = rule.site_check
+            if check is None:
+                continue
+            try:
+                verdict = check(self._website)
+            except Exception as error:
+                self._note(rule, None, error)
+                continue
+            if verdict is None or isinstance(verdict, Finding):
+                self._applicable[rule.id] += 1
+            if isinstance(verdict, Finding):
+                self._affected[rule.id] += 1
+                findings.append((rule.id, verdict.evidence()))
+        return findings
+
+    def rule_evidence(self) -> dict[str, Evidence]:
+        """What page rules say of the website as a whole beside their pages, such as a shared title ending."""
+        result: dict[str, Evidence] = {}
+        for rule in self._judging:
+            if rule.whole_evidence is None or not self._affected[rule.id]:
+                continue
+            try:
+                evidence = rule.whole_evidence(self._website)
+            except Exception as error:
+                self._note(rule, None, error)
+                continue
+            if evidence is not None:
+                result[rule.id] = dict(evidence)
+        return result
+
+    def tallies(self) -> dict[str, Tally]:
+        """The counts of every rule, judged or not."""
+        result = {
+            rule.id: Tally(self._applicable[rule.id], self._affected[rule.id], rule.id not in self._failed)
+            for rule in self._judging
+        }
+        result.update((rule_id, Tally(0, 0, judged=False)) for rule_id in self._without_data)
+        return result
+
+    def _has_data(self, rule: Rule) -> bool:
+        assert rule.has_data is not None
+        try:
+            return rule.has_data(self._website)
+        except Exception as error:
+            self._note(rule, None, error)
+            return False
+
+    def _judge(self, page: Page) -> tuple[list[tuple[str, Evidence]], list[ScoredRule]]:
+        findings: list[tuple[str, Evidence]] = []
+        applicable: list[ScoredRule] = []
+        for rule in self._rules_of(populations_of(page)):
+            assert rule.page_check is not None
+            try:
+                verdict = rule.page_check(page, self._website)
+            except Exception as error:
+                self._note(rule, page.url, error)
+                continue
+            if verdict is None:
+                applicable.append(self._scored[rule.id])
+                self._applicable[rule.id] += 1
+            elif isinstance(verdict, Finding):
+                applicable.append(self._scored[rule.id])
+                self._applicable[rule.id] += 1
+                self._affected[rule.id] += 1
+                findings.append((rule.id, verdict.evidence()))
+        return findings, applicable
+
+    def _rules_of(self, populations: frozenset[Population]) -> list[Rule]:
+        rules = self._by_populations.get(populations)
+        if rules is None:
+            rules = [rule for rule in self._judging if rule.page_check is not None and rule.population in populations]
+            self._by_populations[populations] = rules
+        return rules
+
+    def _note(self, rule: Rule, url: str | None, error: Exception) -> None:
+        self._failed.add(rule.id)
+        if len(self.failures) < MAX_FAILURES:
+            self.failures.append(Failure(rule.id, url, f"{type(error).__name__}: {error}"))

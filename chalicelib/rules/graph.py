@@ -1,0 +1,137 @@
+"""The website's links: how many pages link an address, how many clicks it is from the home page, who links it.
+
+Links are kept as 64-bit numbers in arrays (eight bytes each) until ``finish`` turns those that lead to known
+addresses into positions, so that a website of 10,000 pages with a hundred links each takes a few megabytes.
+"""
+
+from array import array
+from collections.abc import Collection, Iterable, Sequence
+
+_EMPTY: array[int] = array("q")
+
+
+class Graph:
+    """Filled with ``add`` and ``redirect``; the questions may be asked after ``finish``."""
+
+    def __init__(self) -> None:
+        self.redirects: dict[str, str] = {}
+        self._followed: dict[str, array[int]] = {}
+        self._others: dict[str, array[int]] = {}
+        self._position: dict[str, int] = {}
+        self._urls: list[str] = []
+        self._inlinks: list[int] = []
+        self._linked: list[int] = []
+        self._depth: list[int] = []
+        self._sources: dict[int, array[int]] = {}
+
+    def add(self, source: str, followed: Iterable[str], others: Iterable[str] = ()) -> None:
+        """The links of one page: those that search engines follow, and those marked nofollow."""
+        self._followed[source] = array("q", map(hash, followed))
+        marked = array("q", map(hash, others))
+        if marked:
+            self._others[source] = marked
+
+    def redirect(self, origin: str, target: str) -> None:
+        """An address that redirects to another one, on whatever host."""
+        self.redirects[origin] = target
+
+    def finish(self, addresses: Sequence[str], *, home: str, watched: Collection[str]) -> None:
+        """Count in-links, measure click depth, and note who links the ``watched`` addresses."""
+        self._urls = list(addresses)
+        self._position = {url: position for position, url in enumerate(self._urls)}
+        size = len(self._urls)
+        self._inlinks, self._linked, self._depth = [0] * size, [0] * size, [-1] * size
+        noted = {self._position[url] for url in watched if url in self._position}
+        self._sources = {position: array("q") for position in noted}
+        neighbours = self._count(noted)
+        self._measure_depth(home, neighbours)
+        self._followed, self._others = {}, {}
+
+    def _count(self, noted: set[int]) -> dict[int, array[int]]:
+        """Count in-links; gives the positions each page leads to."""
+        by_hash = {hash(url): position for url, position in self._position.items()}
+        beyond = self._beyond()
+        redirecting = set(beyond)
+        inlinks, linked, sources = self._inlinks, self._linked, self._sources
+        neighbours: dict[int, array[int]] = {}
+        for url, hashes in self._followed.items():
+            source = self._position[url]
+            direct = {by_hash[number] for number in hashes if number in by_hash}
+            direct.discard(source)
+            reached = direct
+            if through := direct & redirecting:
+                reached = direct.union(*(beyond[position] for position in through))
+                reached.discard(source)
+            for position in reached:
+                inlinks[position] += 1
+            if marked := self._others.get(url):
+                direct = direct.union(by_hash[number] for number in marked if number in by_hash)
+                direct.discard(source)
+            for position in direct:
+                linked[position] += 1
+            for position in direct & noted:
+                sources[position].append(source)
+            neighbours[source] = array("q", direct)
+        return neighbours
+
+    def _beyond(self) -> dict[int, set[int]]:
+        """For each redirecting address the positions of all addresses it passes through."""
+        result: dict[int, set[int]] = {}
+        for origin in self.redirects:
+            position = self._position.get(origin)
+            if position is None:
+                continue
+            passed: set[int] = set()
+            current: str | None = self.redirects.get(origin)
+            seen = {origin}
+            while current is not None and current not in seen:
+                seen.add(current)
+                if current in self._position:
+                    passed.add(self._position[current])
+                current = self.redirects.get(current)
+            result[position] = passed
+        return result
+
+    def _measure_depth(self, home: str, neighbours: dict[int, array[int]]) -> None:
+        """Clicks from the home page, breadth first. A redirect costs no click."""
+        start = self._position.get(home)
+        if start is None:
+            return
+        beyond = self._beyond()
+        depth = self._depth
+        level = [start, *beyond.get(start, ())]
+        clicks = 0
+        while level:
+            for position in level:
+                depth[position] = clicks
+            clicks += 1
+            # Where a redirect leads is as near as the redirect itself, so both are taken into the same level.
+            following: set[int] = set()
+            for position in level:
+                for neighbour in neighbours.get(position, _EMPTY):
+                    following.add(neighbour)
+                    following.update(beyond.get(neighbour, ()))
+            level = [position for position in following if depth[position] < 0]
+
+    def inlinks(self, url: str) -> int:
+        """How many other pages link the address with links that are followed, directly or through redirects."""
+        position = self._position.get(url)
+        return 0 if position is None else self._inlinks[position]
+
+    def linked(self, url: str) -> int:
+        """How many other pages link exactly this address, whatever the links' rel says."""
+        position = self._position.get(url)
+        return 0 if position is None else self._linked[position]
+
+    def depth(self, url: str) -> int | None:
+        """Clicks from the home page; None where no click leads."""
+        position = self._position.get(url)
+        if position is None or self._depth[position] < 0:
+            return None
+        return self._depth[position]
+
+    def sources(self, url: str, limit: int) -> list[str]:
+        """The first ``limit`` pages, in order of address, that link a watched address."""
+        position = self._position.get(url)
+        found = self._sources.get(position, _EMPTY) if position is not None else _EMPTY
+        return sorted(self._urls[source] for source in found)[:limit]

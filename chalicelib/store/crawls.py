@@ -1,0 +1,246 @@
+"""Audits and rechecks: headers, checkpoints and packed page facts.
+
+Access patterns
+- the newest audits of a website: Query SITE#s, AUDIT#, backwards (ids sort by time)
+- one audit or recheck of a website by id: BatchGet of both spellings, one round trip
+- what a crawl has committed so far: Query CRAWL#c, STEP# / FACTS# / SITEFACTS / SITEMAP#
+- crawls whose worker gave no sign of life: index ``running`` (runShard, leaseUntil)
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from chalicelib.domain.audit.facts import PageFacts, SiteFacts
+from chalicelib.domain.audit.frontier import Step
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.store import items, keys
+from chalicelib.store.blocks import TooLargeToPack, pack_blocks
+from chalicelib.store.packing import pack, unpack
+from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
+
+TABLE = "crawls"
+QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
+FACTS_BLOCKS_PER_STEP = 100
+SITEMAP_URLS_PER_BLOCK = 5_000
+URLS_PER_STEP_ITEM = 5_000
+
+_SKS = {"audit": "AUDIT#", "recheck": "RECHECK#"}
+
+
+class FenceLost(Exception):
+    """Another worker has taken the crawl over: this one must stop and write nothing more."""
+
+
+class CancelRequested(Exception):
+    """A person asked for the crawl to be cancelled since the last checkpoint."""
+
+
+def run_shard(shard: str) -> str:
+    """The partition of the index ``running`` that a shard's crawls stand in until they end."""
+    return f"RUN#{shard}"
+
+
+def header_key(header: CrawlHeader) -> tuple[str, str]:
+    return keys.site_partition(header.site_id), _SKS[header.kind] + header.id
+
+
+def _header_item(header: CrawlHeader) -> dict[str, Any]:
+    pk, sk = header_key(header)
+    item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(header)}
+    if not header.ended:
+        item["runShard"] = run_shard(keys.shard(header.id))
+        item["leaseUntil"] = header.lease_until or header.queued_at + QUEUED_GRACE_SECONDS
+    return {name: value for name, value in item.items() if value is not None}
+
+
+def _to_header(item: dict[str, Any]) -> CrawlHeader:
+    return msgspec.convert(item, CrawlHeader)
+
+
+def put_new(header: CrawlHeader) -> Put:
+    """The write that creates a header: fails when there is one of that id."""
+    return Put(TABLE, _header_item(header), condition="attribute_not_exists(pk)")
+
+
+def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
+    """The write of a worker's next header state: only while its fence holds and nothing else was committed."""
+    condition = "#fence = :fence AND #checkpoint = :checkpoint"
+    values: dict[str, Any] = {":fence": header.fence, ":checkpoint": committed_checkpoint}
+    names = {"#fence": "fence", "#checkpoint": "checkpoint"}
+    if heed_cancel:
+        condition += " AND #cancel = :no"
+        names["#cancel"] = "cancel_requested"
+        values[":no"] = False
+    return Put(TABLE, _header_item(header), condition=condition, names=names, values=values)
+
+
+def why_lost(old: dict[str, Any] | None, header: CrawlHeader) -> Exception:
+    """What a failed ``put_fenced`` means, told from the old item."""
+    if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
+        return CancelRequested(header.id)
+    return FenceLost(header.id)
+
+
+def claim(header: CrawlHeader, *, now: float, lease_until: float, place: Update | None) -> CrawlHeader | None:
+    """Take the crawl's slice for this worker. None when somebody else holds it or it has moved on.
+
+    ``place`` is the website's place moving from queued to running, in the same transaction.
+    """
+    progressed = header.checkpoint != header.claimed_checkpoint
+    claimed = msgspec.structs.replace(
+        header,
+        status="running",
+        stage="discovering" if header.stage == "queued" else header.stage,
+        started_at=header.started_at or now,
+        lease_until=lease_until,
+        fence=header.fence + 1,
+        claimed_checkpoint=header.checkpoint,
+        stalled=0 if progressed else header.stalled + 1,
+    )
+    put = Put(
+        TABLE,
+        _header_item(claimed),
+        condition="#slice = :slice AND #fence = :fence AND #lease < :now AND #checkpoint = :checkpoint AND #cancel = :cancel",
+        names={
+            "#slice": "slice",
+            "#fence": "fence",
+            "#lease": "lease_until",
+            "#checkpoint": "checkpoint",
+            "#cancel": "cancel_requested",
+        },
+        values={
+            ":slice": header.slice,
+            ":fence": header.fence,
+            ":now": now,
+            ":checkpoint": header.checkpoint,
+            ":cancel": header.cancel_requested,
+        },
+    )
+    try:
+        commit([put] if place is None else [put, place])
+    except Conflict:
+        return None
+    return claimed
+
+
+def request_cancel(header: CrawlHeader) -> Update:
+    """The write that asks the running worker to stop."""
+    pk, sk = header_key(header)
+    return Update(
+        TABLE,
+        (pk, sk),
+        "SET #cancel = :yes",
+        condition="#status = :queued OR #status = :running",
+        names={"#cancel": "cancel_requested", "#status": "status"},
+        values={":yes": True, ":queued": "queued", ":running": "running"},
+    )
+
+
+def get(site_id: str, crawl_id: str) -> CrawlHeader | None:
+    """An audit or a recheck of the website; one round trip."""
+    pk = keys.site_partition(site_id)
+    found = items.batch_get([(TABLE, pk, prefix + crawl_id) for prefix in _SKS.values()])
+    return next((_to_header(item) for item in found.values()), None)
+
+
+def list_audits(site_id: str, limit: int) -> list[CrawlHeader]:
+    """The newest audits first, at most ``limit``."""
+    rows, _ = items.query(TABLE, keys.site_partition(site_id), _SKS["audit"], limit=limit, forward=False)
+    return [_to_header(item) for item in rows]
+
+
+def list_overdue(shard: str, now: float, limit: int = 100) -> list[CrawlHeader]:
+    """Crawls of a shard whose lease (or waiting time) has passed. Reads an index: may be a moment old."""
+    rows, _ = items.query(TABLE, run_shard(shard), limit=limit, index="running", before=("leaseUntil", now))
+    return [_to_header(item) for item in rows]
+
+
+# -- checkpoints ---------------------------------------------------------------------------------------
+
+
+def facts_writes(crawl_id: str, checkpoint: int, facts: Sequence[PageFacts]) -> tuple[list[Write], list[int]]:
+    """The writes that keep a checkpoint's page facts, and for each page the number of its block."""
+    try:
+        blocks = pack_blocks(facts)
+    except TooLargeToPack:
+        for page in facts:
+            _trim(page)
+        blocks = pack_blocks(facts)
+    writes: list[Write] = []
+    numbers: list[int] = []
+    for position, block in enumerate(blocks):
+        number = checkpoint * FACTS_BLOCKS_PER_STEP + position
+        writes.append(Put(TABLE, {"pk": keys.crawl_partition(crawl_id), "sk": f"FACTS#{number:09d}", "data": block.data}))
+        numbers.extend([number] * block.count)
+    return writes, numbers
+
+
+def _trim(page: PageFacts) -> None:
+    """Keep a monstrous page within what an item holds: its lists are cut, its numbers stay."""
+    page.links = page.links[:500]
+    page.external_links = page.external_links[:50]
+    page.images = page.images[:50]
+    page.headings = page.headings[:30]
+    page.hreflang = page.hreflang[:100]
+    page.truncated = True
+
+
+def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
+    """The writes that keep a checkpoint's step; many new addresses lie in several items, in order."""
+    parts = [
+        Step(step.added[start : start + URLS_PER_STEP_ITEM], step.cursor, step.skipped_traps)
+        for start in range(0, max(1, len(step.added)), URLS_PER_STEP_ITEM)
+    ]
+    pk = keys.crawl_partition(crawl_id)
+    return [
+        Put(TABLE, {"pk": pk, "sk": f"STEP#{checkpoint:06d}#{number:03d}", "data": pack(part)})
+        for number, part in enumerate(parts)
+    ]
+
+
+def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
+    """Keep what was learned of the website; a long sitemap lies in blocks of its own.
+
+    The fence is part of the keys: a worker that was taken over cannot disturb what its successor committed.
+    """
+    pk = keys.crawl_partition(crawl_id)
+    head = msgspec.structs.replace(facts, sitemap_urls=[])
+    writes = [{"pk": pk, "sk": f"SITEFACTS#{fence}", "data": pack(head)}]
+    for start in range(0, len(facts.sitemap_urls), SITEMAP_URLS_PER_BLOCK):
+        for block in pack_blocks(facts.sitemap_urls[start : start + SITEMAP_URLS_PER_BLOCK]):
+            writes.append({"pk": pk, "sk": f"SITEMAP#{fence}#{len(writes):04d}", "data": block.data})
+    items.batch_write((TABLE, item) for item in writes)
+
+
+def load_site_facts(crawl_id: str, fence: int) -> SiteFacts:
+    head = items.get(TABLE, keys.crawl_partition(crawl_id), f"SITEFACTS#{fence}")
+    if head is None:
+        raise LookupError(f"no website facts of {crawl_id} under fence {fence}")
+    facts = unpack(head["data"], SiteFacts)
+    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), f"SITEMAP#{fence}#"):
+        facts.sitemap_urls.extend(unpack(item["data"], list[tuple[str, str | None]]))
+    return facts
+
+
+def load_steps(crawl_id: str) -> Iterator[Step]:
+    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "STEP#"):
+        yield unpack(item["data"], Step)
+
+
+def load_facts(crawl_id: str) -> Iterator[tuple[int, list[PageFacts]]]:
+    """All committed page facts of a crawl, block by block in order of reading: (block number, pages)."""
+    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
+        yield int(item["sk"].partition("#")[2]), unpack(item["data"], list[PageFacts])
+
+
+def load_facts_block(crawl_id: str, number: int) -> list[PageFacts]:
+    item = items.get(TABLE, keys.crawl_partition(crawl_id), f"FACTS#{number:09d}")
+    return unpack(item["data"], list[PageFacts]) if item else []
+
+
+def block_keys(crawl_id: str) -> Iterator[tuple[str, str]]:
+    """The keys of everything a crawl has committed, for expiry."""
+    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), keys_only=True):
+        yield item["pk"], item["sk"]

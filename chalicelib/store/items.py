@@ -1,0 +1,243 @@
+"""Reads and writes of single items, batches and queries, with plain Python values in and out.
+
+Reads leave out items whose ``ttl`` has passed: DynamoDB removes them days later.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from botocore.exceptions import ClientError
+
+from chalicelib import clock
+from chalicelib.store import backoff, client
+from chalicelib.store.errors import Conflict
+from chalicelib.store.keys import INDEXES, table_name
+from chalicelib.store.marshalling import from_item, to_item, to_values
+
+Item = dict[str, Any]
+Key = tuple[str, str, str]  # table, pk, sk
+
+GET_BATCH = 100
+WRITE_BATCH = 25
+TRIES = 10
+
+
+def get(table: str, pk: str, sk: str, consistent: bool = True) -> Item | None:
+    """The item, or None."""
+    answer = client.dynamodb().get_item(
+        TableName=table_name(table), Key=to_item({"pk": pk, "sk": sk}), ConsistentRead=consistent
+    )
+    found = answer.get("Item")
+    item = None if found is None else from_item(found)
+    return item if item is not None and not _expired(item) else None
+
+
+def batch_get(wanted: Iterable[Key], consistent: bool = True) -> dict[Key, Item]:
+    """The items that exist, of any tables, by (table, pk, sk): one call for each 100."""
+    unique = list(dict.fromkeys(wanted))
+    found: dict[Key, Item] = {}
+    for start in range(0, len(unique), GET_BATCH):
+        found.update(_batch_get(unique[start : start + GET_BATCH], consistent))
+    return found
+
+
+def _batch_get(wanted: Sequence[Key], consistent: bool) -> dict[Key, Item]:
+    tables = {table_name(table): table for table, _, _ in wanted}
+    request: dict[str, Any] = {name: {"ConsistentRead": consistent, "Keys": []} for name in tables}
+    for table, pk, sk in wanted:
+        request[table_name(table)]["Keys"].append(to_item({"pk": pk, "sk": sk}))
+    found: dict[Key, Item] = {}
+    for attempt in range(TRIES):
+        answer = client.dynamodb().batch_get_item(RequestItems=request)
+        for name, rows in answer["Responses"].items():
+            for row in rows:
+                item = from_item(row)
+                if not _expired(item):
+                    found[tables[name], item["pk"], item["sk"]] = item
+        request = dict(answer.get("UnprocessedKeys") or {})
+        if not request:
+            return found
+        backoff.wait(attempt)
+    raise TimeoutError("DynamoDB left keys unread after every try")
+
+
+def query(
+    table: str,
+    pk: str,
+    prefix: str | None = None,
+    *,
+    limit: int | None = None,
+    forward: bool = True,
+    index: str | None = None,
+    start: Mapping[str, Any] | None = None,
+    before: tuple[str, float] | None = None,
+    keys_only: bool = False,
+    consistent: bool = True,
+) -> tuple[list[Item], Item | None]:
+    """Items of a partition in the order of their sort keys, and where to go on (None: that was all).
+
+    ``prefix``: only sort keys that begin with it. ``index``: ask the index, whose partition ``pk`` then is (always
+    eventually consistent). ``before``: the sort attribute's name and the largest value wanted. Without ``limit`` one
+    call's worth is read (1 MB); with it, as many calls as it takes. ``start`` is the second value of the call before.
+    ``keys_only`` reads pk and sk alone.
+    """
+    request = _query(table, pk, prefix, index, before, keys_only)
+    request["ScanIndexForward"] = forward
+    if index is None:
+        request["ConsistentRead"] = consistent
+    position: Mapping[str, Any] | None = to_item(start) if start else None
+    found: list[Item] = []
+    while True:
+        if limit is not None:
+            request["Limit"] = limit - len(found)
+        if position is not None:
+            request["ExclusiveStartKey"] = position
+        answer = client.dynamodb().query(**request)
+        found += [item for item in map(from_item, answer["Items"]) if not _expired(item)]
+        position = answer.get("LastEvaluatedKey")
+        if position is None:
+            return found, None
+        if limit is None or len(found) >= limit:
+            return found, from_item(position)
+
+
+def query_all(table: str, pk: str, prefix: str | None = None, *, keys_only: bool = False) -> Iterator[Item]:
+    """All items of a partition (or those with a prefix) in order, 1 MB a call, as they are asked for."""
+    start: Item | None = None
+    while True:
+        found, start = query(table, pk, prefix, start=start, keys_only=keys_only)
+        yield from found
+        if start is None:
+            return
+
+
+def _query(
+    table: str, pk: str, prefix: str | None, index: str | None, before: tuple[str, float] | None, keys_only: bool
+) -> dict[str, Any]:
+    names = {"#pk": "pk" if index is None else INDEXES[index].partition}
+    values: dict[str, Any] = {":pk": pk}
+    condition = "#pk = :pk"
+    if prefix is not None:
+        names["#sk"] = "sk"
+        values[":prefix"] = prefix
+        condition += " AND begins_with(#sk, :prefix)"
+    elif before is not None:
+        names["#sk"], values[":before"] = before
+        condition += " AND #sk <= :before"
+    request: dict[str, Any] = {"TableName": table_name(table), "KeyConditionExpression": condition}
+    if index is not None:
+        request["IndexName"] = index
+    if keys_only:
+        # The ttl is read too, so that expired items are left out here as everywhere. An index may not carry it.
+        wanted = ["pk", "sk", "ttl"] if index is None else ["pk", "sk"]
+        request["ProjectionExpression"] = ", ".join(f"#{name}_" for name in wanted)
+        names |= {f"#{name}_": name for name in wanted}
+    request["ExpressionAttributeNames"] = names
+    request["ExpressionAttributeValues"] = to_values(values)
+    return request
+
+
+def put(
+    table: str,
+    item: Mapping[str, Any],
+    *,
+    condition: str | None = None,
+    names: Mapping[str, str] | None = None,
+    values: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a whole item. Raises ``Conflict`` (index 0) when the condition fails."""
+    request = _conditional(table, condition, names, values)
+    _conditionally(lambda: client.dynamodb().put_item(Item=to_item(item), **request))
+
+
+def update(
+    table: str,
+    pk: str,
+    sk: str,
+    expression: str,
+    *,
+    condition: str | None = None,
+    names: Mapping[str, str] | None = None,
+    values: Mapping[str, Any] | None = None,
+    returns: Literal["ALL_NEW", "ALL_OLD", "NONE"] = "NONE",
+) -> Item | None:
+    """Change attributes of one item. Gives the item after (``ALL_NEW``) or before (``ALL_OLD``) the change, if asked.
+
+    Raises ``Conflict`` (index 0, with the item as it was) when the condition fails.
+    """
+    request = _conditional(table, condition, names, values)
+    answer = _conditionally(
+        lambda: client.dynamodb().update_item(
+            Key=to_item({"pk": pk, "sk": sk}), UpdateExpression=expression, ReturnValues=returns, **request
+        )
+    )
+    attributes = answer.get("Attributes")
+    return from_item(attributes) if attributes else None
+
+
+def delete(
+    table: str,
+    pk: str,
+    sk: str,
+    *,
+    condition: str | None = None,
+    names: Mapping[str, str] | None = None,
+    values: Mapping[str, Any] | None = None,
+) -> None:
+    """Remove an item, if there is one. Raises ``Conflict`` (index 0) when the condition fails."""
+    request = _conditional(table, condition, names, values)
+    _conditionally(lambda: client.dynamodb().delete_item(Key=to_item({"pk": pk, "sk": sk}), **request))
+
+
+def batch_write(puts: Iterable[tuple[str, Mapping[str, Any]]] = (), deletes: Iterable[Key] = ()) -> None:
+    """Write whole items (table, item) and remove others, 25 a call, in no order and not together."""
+    requests: list[tuple[str, dict[str, Any]]] = [
+        (table_name(table), {"PutRequest": {"Item": to_item(item)}}) for table, item in puts
+    ]
+    requests += [
+        (table_name(table), {"DeleteRequest": {"Key": to_item({"pk": pk, "sk": sk})}}) for table, pk, sk in deletes
+    ]
+    for start in range(0, len(requests), WRITE_BATCH):
+        _batch_write(requests[start : start + WRITE_BATCH])
+
+
+def _batch_write(requests: Sequence[tuple[str, dict[str, Any]]]) -> None:
+    waiting: dict[str, Any] = {}
+    for name, request in requests:
+        waiting.setdefault(name, []).append(request)
+    for attempt in range(TRIES):
+        answer = client.dynamodb().batch_write_item(RequestItems=waiting)
+        waiting = dict(answer.get("UnprocessedItems") or {})
+        if not waiting:
+            return
+        backoff.wait(attempt)
+    raise TimeoutError("DynamoDB left items unwritten after every try")
+
+
+def _conditional(
+    table: str, condition: str | None, names: Mapping[str, str] | None, values: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    request: dict[str, Any] = {"TableName": table_name(table)}
+    if condition is not None:
+        request["ConditionExpression"] = condition
+        request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+    if names:
+        request["ExpressionAttributeNames"] = dict(names)
+    if values:
+        request["ExpressionAttributeValues"] = to_values(values)
+    return request
+
+
+def _conditionally(call: Any) -> Any:
+    try:
+        return call()
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
+            raise
+        old: Any = error.response.get("Item")
+        raise Conflict({0: from_item(old) if old else None}) from error
+
+
+def _expired(item: Item) -> bool:
+    ttl = item.get("ttl")
+    return ttl is not None and ttl <= clock.now()

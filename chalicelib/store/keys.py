@@ -1,0 +1,169 @@
+"""Every table, index and key format of the store. Nothing else in the project spells a key.
+
+All tables have a text partition key ``pk``, a text sort key ``sk`` and, where rows end, a ``ttl`` (epoch seconds).
+
+Functions that name one item return ``(pk, sk)``; those that name a partition or a prefix return text.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from chalicelib.domain.ids import digest
+from chalicelib.settings import get_settings
+
+TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search", "ai", "webhooks", "ops")
+
+
+
+class Index(NamedTuple):
+    """A sparse index: items without both attributes are not in it."""
+
+    table: str
+    partition: str  # attribute of type S
+    sort: str  # attribute of type N
+
+
+INDEXES = {
+    "due": Index("sites", "dueShard", "nextAuditAt"),
+    "running": Index("crawls", "runShard", "leaseUntil"),
+}
+
+Key = tuple[str, str] | Mapping[str, str]  # (pk, sk), or a map of both
+
+SHARDS = 16
+
+META = "META"
+
+
+def table_name(table: str) -> str:
+    """The name of a table of this deployment."""
+    return get_settings().table_prefix + table
+
+
+def attributes(key: Key) -> dict[str, str]:
+    """The key attributes that a key stands for."""
+    if isinstance(key, Mapping):
+        return {"pk": key["pk"], "sk": key["sk"]}
+    pk, sk = key
+    return {"pk": pk, "sk": sk}
+
+
+def shard(identifier: str) -> str:
+    """The shard of a time-ordered index (``00`` to ``15``) that a thing belongs to, by the hash of its id."""
+    return f"{int.from_bytes(hashlib.sha256(identifier.encode()).digest()[:4], 'big') % SHARDS:02d}"
+
+
+def shards() -> list[str]:
+    """All shards of a time-ordered index."""
+    return [f"{number:02d}" for number in range(SHARDS)]
+
+
+# accounts
+WORKSPACES = "WORKSPACES"
+PERSON_PREFIX = "PERSON#"
+KEY_PREFIX = "KEY#"
+
+
+def workspace_partition(workspace_id: str) -> str:
+    return f"WS#{workspace_id}"
+
+
+def workspace(workspace_id: str) -> tuple[str, str]:
+    return workspace_partition(workspace_id), META
+
+
+def workspace_listing(workspace_id: str) -> tuple[str, str]:
+    """The workspace's row in the operator's directory."""
+    return WORKSPACES, f"WS#{workspace_id}"
+
+
+def person(workspace_id: str, person_id: str) -> tuple[str, str]:
+    return workspace_partition(workspace_id), f"{PERSON_PREFIX}{person_id}"
+
+
+def email(workspace_id: str, address: str) -> tuple[str, str]:
+    """The row that makes an e-mail address unique in its workspace."""
+    return workspace_partition(workspace_id), f"EMAIL#{address.casefold()}"
+
+
+def listed_key(workspace_id: str, key_id: str) -> tuple[str, str]:
+    """The key as its workspace lists it."""
+    return workspace_partition(workspace_id), f"{KEY_PREFIX}{key_id}"
+
+
+def key_id(identifier: str) -> tuple[str, str]:
+    """Where a key's workspace is found by the key's id."""
+    return f"KEYID#{identifier}", META
+
+
+def key_secret(sha256: str) -> tuple[str, str]:
+    """The row that a request is authenticated with."""
+    return f"KEY#{sha256}", META
+
+
+# sites
+SITE_PREFIX = "SITE#"
+NAME_PREFIX = "NAME#"
+
+
+def website(workspace_id: str, site_id: str) -> tuple[str, str]:
+    return workspace_partition(workspace_id), f"{SITE_PREFIX}{site_id}"
+
+
+def website_name(workspace_id: str, name: str, site_id: str) -> tuple[str, str]:
+    """The row that lists a website by name: the sort key folds letter case, the id keeps equal names apart."""
+    return workspace_partition(workspace_id), f"{NAME_PREFIX}{name.casefold()}#{site_id}"
+
+
+def website_owner(site_id: str) -> tuple[str, str]:
+    """Where a website's workspace is found by the website's id."""
+    return f"SITE#{site_id}", "OWNER"
+
+
+def due_shard(site_id: str) -> str:
+    """The partition of the index ``due`` that a website with a next audit stands in."""
+    return f"DUE#{shard(site_id)}"
+
+
+def due_shards() -> list[str]:
+    """All partitions of the index ``due``."""
+    return [f"DUE#{number}" for number in shards()]
+
+
+# crawls, pages, issues
+def site_partition(site_id: str) -> str:
+    """A website's partition of the tables crawls (headers) and issues."""
+    return f"SITE#{site_id}"
+
+
+def crawl_partition(crawl_id: str) -> str:
+    """What a crawl has committed so far."""
+    return f"CRAWL#{crawl_id}"
+
+
+def generation_partition(site_id: str, crawl_id: str) -> str:
+    """The pages that one crawl published."""
+    return f"SITE#{site_id}#GEN#{crawl_id}"
+
+
+# webhooks
+def outbox_partition(outbox_shard: str) -> str:
+    return f"OUTBOX#{outbox_shard}"
+
+
+def outbox(outbox_shard: str, at: float, batch_id: str) -> tuple[str, str]:
+    """A batch of events: the sort key orders by time (milliseconds)."""
+    return outbox_partition(outbox_shard), f"{int(at * 1000):015d}#{batch_id}"
+
+
+# ops
+def idempotency(*parts: str) -> tuple[str, str]:
+    """A stored answer for an Idempotency-Key; the parts (key, method, path, given value) are hashed together."""
+    return f"IDEM#{digest(*parts).hex()}", META
+
+
+def cache(*parts: str) -> tuple[str, str]:
+    """A kept computation; the parts name what it was computed from."""
+    return f"CACHE#{digest(*parts).hex()}", META
+

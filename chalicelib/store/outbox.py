@@ -1,0 +1,57 @@
+"""The outbox: events written in the transaction that changes the state, until they are handed to the endpoints.
+
+Access patterns: write a batch with a transaction; read the oldest batches of a shard; remove a batch that is done.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chalicelib import clock, randomness
+from chalicelib.domain.ids import time_ordered
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.store import items, keys
+from chalicelib.store.context import request_id
+from chalicelib.store.packing import pack, unpack
+
+TABLE = "webhooks"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Events that one transaction wrote. ``request_id`` is that of the request that led to them."""
+
+    pk: str
+    sk: str
+    at: float
+    events: list[Event]
+    request_id: str | None
+
+
+def batch_item(events: Sequence[Event]) -> dict[str, Any]:
+    """The item that carries ``events`` (not empty): one packed attribute, on a shard by the batch's own id."""
+    at = clock.now()
+    batch_id = time_ordered("batch", at, randomness.random_bytes(10))
+    pk, sk = keys.outbox(keys.shard(batch_id), at, batch_id)
+    return {"pk": pk, "sk": sk, "at": at, "events": pack(list(events)), "requestId": request_id.get()}
+
+
+def pending(shard: str, limit: int = 25) -> list[Batch]:
+    """The oldest batches of a shard, oldest first."""
+    rows, _ = items.query(TABLE, keys.outbox_partition(shard), limit=limit)
+    return [_batch(row) for row in rows]
+
+
+def load(pk: str, sk: str) -> Batch | None:
+    """The batch that a hint names; None when it has been done."""
+    row = items.get(TABLE, pk, sk)
+    return None if row is None else _batch(row)
+
+
+def remove(batch: Batch) -> None:
+    """The batch is done. Removing it twice does no harm."""
+    items.delete(TABLE, batch.pk, batch.sk)
+
+
+def _batch(row: dict[str, Any]) -> Batch:
+    return Batch(row["pk"], row["sk"], row["at"], unpack(row["events"], list[Event]), row.get("requestId"))

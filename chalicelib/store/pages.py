@@ -1,0 +1,99 @@
+"""The published pages of a website, packed: a list of 10,000 pages is a handful of reads, a page is two.
+
+Access patterns
+- the page list of a generation: Query SITE#s#GEN#c, LIST#
+- one page: BatchGet of its partition's LIST and FIND blocks, then one block of facts
+Rows are partitioned by a hash of the page id, so that a page's partition follows from its id alone.
+"""
+
+import zlib
+from collections.abc import Iterator, Sequence
+
+from chalicelib.domain.audit.records import PageFinding, PageRecord, PageRow
+from chalicelib.store import crawls, items, keys
+from chalicelib.store.blocks import MAX_BLOCK_BYTES
+from chalicelib.store.packing import pack, unpack
+from chalicelib.store.transactions import Put
+
+TABLE = "pages"
+ROWS_PER_PARTITION = 250
+
+Findings = dict[str, list[PageFinding]]  # page id -> what fires on it
+
+
+def partition_of(page_id: str, partitions: int) -> int:
+    return zlib.crc32(page_id.encode()) % partitions
+
+
+def generation_writes(
+    site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings
+) -> tuple[list[Put], int]:
+    """The writes that store a generation, and its number of partitions. Nothing points at it until it is published."""
+    partitions = max(1, -(-len(rows) // ROWS_PER_PARTITION))
+    while True:
+        writes = _packed(site_id, crawl_id, rows, findings, partitions)
+        if all(len(write.item["data"]) <= MAX_BLOCK_BYTES for write in writes):
+            return writes, partitions
+        partitions *= 2
+
+
+def _packed(
+    site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings, partitions: int
+) -> list[Put]:
+    lists: list[list[PageRow]] = [[] for _ in range(partitions)]
+    found: list[Findings] = [{} for _ in range(partitions)]
+    for row in rows:
+        number = partition_of(row.id, partitions)
+        lists[number].append(row)
+        if findings.get(row.id):
+            found[number][row.id] = findings[row.id]
+    pk = keys.generation_partition(site_id, crawl_id)
+    writes = [Put(TABLE, {"pk": pk, "sk": f"LIST#{n:04d}", "data": pack(part)}) for n, part in enumerate(lists)]
+    writes += [Put(TABLE, {"pk": pk, "sk": f"FIND#{n:04d}", "data": pack(part)}) for n, part in enumerate(found)]
+    return writes
+
+
+def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
+    """All rows of a generation, in no particular order."""
+    rows: list[PageRow] = []
+    for item in _items(site_id, crawl_id, "LIST#"):
+        rows.extend(unpack(item, list[PageRow]))
+    return rows
+
+
+def load_findings(site_id: str, crawl_id: str) -> Findings:
+    """All findings of a generation."""
+    findings: Findings = {}
+    for item in _items(site_id, crawl_id, "FIND#"):
+        findings.update(unpack(item, Findings))
+    return findings
+
+
+def _items(site_id: str, crawl_id: str, prefix: str) -> Iterator[bytes]:
+    for item in items.query_all(TABLE, keys.generation_partition(site_id, crawl_id), prefix):
+        yield item["data"]
+
+
+def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRecord | None:
+    """A page of a generation in full: two round trips, one when there is no such page."""
+    number = partition_of(page_id, partitions)
+    pk = keys.generation_partition(site_id, crawl_id)
+    found = items.batch_get([(TABLE, pk, f"LIST#{number:04d}"), (TABLE, pk, f"FIND#{number:04d}")])
+    block = found.get((TABLE, pk, f"LIST#{number:04d}"))
+    if block is None:
+        return None
+    row = next((row for row in unpack(block["data"], list[PageRow]) if row.id == page_id), None)
+    if row is None:
+        return None
+    findings = unpack(found[(TABLE, pk, f"FIND#{number:04d}")]["data"], Findings).get(page_id, [])
+    facts = None
+    if row.facts_crawl is not None:
+        pages = crawls.load_facts_block(row.facts_crawl, row.facts_block)
+        facts = next((page for page in pages if page.url == row.url), None)
+    return PageRecord(row, findings, facts)
+
+
+def block_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
+    """The keys of a generation's blocks, for expiry."""
+    for item in items.query_all(TABLE, keys.generation_partition(site_id, crawl_id), keys_only=True):
+        yield item["pk"], item["sk"]

@@ -1,0 +1,154 @@
+"""Writes that happen together or not at all, with the events that they cause."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from chalicelib import randomness
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.store import backoff, client, outbox, queues
+from chalicelib.store.errors import Conflict
+from chalicelib.store.keys import Key, attributes, table_name
+from chalicelib.store.marshalling import from_item, to_item, to_values
+
+__all__ = ["MAX_WRITES", "Check", "Conflict", "Delete", "Put", "Update", "Write", "commit"]
+
+MAX_WRITES = 100  # DynamoDB's limit; a batch of events counts as one
+TRIES = 8
+
+_log = logging.getLogger(__name__)
+
+_PASSING_REASONS = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
+_PASSING_ERRORS = {
+    "TransactionInProgressException",
+    "ThrottlingException",
+    "ProvisionedThroughputExceededException",
+    "RequestLimitExceeded",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Write a whole item (with ``pk`` and ``sk``); its None attributes are left out."""
+
+    table: str
+    item: Mapping[str, Any]
+    condition: str | None = None
+    names: Mapping[str, str] | None = None
+    values: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Change attributes of the item at ``key``; makes it when there is none, unless the condition asks."""
+
+    table: str
+    key: Key
+    expression: str
+    condition: str | None = None
+    names: Mapping[str, str] | None = None
+    values: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Remove the item at ``key``, if there is one."""
+
+    table: str
+    key: Key
+    condition: str | None = None
+    names: Mapping[str, str] | None = None
+    values: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Write nothing; the condition on the item at ``key`` must hold."""
+
+    table: str
+    key: Key
+    condition: str
+    names: Mapping[str, str] | None = None
+    values: Mapping[str, Any] | None = None
+
+
+Write = Put | Update | Delete | Check
+
+
+def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
+    """Do all ``writes`` and put ``events`` into the outbox, in one transaction (at most 100 actions, 4 MB).
+
+    Raises ``Conflict`` when a condition failed: nothing was written. What passes by itself (a transaction on the
+    same items, throttling) is tried again. A hint to the outbox queue follows; losing it does no harm.
+    """
+    actions = [_action(write) for write in writes]
+    batch = outbox.batch_item(events) if events else None
+    if batch is not None:
+        actions.append(_action(Put(outbox.TABLE, batch)))
+    _write(actions)
+    if batch is not None:
+        _hint(batch)
+
+
+def _write(actions: list[dict[str, Any]]) -> None:
+    token = _token()
+    for attempt in range(TRIES):
+        try:
+            client.dynamodb().transact_write_items(TransactItems=actions, ClientRequestToken=token)  # type: ignore[arg-type]
+            return
+        except ClientError as error:
+            if not _passes(error) or attempt == TRIES - 1:
+                raise
+            if error.response["Error"]["Code"] == "TransactionCanceledException":
+                token = _token()  # that attempt is over; with its token the answer could be repeated
+        backoff.wait(attempt)
+
+
+def _passes(error: ClientError) -> bool:
+    """Whether trying again may help. Raises ``Conflict`` when a condition failed."""
+    code = error.response["Error"]["Code"]
+    if code != "TransactionCanceledException":
+        return code in _PASSING_ERRORS
+    reasons: list[Any] = error.response.get("CancellationReasons", [])
+    failed = {
+        index: from_item(reason["Item"]) if reason.get("Item") else None
+        for index, reason in enumerate(reasons)
+        if reason.get("Code") == "ConditionalCheckFailed"
+    }
+    if failed:
+        raise Conflict(failed) from error
+    return any(reason.get("Code") in _PASSING_REASONS for reason in reasons)
+
+
+def _token() -> str:
+    return randomness.random_bytes(16).hex()
+
+
+def _action(write: Write) -> dict[str, Any]:
+    action: dict[str, Any] = {"TableName": table_name(write.table)}
+    if write.condition is not None:
+        action["ConditionExpression"] = write.condition
+        action["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+    if write.names:
+        action["ExpressionAttributeNames"] = dict(write.names)
+    if write.values:
+        action["ExpressionAttributeValues"] = to_values(write.values)
+    match write:
+        case Put():
+            return {"Put": {**action, "Item": to_item(write.item)}}
+        case Update():
+            return {"Update": {**action, "Key": to_item(attributes(write.key)), "UpdateExpression": write.expression}}
+        case Delete():
+            return {"Delete": {**action, "Key": to_item(attributes(write.key))}}
+        case Check():
+            return {"ConditionCheck": {**action, "Key": to_item(attributes(write.key))}}
+
+
+def _hint(batch: Mapping[str, Any]) -> None:
+    try:
+        queues.send("outbox", {"pk": batch["pk"], "sk": batch["sk"]})
+    except (BotoCoreError, ClientError) as error:
+        _log.warning("outbox hint not sent, the sweeper will find the batch: %s", error)

@@ -1,0 +1,366 @@
+"""The worker of the queue ``crawl``: one slice of one audit.
+
+Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit is started, when a slice hands over to
+the next, and by the sweeper for crawls whose worker gave no sign of life.
+
+Claim: the audit's header, on the condition that its slice is the message's and its lease has run out. The claim
+raises the fence; every later write of this worker carries the fence as its condition.
+
+Failure policy
+- Killed before the claim: the message comes again, or the sweeper sends it.
+- Killed between two checkpoints: what was read since the last one is read again by the next worker. A checkpoint
+  (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
+- Killed while judging or publishing: see ``judging``.
+- Two workers on one slice: the second claim fails. A worker that lost its lease fails its next write and stops.
+- A run that is taken over three times without a new checkpoint fails with a plain error.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.domain import robots as robots_txt
+from chalicelib.domain import urls
+from chalicelib.domain.audit.facts import LINK_NOFOLLOW, PageFacts, SiteFacts
+from chalicelib.domain.audit.frontier import Frontier
+from chalicelib.domain.audit.publish import audit_events
+from chalicelib.domain.audit.records import CrawlHeader, PartialReason
+from chalicelib.net.fetch import Fetcher
+from chalicelib.net.guard import Guard
+from chalicelib.operations.audits import send_slice
+from chalicelib.settings import get_settings
+from chalicelib.store import crawls, websites
+from chalicelib.store.context import request_id
+from chalicelib.store.transactions import Conflict, Write, commit
+from chalicelib.workers.discovering import WebsiteUnreadable, discover
+from chalicelib.workers.reading import PageReader, Politeness
+
+LEASE_SECONDS = 240.0  # renewed by each checkpoint; the fence, not the lease, is what keeps two workers apart
+MARGIN_SECONDS = 90.0  # a slice hands over when the function has this long left
+STALLED_TAKEOVERS = 3
+PAGES_PER_CHECKPOINT = 100
+WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, for each request at once
+# Checkpoints are frequent at first, so that a person sees the pages count up, then rarer.
+EARLY_CHECKPOINT_SECONDS, LATE_CHECKPOINT_SECONDS, EARLY_CHECKPOINTS = 1.0, 10.0, 10
+# Redirects do not count against the page budget, but they are bounded with it.
+FETCHES_PER_PAGE = 3
+
+_log = logging.getLogger(__name__)
+
+
+class Context(Protocol):
+    """What the function's runtime tells: Lambda's context, or the local pump's."""
+
+    def get_remaining_time_in_millis(self) -> int: ...
+
+
+def handle(message: Mapping[str, Any], context: Context) -> None:
+    """Run the slice that the message names. Returns without effect when there is nothing to do for it."""
+    token = request_id.set(message.get("requestId"))
+    try:
+        _handle(message, context)
+    finally:
+        request_id.reset(token)
+
+
+def _handle(message: Mapping[str, Any], context: Context) -> None:
+    header = crawls.get(message["siteId"], message["crawlId"])
+    if header is None:
+        return
+    if header.ended:
+        _after(header)
+        return
+    if header.slice != message["slice"]:
+        return
+    now = clock.now()
+    place = None
+    if header.status == "queued":
+        place = websites.place_running(header.workspace_id, header.site_id, header.id)
+    claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
+    if claimed is None:
+        return
+    try:
+        if claimed.stalled >= STALLED_TAKEOVERS:
+            _fail(claimed, "The audit was taken up again three times without getting any further.")
+            return
+        if claimed.cancel_requested and claimed.checkpoint == 0:
+            _end_unread(claimed)
+            return
+        seconds = min(
+            float(get_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
+        )
+        asyncio.run(Slice(claimed, clock.monotonic() + seconds).run())
+    except (crawls.FenceLost, _PlaceLost):
+        _log.info("crawl taken over or website gone", extra={"crawlId": header.id})
+    except WebsiteUnreadable as reason:
+        _fail(claimed, str(reason))
+
+
+class Slice:
+    """One worker's turn at an audit: from where the last checkpoint left off until the end or the hand-over."""
+
+    def __init__(self, header: CrawlHeader, stop_at: float) -> None:
+        self.header = header
+        self.stop_at = stop_at
+        self.frontier = Frontier(header.page_budget)
+        self.site: SiteFacts | None = None
+        self.robots = robots_txt.parse("")
+        self.unsaved: list[PageFacts] = []
+        self.unsaved_links = 0
+        self.saved_at = clock.monotonic()
+
+    async def run(self) -> None:
+        settings = get_settings()
+        guard = Guard(settings.allow_addresses, settings.extra_hosts)
+        async with Fetcher(guard, user_agent=settings.crawl_user_agent, extra_ca_file=settings.extra_ca_file) as fetcher:
+            if self.header.stage == "discovering":
+                await self._discover(fetcher)
+            else:
+                self._resume()
+            if self.header.stage == "crawling" and not await self._read(fetcher):
+                self._hand_over()
+                return
+        self._publish()
+
+    # -- where to begin --------------------------------------------------------------------------------
+
+    async def _discover(self, fetcher: Fetcher) -> None:
+        settings = get_settings()
+        website = websites.get(self.header.workspace_id, self.header.site_id)
+        if website is None:
+            raise _PlaceLost(self.header.id)
+        found = await discover(fetcher, website.url, settings.crawl_token, int(settings.crawl_concurrency))
+        self.site, self.robots = found.site, found.robots
+        self.frontier.add(found.site.home_url)
+        self.frontier.take()
+        if found.home is not None:
+            self._record(found.home)
+        self.frontier.behind = 1
+        for url, _ in found.site.sitemap_urls:
+            self.frontier.add(url)
+        self.header.site_facts_fence = self.header.fence
+        crawls.put_site_facts(self.header.id, self.header.fence, found.site)
+        self.header.stage = "crawling"
+        try:
+            self._checkpoint()
+        except crawls.CancelRequested:
+            self._finish_reading("cancelled")
+
+    def _resume(self) -> None:
+        self.site = crawls.load_site_facts(self.header.id, self.header.site_facts_fence)
+        self.robots = robots_txt.parse(self.site.robots.text if self.site.robots else "")
+        for step in crawls.load_steps(self.header.id):
+            self.frontier.replay(step)
+
+    # -- reading ---------------------------------------------------------------------------------------
+
+    async def _read(self, fetcher: Fetcher) -> bool:
+        """Read addresses in order until there is no more to read (True) or the slice's time is over (False).
+
+        Requests run side by side, but what they bring is recorded strictly in order.
+        """
+        assert self.site is not None
+        token = get_settings().crawl_token
+        politeness = Politeness(int(get_settings().crawl_concurrency), self.robots.crawl_delay(token))
+        reader = PageReader(fetcher, self.site.host, politeness)
+        window: deque[tuple[str, asyncio.Task[PageFacts] | None]] = deque()
+        try:
+            while True:
+                self._fill(window, reader, token, politeness.places * WINDOW_PER_PLACE)
+                if not window:
+                    self._finish_reading(self._budget_reason(token))
+                    return True
+                url, task = window.popleft()
+                if task is not None:
+                    self._record(await task)
+                self.frontier.behind += 1
+                if self._out_of_time():
+                    self._finish_reading("time_budget" if window or self._budget_reason(token) else None)
+                    return True
+                if clock.monotonic() >= self.stop_at:
+                    return False
+                if self._checkpoint_due():
+                    try:
+                        self._checkpoint()
+                    except crawls.CancelRequested:
+                        self._finish_reading("cancelled")
+                        return True
+        finally:
+            for _, task in window:
+                if task is not None:
+                    task.cancel()
+
+    def _fill(
+        self,
+        window: deque[tuple[str, asyncio.Task[PageFacts] | None]],
+        reader: PageReader,
+        token: str,
+        size: int,
+    ) -> None:
+        pending = sum(task is not None for _, task in window)
+        pages_left = self.header.page_budget - self.header.pages_crawled - pending
+        fetches_left = self.header.page_budget * FETCHES_PER_PAGE - self.header.fetches - pending
+        room = min(pages_left, fetches_left)
+        while len(window) < size and room > 0:
+            url = self.frontier.take()
+            if url is None:
+                return
+            if self.robots.verdict(token, url).allowed:
+                window.append((url, asyncio.ensure_future(reader.read(url))))
+                room -= 1
+            else:
+                window.append((url, None))
+
+    def _record(self, facts: PageFacts) -> None:
+        """Take up what one address answered: its facts, its links, the counters."""
+        assert self.site is not None
+        header, host = self.header, self.site.host
+        header.fetches += 1
+        if facts.status in (401, 403, 429):
+            header.refused += 1
+        if facts.redirect_to is None:
+            header.pages_crawled += 1
+        self.unsaved.append(facts)
+        self.unsaved_links += len(facts.links)
+        for link in facts.links:
+            if not link.flags & LINK_NOFOLLOW:
+                self.frontier.add(link.url)
+        targets = [*facts.frames, facts.meta_refresh, facts.redirect_to]
+        targets += [absolute for _, absolute, _ in facts.canonicals]
+        targets += [alternate.url for alternate in facts.hreflang]
+        for target in targets:
+            if target and urls.same_site(target, host):
+                self.frontier.add(target)
+
+    def _out_of_time(self) -> bool:
+        started = self.header.started_at or self.header.queued_at
+        return clock.now() >= started + self.header.time_limit_minutes * 60
+
+    def _budget_reason(self, token: str) -> PartialReason | None:
+        """Why reading stops although there are addresses left, or None when all is read."""
+        left = self.frontier.urls[self.frontier.behind :]
+        if not any(self.robots.verdict(token, url).allowed for url in left):
+            return None
+        return "plan_page_budget" if self.header.budget_is_plan_limit else "page_budget"
+
+    def _finish_reading(self, reason: PartialReason | None) -> None:
+        self.frontier.untake()
+        self.header.partial_reason = reason
+        self.header.stage = "analysing"
+        try:
+            self._checkpoint()
+        except crawls.CancelRequested:
+            self.header.partial_reason = "cancelled"
+            self._checkpoint(heed_cancel=False)
+
+    # -- committing ------------------------------------------------------------------------------------
+
+    def _checkpoint_due(self) -> bool:
+        if len(self.unsaved) >= PAGES_PER_CHECKPOINT or self.unsaved_links >= PAGES_PER_CHECKPOINT * 200:
+            return True
+        early = self.header.checkpoint <= EARLY_CHECKPOINTS
+        seconds = EARLY_CHECKPOINT_SECONDS if early else LATE_CHECKPOINT_SECONDS
+        return bool(self.unsaved) and clock.monotonic() - self.saved_at >= seconds
+
+    def _checkpoint(self, *, heed_cancel: bool = True) -> None:
+        """Commit what has come since the last checkpoint. Raises ``FenceLost`` and ``CancelRequested``."""
+        header = self.header
+        number = header.checkpoint + 1
+        step = self.frontier.pending_step()
+        facts_writes, _ = crawls.facts_writes(header.id, number, self.unsaved)
+        header.pages_discovered = len(self.frontier)
+        saved = msgspec.structs.replace(header, checkpoint=number, lease_until=clock.now() + LEASE_SECONDS)
+        put = crawls.put_fenced(saved, committed_checkpoint=header.checkpoint, heed_cancel=heed_cancel)
+        writes: list[Write] = [put, *crawls.step_writes(header.id, number, step), *facts_writes]
+        try:
+            commit(writes)
+        except Conflict as conflict:
+            lost = crawls.why_lost(conflict.failed.get(0), header)
+            if isinstance(lost, crawls.CancelRequested):
+                header.cancel_requested = True
+            raise lost from None
+        self.header = saved
+        self.frontier.committed()
+        self.unsaved = []
+        self.unsaved_links = 0
+        self.saved_at = clock.monotonic()
+
+    def _hand_over(self) -> None:
+        """Commit, release the lease and call the next slice's worker."""
+        self.frontier.untake()
+        self.header.slice += 1
+        try:
+            self._checkpoint()
+        except crawls.CancelRequested:
+            self._checkpoint(heed_cancel=False)
+        released = msgspec.structs.replace(self.header, lease_until=0.0)
+        commit([crawls.put_fenced(released, committed_checkpoint=released.checkpoint, heed_cancel=False)])
+        send_slice(released)
+
+    def _publish(self) -> None:
+        # The judges bring numpy-sized imports along; workers that only read pages do without them.
+        from chalicelib.workers.judging import PlaceLost, Publication, expire_replaced
+
+        assert self.site is not None
+        if self.header.partial_reason == "cancelled" and self.header.pages_crawled == 0:
+            _end_unread(self.header)
+            return
+        known = list(self.frontier.urls)
+        known += [url for url, _ in self.site.sitemap_urls if url not in self.frontier.known]
+        try:
+            publication = Publication(self.header, self.site, known)
+            ended = publication.publish(publication.judge())
+        except PlaceLost:
+            raise _PlaceLost(self.header.id) from None
+        expire_replaced(ended)
+
+
+class _PlaceLost(Exception):
+    """The website is gone, or its place belongs to another crawl."""
+
+
+def _fail(header: CrawlHeader, error: str) -> None:
+    """End an audit that found nothing out: score and issues stay as they were."""
+    _end(msgspec.structs.replace(header, status="failed", error=error))
+
+
+def _end_unread(header: CrawlHeader) -> None:
+    """End an audit that was cancelled before it had read anything."""
+    _end(msgspec.structs.replace(header, status="cancelled", partial_reason="cancelled"))
+
+
+def _end(header: CrawlHeader) -> None:
+    now = clock.now()
+    ended = msgspec.structs.replace(header, stage="finished", finished_at=now, lease_until=0.0)
+    website = websites.get(header.workspace_id, header.site_id)
+    events = audit_events(
+        ended,
+        host=website.host if website else None,
+        app_url=get_settings().app_url,
+        now=now,
+        moved=[],
+        open_count=None,
+        score=None,
+        before=None,
+        rules={},
+    )
+    writes: list[Write] = [crawls.put_fenced(ended, committed_checkpoint=header.checkpoint, heed_cancel=False)]
+    if website is not None:
+        writes.append(websites.place_free(header.workspace_id, header.site_id, header.id))
+    try:
+        commit(writes, events)
+    except Conflict as conflict:
+        raise crawls.why_lost(conflict.failed.get(0), header) from None
+
+
+def _after(header: CrawlHeader) -> None:
+    """What may be left to do of an audit that has ended: the worker was killed right after publishing."""
+    if header.replaces is not None:
+        from chalicelib.workers.judging import expire_replaced
+
+        expire_replaced(header)

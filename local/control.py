@@ -1,0 +1,135 @@
+"""What a person may do to the running local service, over HTTP on the loopback address only.
+
+``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``; ``POST /clock/advance {"seconds": n}`` lets
+time pass and answers the same when all that fell due has happened.
+"""
+
+import json
+import logging
+import threading
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from chalicelib import clock
+from local import embedded
+from local.loopback import LoopbackServer
+from local.pump import Pump
+from local.schedules import Schedules
+
+LONGEST_ADVANCE_SECONDS = 400 * 86400
+JOBS_SECONDS = 3600.0  # how long jobs may take to end, in each step
+
+log = logging.getLogger(__name__)
+
+
+class Refused(Exception):
+    """What was asked for is not done; the message says why."""
+
+
+class Clock:
+    """Steps the service's clock. Jobs end first; then each thing that falls due happens at its own time, in order."""
+
+    def __init__(self, pump: Pump, schedules: Schedules, in_process: bool = True) -> None:
+        self._pump = pump
+        self._schedules = schedules
+        self._in_process = in_process
+        self._stepping = threading.Lock()
+
+    def answer(self) -> dict[str, Any]:
+        """The clock as JSON."""
+        now = clock.utc(clock.now()).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        return {"id": "clock", "now": now, "offsetSeconds": clock.offset()}
+
+    def advance(self, seconds: float) -> None:
+        """Lets ``seconds`` pass. Raises ``Refused``."""
+        if not self._in_process:
+            raise Refused("the clock can only be moved on the embedded store, not on another one")
+        if not 0 < seconds <= LONGEST_ADVANCE_SECONDS:
+            raise Refused(f"seconds is {seconds:g}, but must be above 0 and at most {LONGEST_ADVANCE_SECONDS}")
+        with self._stepping:
+            self._settle()
+            target = clock.now() + seconds
+            while (due := self._next_due()) is not None and due <= target:
+                self._set(due)
+                self._settle()
+            self._set(target)
+
+    def _next_due(self) -> float | None:
+        times = (self._pump.next_due(), self._schedules.next_due())
+        return min((at for at in times if at is not None), default=None)
+
+    def _set(self, at: float) -> None:
+        """Moves the clock to ``at``; never back, when jobs took longer than the step."""
+        ahead = at - clock.now()
+        if ahead > 0:
+            clock.set_offset(clock.offset() + ahead)
+            embedded.wake()
+
+    def _settle(self) -> None:
+        """Fires what is due, and waits until all jobs, and the jobs they started, are done."""
+        while True:
+            fired = self._schedules.fire_due()
+            if not self._pump.wait_idle(JOBS_SECONDS):
+                raise Refused(f"jobs still run after {JOBS_SECONDS:.0f} seconds: {', '.join(self._pump.running())}")
+            if not fired:
+                break
+        self._schedules.wake()
+
+
+class Control:
+    """The HTTP server of it, on a free port."""
+
+    def __init__(self, service_clock: Clock) -> None:
+        handler = type("Handler", (_Handler,), {"service_clock": service_clock})
+        self._server = LoopbackServer(handler)
+        self._server.start("control")
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def stop(self) -> None:
+        """Takes no more requests."""
+        self._server.stop()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    service_clock: Clock
+
+    def do_GET(self) -> None:
+        if self.path != "/clock":
+            self._answer(404, _error("not_found", "GET /clock and POST /clock/advance are all there is"))
+            return
+        self._answer(200, self.service_clock.answer())
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        if self.path != "/clock/advance":
+            self._answer(404, _error("not_found", "GET /clock and POST /clock/advance are all there is"))
+            return
+        try:
+            seconds = json.loads(body)["seconds"]
+            if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+                raise TypeError
+        except (ValueError, KeyError, TypeError):
+            self._answer(400, _error("bad_body", 'the body must be {"seconds": <number>}'))
+            return
+        try:
+            self.service_clock.advance(seconds)
+        except Refused as refusal:
+            self._answer(409, _error("refused", str(refusal)))
+            return
+        self._answer(200, self.service_clock.answer())
+
+    def _answer(self, status: int, content: dict[str, Any]) -> None:
+        body = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        log.debug(format, *args)
+
+
+def _error(code: str, message: str) -> dict[str, Any]:
+    return {"error": {"code": code, "message": message}}

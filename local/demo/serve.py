@@ -1,0 +1,128 @@
+"""Serves a variant of the demo website on loopback, and mends its faults while it is being served."""
+
+import ssl
+from typing import TYPE_CHECKING, Final
+
+from local.demo.fault import SITE, Fault
+from local.demo.protocol import Answer, HttpServer, Request
+from local.demo.render import Representation, error, render
+from local.demo.variants import Variant
+from local.demo.website import build
+
+if TYPE_CHECKING:
+    import trustme
+
+PARTNER_HOST: Final = "partner.website.test"  # another website: everything there is 404
+PROFILES_HOST: Final = "profiles.website.test"  # where the organization's profile stands
+PROFILE_PAGE: Final = b"<!doctype html><html lang=en><title>Alderfell on Profiles</title><h1>Alderfell</h1></html>\n"
+
+
+class Server:
+    """A website that is being served.
+
+    ``url`` is its home page, ``pages`` the paths of its HTML pages that answer 200, ``requests`` the log: one
+    (method, target, user agent) for each request, oldest first. All methods may be called while it is read.
+    """
+
+    def __init__(self, variant: Variant, *, tls: "trustme.CA | None", host: str, port: int = 0) -> None:
+        self.variant = variant
+        self.host = host
+        self.requests: list[tuple[str, str, str]] = []
+        self._faults: list[Fault] = list(variant.faults)
+        self._replaced: dict[str, Representation | None] = {}
+        self._answers: dict[str, Representation] = {}
+        self._refused: list[str] = []
+        self._missing = error(404)
+        self._profile = Representation(_html(PROFILE_PAGE))
+        context = None
+        if tls is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            tls.issue_cert(host, PARTNER_HOST, PROFILES_HOST).configure_cert(context)
+        self._scheme = "http" if tls is None else "https"
+        self._http = HttpServer(self._handle, port=port, tls=context)
+        self.port = self._http.port
+        self._base = f"{self._scheme}://{host}:{self.port}"
+        self.url = f"{self._base}/"
+        self._rebuild()
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        return tuple(path for path, found in self._answers.items() if found.html)
+
+    def fix(self, rule_id: str, path: str = SITE) -> None:
+        """Mend the causes of that rule's finding at ``path`` (or on the website). Raises LookupError if there is none."""
+        causes = [fault for fault in self._faults if fault.touches(rule_id, path)]
+        if not causes:
+            raise LookupError(f"{rule_id} is not declared at {path}, or is mended")
+        self._faults = [fault for fault in self._faults if fault not in causes]
+        self._rebuild()
+
+    def restore(self, rule_id: str, path: str = SITE) -> None:
+        """Bring the declared fault back. Raises LookupError if the variant never had it."""
+        causes = [fault for fault in self.variant.faults if fault.touches(rule_id, path)]
+        if not causes:
+            raise LookupError(f"{rule_id} is not declared at {path}")
+        self._faults = [fault for fault in self.variant.faults if fault in self._faults or fault in causes]
+        self._rebuild()
+
+    def replace(self, path: str, status: int | None) -> None:
+        """Let ``path`` answer with an error of that status; None: as declared again."""
+        self._replaced[path] = None if status is None else error(status)
+        self._rebuild()
+
+    def stop(self) -> None:
+        self._http.stop()
+
+    def _rebuild(self) -> None:
+        site = build()
+        for fault in self._faults:
+            fault.inject(site)
+        others = [f"{self._scheme}://{name}:{self.port}" for name in (PROFILES_HOST, PARTNER_HOST)]
+        answers = render(site, self._base, *others)
+        answers.update({path: found for path, found in self._replaced.items() if found is not None})
+        self._refused = site.refused_agents
+        self._answers = answers
+
+    def _handle(self, request: Request) -> Answer:
+        agent = request.headers.get("user-agent", "")
+        self.requests.append((request.method, request.target, agent))
+        name = request.headers.get("host", "").partition(":")[0]
+        if name == PARTNER_HOST:
+            return self._missing.plain
+        if name == PROFILES_HOST:
+            return self._profile.plain if request.target == "/alderfell" else self._missing.plain
+        if any(word in agent for word in self._refused) and request.target != "/robots.txt":
+            return error(403).plain
+        found = self._find(request.target)
+        if found.squeezed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+            return found.squeezed
+        return found.plain
+
+    def _find(self, target: str) -> Representation:
+        """The answer for a path with query string; an unknown query string is ignored."""
+        answers = self._answers
+        found = answers.get(target)
+        if found is not None:
+            return found
+        path, mark, query = target.partition("?")
+        if mark and path in answers:
+            return answers[path]
+        if not path.endswith("/") and f"{path}/" in answers:
+            return Representation(_moved(f"{path}/{mark}{query}"))
+        return self._missing
+
+
+def _html(body: bytes) -> Answer:
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n\r\n"
+    return Answer(head.encode(), body)
+
+
+def _moved(location: str) -> Answer:
+    return Answer(
+        f"HTTP/1.1 301 Moved Permanently\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n".encode("latin-1")
+    )
+
+
+def start(variant: Variant, *, tls: "trustme.CA | None", host: str, port: int = 0) -> Server:
+    """Serve ``variant`` on 127.0.0.1 under the name ``host``; over TLS when a certificate authority is given."""
+    return Server(variant, tls=tls, host=host, port=port)

@@ -1,0 +1,269 @@
+"""AWS in one process: DynamoDB and SQS of moto, for the local service, tests and benchmarks.
+
+``start()`` answers every botocore client of this process without a socket. ``Endpoint`` serves the same tables and
+queues to other processes (``AWS_ENDPOINT_URL``). Both end in ``dispatch``, under one lock, so that calls from either
+side never meet half-way. Requests are dispatched by their JSON body to moto's handlers, without moto's own HTTP
+layers, which cost more than the work.
+"""
+
+import base64
+import contextlib
+import os
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+from uuid import uuid4
+
+import orjson
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.handlers import BUILTIN_HANDLERS, REGISTER_FIRST
+from moto.core.exceptions import ServiceException
+from moto.core.responses import ActionResult
+from moto.dynamodb import responses as dynamodb_responses
+from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
+from moto.dynamodb.models.dynamo_type import DynamoType
+from moto.dynamodb.models.utilities import dynamo_to_dict
+from moto.dynamodb.responses import DynamoHandler
+from moto.sqs.models import SQSBackend, sqs_backends
+from moto.sqs.responses import SQSResponse
+from werkzeug.exceptions import HTTPException
+
+from chalicelib.store import client
+from local import moto_queues, moto_tables, template
+from local.locking import CHANGED, LOCK
+from local.loopback import LoopbackServer
+
+ACCOUNT = "123456789012"
+REGION = "us-east-1"
+ENVIRONMENT = {
+    "AWS_ACCESS_KEY_ID": "local",
+    "AWS_SECRET_ACCESS_KEY": "local",
+    "AWS_DEFAULT_REGION": REGION,
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
+ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_SQS")
+
+Answer = tuple[int, dict[str, str], bytes]
+
+_active = False
+_before: dict[str, str | None] = {}
+
+
+class _Result(ActionResult):
+    """An answer of moto's DynamoDB, with its own types: ``json_default`` writes them out as they travel."""
+
+    def __init__(self, result: object) -> None:
+        self.raw = result
+
+    @property
+    def _result(self) -> object:  # type: ignore[override]
+        return dynamo_to_dict(self.raw)
+
+
+class _Tables(DynamoHandler):
+    def __init__(self, parameters: dict[str, Any]) -> None:
+        super().__init__()
+        self.body = self.params = parameters
+        self.uri_match: dict[str, Any] = {}
+        self.region = REGION
+        self.current_account = ACCOUNT
+
+
+class _Queues(SQSResponse):
+    def __init__(self, parameters: dict[str, Any], url: str) -> None:
+        super().__init__()
+        self.body = self.params = parameters
+        self.uri = url
+        self.uri_match: dict[str, Any] = {}
+        self.path = ""
+        self.region = REGION
+        self.current_account = ACCOUNT
+
+
+def json_default(value: object) -> object:
+    """What ``orjson`` asks for moto's own types: values as they travel, times as seconds."""
+    if isinstance(value, DynamoType):
+        return {value.type: value.value}
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    if isinstance(value, datetime):
+        return value.timestamp()
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    raise TypeError(f"{type(value).__name__} has no place in an answer")
+
+
+def _method(operation: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", operation).lower()
+
+
+def dispatch(target: str, body: bytes, url: str) -> Answer:
+    """Answers one request: status, headers, body.
+
+    ``target`` is the header that names service and operation (``DynamoDB_20120810.GetItem``), ``url`` where the
+    request came to (queue addresses begin with it).
+    """
+    service, _, operation = target.partition(".")
+    headers = {"Content-Type": "application/x-amz-json-1.0", "x-amzn-RequestId": str(uuid4())}
+    parameters = orjson.loads(body or b"{}")
+    handler: Any = _Queues(parameters, url) if service == "AmazonSQS" else _Tables(parameters)
+    run = getattr(handler, _method(operation), None)
+    if run is None:
+        return 400, headers, _error("UnknownOperationException", f"{operation} is not part of the embedded AWS")
+    with LOCK:
+        try:
+            answer = run()
+            content = answer.raw if isinstance(answer, _Result) else answer.result
+        except HTTPException as error:
+            return error.code or 400, headers, str(error.get_body()).encode()
+        except ServiceException as error:
+            headers["x-amzn-query-error"] = f"{error.code};Sender"
+            return 400, headers, _error(error.code.rsplit(".", 1)[-1], error.message)
+        written = orjson.dumps(content or {}, default=json_default, option=orjson.OPT_PASSTHROUGH_DATETIME)
+    return 200, headers, written
+
+
+def _error(code: str, message: str) -> bytes:
+    return orjson.dumps({"__type": f"com.amazonaws#{code}", "message": message})
+
+
+def _answer_in_process(request: AWSPreparedRequest, **_: object) -> AWSResponse | None:
+    """botocore's hook before a request is sent. None lets it go out, as for a client of another endpoint."""
+    if not _active or ".amazonaws.com" not in request.url:
+        return None
+    target = request.headers.get("X-Amz-Target", "")
+    if isinstance(target, bytes):
+        target = target.decode()
+    if not target.startswith(("DynamoDB_20120810.", "AmazonSQS.")):
+        raise RuntimeError(f"the embedded AWS has no {request.url}: nothing is sent to the real one")
+    body: Any = request.body or b""
+    status, headers, content = dispatch(target, body.encode() if isinstance(body, str) else body, request.url)
+    response: Any = AWSResponse(request.url, status, headers, None)  # type: ignore[arg-type]
+    response._content = content
+    return response  # type: ignore[no-any-return]
+
+
+BUILTIN_HANDLERS.append(("before-send", _answer_in_process, REGISTER_FIRST))
+
+
+# --------------------------------------------------------------------------------------------------- life
+
+
+def start() -> None:
+    """Begins to answer this process's clients, with every table and queue of the template, all empty."""
+    global _active
+    if _active:
+        return
+    moto_tables.apply()
+    moto_queues.apply()
+    module: Any = dynamodb_responses
+    module.DynamoResult = _Result
+    for name in (*ENVIRONMENT, *ENDPOINT_VARIABLES):
+        _before[name] = os.environ.pop(name, None)
+    os.environ.update(ENVIRONMENT)
+    tables().tables.clear()
+    queues().queues.clear()
+    _active = True
+    client.reset()
+    template.create_all(client.dynamodb(), client.sqs())
+
+
+def stop() -> None:
+    """Ends that, and forgets what was stored."""
+    global _active
+    _active = False
+    with LOCK:
+        tables().tables.clear()
+        queues().queues.clear()
+        CHANGED.notify_all()
+    for name, value in _before.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    _before.clear()
+    client.reset()
+
+
+def clear() -> None:
+    """Empties every table and queue; they stay."""
+    with LOCK:
+        for table in tables().tables.values():
+            table.items.clear()
+        for queue in queues().queues.values():
+            queue._messages.clear()
+            queue.pending_messages.clear()
+            queue.deleted_messages.clear()
+
+
+def tables() -> DynamoDBBackend:
+    """moto's DynamoDB of this process."""
+    backend: DynamoDBBackend = dynamodb_backends[ACCOUNT][REGION]
+    return backend
+
+
+def queues() -> SQSBackend:
+    """moto's SQS of this process."""
+    backend: SQSBackend = sqs_backends[ACCOUNT][REGION]
+    return backend
+
+
+def next_due(name: str) -> float | None:
+    """When the first message of a queue is, or was, due (seconds, service's clock). None: there is no message."""
+    with LOCK:
+        return min((moto_queues.due_at(message) for message in queues().queues[name]._messages), default=None)
+
+
+def wake() -> None:
+    """Wakes all long polls: the clock stepped, or the service ends."""
+    with LOCK:
+        CHANGED.notify_all()
+
+
+@contextlib.contextmanager
+def running() -> Iterator[None]:
+    """The embedded AWS for the length of a block."""
+    start()
+    try:
+        yield
+    finally:
+        stop()
+
+
+# --------------------------------------------------------------------------------------------------- endpoint
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get("Content-Length", "0"))
+        body = self.rfile.read(length)
+        url = f"http://{self.headers.get('Host', 'localhost')}"
+        status, headers, content = dispatch(self.headers.get("X-Amz-Target", ""), body, url)
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: the service's own log tells what matters."""
+
+
+class Endpoint:
+    """Serves the embedded AWS on a free loopback port, for other processes of this machine."""
+
+    def __init__(self) -> None:
+        self._server = LoopbackServer(_Handler)
+        self._server.start("aws")
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def stop(self) -> None:
+        """Takes no more requests."""
+        self._server.stop()

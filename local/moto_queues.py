@@ -1,0 +1,164 @@
+"""moto 5.2.5's SQS on the service's clock, with long polls that wake at once, and without its slow spots.
+
+Delays and visibility follow ``chalicelib.clock``, so that stepping the clock steps the queues. A long poll lets go of
+``locking.LOCK`` while it waits, and wakes when a message is sent, when one becomes due, or when the clock steps.
+"""
+
+import copy
+import time
+from typing import Any
+from uuid import uuid4
+
+from moto.sqs import models
+from moto.sqs.exceptions import InvalidAttributeName, ReceiptHandleIsInvalid
+from moto.sqs.models import Message, Queue, SQSBackend
+
+from chalicelib import clock
+from local.locking import CHANGED, LOCK
+
+
+def _now_seconds(_: Any = None) -> float:
+    return clock.now()
+
+
+def _now_milliseconds(_: Any = None) -> float:
+    return clock.now() * 1000
+
+
+def due_at(message: Message) -> float:
+    """Seconds on the service's clock from which the message may be received."""
+    return max(message.visible_at, message.delayed_until) / 1000
+
+
+def _add_message(inner: Any) -> Any:
+    def add(self: Queue, message: Message) -> None:
+        with LOCK:
+            inner(self, message)
+            CHANGED.notify_all()
+
+    return add
+
+
+def _receive_message(
+    self: SQSBackend,
+    queue_name: str,
+    count: int,
+    wait_seconds_timeout: int,
+    visibility_timeout: int,
+    message_attribute_names: list[str] | None = None,
+) -> list[Message]:
+    queue = self.get_queue(queue_name)
+    until = time.monotonic() + wait_seconds_timeout
+    while True:
+        found = _take(queue, count, visibility_timeout)
+        left = until - time.monotonic()
+        if found or left <= 0:
+            break
+        times = [due_at(message) for message in queue._messages]
+        next_due = min(times) - clock.now() if times else left
+        CHANGED.wait(min(left, max(next_due, 0.001)))
+    received = []
+    for message in found:
+        answer = copy.copy(message)
+        models._filter_message_attributes(answer, message_attribute_names or [])
+        received.append(answer)
+    return received
+
+
+def _take(queue: Queue, count: int, visibility_timeout: int) -> list[Message]:
+    """Up to ``count`` messages that are due, from now on invisible. Those received too often go to the dead letters."""
+    now = clock.now()
+    oldest = (now - queue.message_retention_period) * 1000  # type: ignore[attr-defined]
+    redrive: Any = queue.redrive_policy
+    most = redrive["maxReceiveCount"] if queue.dead_letter_queue is not None else float("inf")
+    taken: list[Message] = []
+    leaving: list[Message] = []
+    dead: list[Message] = []
+    for message in queue._messages:
+        if due_at(message) > now:
+            continue
+        if (message.sent_timestamp or 0) < oldest:
+            leaving.append(message)
+        elif message.approximate_receive_count >= most:
+            leaving.append(message)
+            dead.append(message)
+        else:
+            message.mark_received(visibility_timeout=visibility_timeout)
+            queue.pending_messages.add(message)
+            taken.append(message)
+            if len(taken) == count:
+                break
+    for message in leaving:
+        queue._messages.remove(message)
+        queue.pending_messages.discard(message)
+    for message in dead:
+        message.visible_at = message.delayed_until = 0.0
+        queue.dead_letter_queue.add_message(message)  # type: ignore[union-attr]
+    return taken
+
+
+def _delete_message(self: Queue, receipt_handle: str) -> None:
+    if receipt_handle in self.deleted_messages:
+        return
+    for number, message in enumerate(self._messages):
+        if message.had_receipt_handle(receipt_handle):
+            del self._messages[number]
+            self.pending_messages.discard(message)
+            self.deleted_messages.add(receipt_handle)
+            return
+    raise ReceiptHandleIsInvalid
+
+
+def _change_visibility(inner: Any) -> Any:
+    def change(self: SQSBackend, *args: Any, **kwargs: Any) -> None:
+        inner(self, *args, **kwargs)
+        CHANGED.notify_all()
+
+    return change
+
+
+def _get_attributes(self: SQSBackend, queue_name: str, attribute_names: list[str]) -> dict[str, Any]:
+    """The attributes asked for. moto's own computes all of them for each one."""
+    attributes = self.get_queue(queue_name).attributes
+    if "All" in attribute_names:
+        return attributes
+    unknown = [name for name in attribute_names if name not in attributes and name not in Queue.FIFO_ATTRIBUTES]
+    if unknown and unknown[0] not in Queue.KMS_ATTRIBUTES and unknown[0] not in ("Policy", "RedrivePolicy"):
+        raise InvalidAttributeName(unknown[0])
+    return {name: attributes[name] for name in attribute_names if attributes.get(name) is not None}
+
+
+def _attribute(name: str) -> Any:
+    return property(lambda self: sum(1 for message in self._messages if _state(message) == name))
+
+
+def _state(message: Message) -> str:
+    now = clock.now() * 1000
+    if message.delayed_until > now:
+        return "delayed"
+    return "received" if message.visible_at > now else "waiting"
+
+
+_applied = False
+
+
+def apply() -> None:
+    """Changes moto's classes, once in a process."""
+    global _applied
+    if _applied:
+        return
+    _applied = True
+    module: Any = models
+    module.unix_time = _now_seconds
+    module.unix_time_millis = _now_milliseconds
+    module.generate_receipt_handle = lambda: uuid4().hex
+    queue: Any = Queue
+    queue.add_message = _add_message(Queue.add_message)
+    queue.delete_message = _delete_message
+    queue.approximate_number_of_messages = _attribute("waiting")
+    queue.approximate_number_of_messages_delayed = _attribute("delayed")
+    queue.approximate_number_of_messages_not_visible = _attribute("received")
+    backend: Any = SQSBackend
+    backend.receive_message = _receive_message
+    backend.get_queue_attributes = _get_attributes
+    backend.change_message_visibility = _change_visibility(SQSBackend.change_message_visibility)

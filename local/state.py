@@ -1,0 +1,157 @@
+"""What the local service keeps between two runs (``STATE=folder``): rows, the clock's offset, secrets.
+
+Every half second the items that changed since are written in one SQLite transaction, as they stood together at one
+moment. So a kill loses at most that half second and the time of the write, and never half of a transaction. Messages
+are not kept: rows are the truth, and the sweepers make lost messages again.
+"""
+
+import fcntl
+import logging
+import os
+import secrets
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Any
+
+import orjson
+from moto.dynamodb.models.dynamo_type import DynamoType, Item
+
+from chalicelib import clock
+from local import embedded, moto_tables
+from local.locking import LOCK
+
+FLUSH_SECONDS = 0.5
+SECRET_BYTES = 32
+
+log = logging.getLogger(__name__)
+
+
+class StateInUse(Exception):
+    """Another service works on this folder."""
+
+
+class State:
+    """A folder with ``rows.sqlite``, the secrets, and a lock that keeps a second service out."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises ``StateInUse``, and ``OSError`` when the folder cannot be written."""
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder = folder
+        self._lock_file = (folder / "lock").open("w")
+        try:
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._lock_file.close()
+            raise StateInUse(f"the folder {folder} is in use by another service") from None
+        database = folder / "rows.sqlite"
+        database.touch(mode=0o600)
+        self._rows = sqlite3.connect(database, check_same_thread=False)
+        self._rows.execute("PRAGMA journal_mode=WAL")
+        self._rows.execute("PRAGMA synchronous=NORMAL")
+        self._rows.execute(
+            "CREATE TABLE IF NOT EXISTS items (tbl TEXT, pk TEXT, sk TEXT, item BLOB, PRIMARY KEY (tbl, pk, sk))"
+            " WITHOUT ROWID"
+        )
+        self._rows.execute("CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY, offset REAL)")
+        self._rows.commit()
+        self._changed: dict[moto_tables.Key, Item | None] = {}
+        self._saved_offset: float | None = None
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._unlisten: Any = None
+
+    def secret(self, name: str) -> str:
+        """The secret of that name, made at the first call: 32 random bytes in hexadecimal, in a file only its owner
+        can read."""
+        path = self.folder / f"{name}.secret"
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return path.read_text(encoding="ascii").strip()
+        value = secrets.token_hex(SECRET_BYTES)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(value + "\n")
+        return value
+
+    def restore(self) -> int:
+        """Sets the clock, and puts the kept rows into the embedded tables. Returns how many."""
+        offset = self._rows.execute("SELECT offset FROM clock").fetchone()
+        if offset is not None:
+            self._saved_offset = offset[0]
+            clock.set_offset(offset[0])
+        count = 0
+        now = clock.now()
+        with LOCK:
+            tables = embedded.tables().tables
+            for name, pk, sk, content in self._rows.execute("SELECT tbl, pk, sk, item FROM items"):
+                table = tables.get(name)
+                attributes = orjson.loads(content)
+                if _expired(attributes, now):
+                    self._changed[name, pk, sk] = None
+                    continue
+                if table is None:
+                    continue
+                keys = [DynamoType(attributes[key]) for key in table.table_key_attrs]
+                range_key = keys[1] if len(keys) > 1 else None
+                moto_tables.store(table, keys[0], range_key, Item(keys[0], range_key, attributes))
+                count += 1
+        return count
+
+    def start(self) -> None:
+        """Begins to keep every change from now on."""
+        self._unlisten = moto_tables.listen(self._note)
+        self._thread = threading.Thread(target=self._run, name="state", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Writes what is left and lets go of the folder."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+        if self._unlisten is not None:
+            with LOCK:
+                self._unlisten()
+        self.flush()
+        self._rows.close()
+        self._lock_file.close()
+
+    def flush(self) -> int:
+        """Writes the items that changed since the last time. Returns how many."""
+        with LOCK:
+            changed, self._changed = self._changed, {}
+        offset = clock.offset()
+        if not changed and offset == (self._saved_offset or 0.0):
+            return 0
+        kept = [
+            (table, pk, sk or "", orjson.dumps(item.attrs, default=embedded.json_default))
+            for (table, pk, sk), item in changed.items()
+            if item is not None
+        ]
+        gone = [(table, pk, sk or "") for (table, pk, sk), item in changed.items() if item is None]
+        try:
+            with self._rows:
+                self._rows.executemany("INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?)", kept)
+                self._rows.executemany("DELETE FROM items WHERE tbl = ? AND pk = ? AND sk = ?", gone)
+                self._rows.execute("INSERT OR REPLACE INTO clock VALUES (1, ?)", (offset,))
+        except sqlite3.Error:
+            with LOCK:
+                self._changed = changed | self._changed
+            raise
+        self._saved_offset = offset
+        return len(changed)
+
+    def _note(self, key: moto_tables.Key, item: Item | None) -> None:
+        self._changed[key] = item
+
+    def _run(self) -> None:
+        while not self._stopping.wait(FLUSH_SECONDS):
+            try:
+                self.flush()
+            except sqlite3.Error as error:
+                log.error("the state could not be written to %s, and is tried again: %s", self.folder, error)
+
+
+def _expired(attributes: dict[str, Any], now: float) -> bool:
+    ttl = attributes.get("ttl", {}).get("N")
+    return ttl is not None and float(ttl) <= now

@@ -1,0 +1,50 @@
+"""What tests ask of the embedded store (fixture ``store``)."""
+
+import contextlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import botocore.client
+
+from chalicelib import clock
+from chalicelib.settings import get_settings
+from chalicelib.store import client
+from local import embedded
+
+
+def messages(queue: str) -> list[dict[str, Any]]:
+    """The bodies of all messages that wait in a queue, also the delayed ones; they stay there."""
+    waiting = embedded.queues().queues[get_settings().queue_prefix + queue]._messages
+    return [json.loads(message.body) for message in waiting]
+
+
+def delays(queue: str) -> list[int]:
+    """In how many seconds each message of a queue may be received."""
+    waiting = embedded.queues().queues[get_settings().queue_prefix + queue]._messages
+    return [max(0, round(message.delayed_until / 1000 - clock.now())) for message in waiting]
+
+
+def rows(table: str) -> list[tuple[str, str]]:
+    """The keys (pk, sk) of all items of a table, sorted: for asserting what is left."""
+    name = get_settings().table_prefix + table
+    found = client.dynamodb().scan(TableName=name, ProjectionExpression="pk, sk")["Items"]
+    return sorted((item["pk"]["S"], item["sk"]["S"]) for item in found)
+
+
+@contextlib.contextmanager
+def counted_calls() -> Iterator[Counter[str]]:
+    """Count the calls to AWS by operation name while the block runs."""
+    calls: Counter[str] = Counter()
+    inner = botocore.client.BaseClient._make_api_call
+
+    def counting(self: botocore.client.BaseClient, operation: str, request: dict[str, Any]) -> Any:
+        calls[operation] += 1
+        return inner(self, operation, request)
+
+    botocore.client.BaseClient._make_api_call = counting
+    try:
+        yield calls
+    finally:
+        botocore.client.BaseClient._make_api_call = inner

@@ -1,0 +1,50 @@
+"""Killing a worker at any of its writes: before it reaches AWS, or right after."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from botocore.client import BaseClient
+
+WRITES = frozenset(
+    {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems", "SendMessage", "SendMessageBatch"}
+)
+
+
+class Killed(BaseException):
+    """The process is gone. Not an Exception, so that nothing in the service catches it."""
+
+
+class WriteCounter:
+    """Counts the writes of the code that runs under it, and kills it at one of them."""
+
+    def __init__(self, at: int | None, when: Literal["before", "after"]) -> None:
+        self.at = at
+        self.when = when
+        self.count = 0
+        self.operations: list[str] = []
+
+    def call(self, original: Any, client: BaseClient, operation: str, arguments: dict[str, Any]) -> Any:
+        if operation not in WRITES:
+            return original(client, operation, arguments)
+        number = self.count
+        self.count += 1
+        self.operations.append(operation)
+        if number == self.at and self.when == "before":
+            raise Killed(operation)
+        answer = original(client, operation, arguments)
+        if number == self.at:
+            raise Killed(operation)
+        return answer
+
+
+@contextmanager
+def killed_at(number: int | None, when: Literal["before", "after"] = "before") -> Iterator[WriteCounter]:
+    """Within the block, the ``number``-th write (from 0) kills; with None the writes are only counted."""
+    original = BaseClient._make_api_call
+    counter = WriteCounter(number, when)
+    BaseClient._make_api_call = lambda self, name, kwargs: counter.call(original, self, name, kwargs)
+    try:
+        yield counter
+    finally:
+        BaseClient._make_api_call = original

@@ -1,0 +1,129 @@
+"""Single items, batches and queries with plain values."""
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.store import items, packing
+from chalicelib.store.errors import Conflict
+from tests import aws
+
+pytestmark = pytest.mark.usefixtures("store")
+
+EVERY_KIND = {
+    "pk": "A",
+    "sk": "1",
+    "text": "Grüße",
+    "empty": "",
+    "whole": 12345678901234567,
+    "negative": -3,
+    "fraction": 0.1,
+    "tiny": 1.5e-7,
+    "round": 5.0,
+    "yes": True,
+    "no": False,
+    "bytes": b"\x00\xff",
+    "list": [1, "two", None, [3.5]],
+    "map": {"a": {"b": None}},
+    "set": {"x", "y"},
+}
+
+
+def test_every_kind_of_value_comes_back_as_it_was() -> None:
+    items.put("sites", EVERY_KIND | {"absent": None})
+    found = items.get("sites", "A", "1")
+    assert found == EVERY_KIND
+    assert type(found["whole"]) is int and type(found["fraction"]) is float
+    assert type(found["yes"]) is bool and type(found["bytes"]) is bytes
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), set(), {1}, object()])
+def test_what_dynamodb_cannot_hold_is_refused(value: object) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        items.put("sites", {"pk": "A", "sk": "1", "value": value})
+
+
+def test_a_value_that_is_none_is_removed_not_set() -> None:
+    with pytest.raises(ValueError, match=":v is None"):
+        items.update("sites", "A", "1", "SET v = :v", values={":v": None})
+
+
+def test_expired_items_are_not_read_although_the_table_still_holds_them() -> None:
+    for number, ttl in enumerate((clock.now() - 1, clock.now() + 60, None)):
+        items.put("ops", {"pk": "A", "sk": str(number), "ttl": ttl and int(ttl)})
+    assert items.get("ops", "A", "0") is None
+    assert items.get("ops", "A", "1") is not None
+    assert set(items.batch_get([("ops", "A", "0"), ("ops", "A", "2")])) == {("ops", "A", "2")}
+    assert [row["sk"] for row in items.query("ops", "A")[0]] == ["1", "2"]
+    assert [row["sk"] for row in items.query_all("ops", "A", keys_only=True)] == ["1", "2"]
+    assert [row["sk"] for row in items.query("ops", "A", limit=1)[0]] == ["1"]
+    clock.set_offset(120)
+    assert items.get("ops", "A", "1") is None
+
+
+def test_a_batch_reads_any_number_of_items_of_any_tables_a_hundred_a_call() -> None:
+    items.batch_write(puts=[("sites", {"pk": "A", "sk": f"{n:03d}", "n": n}) for n in range(130)])
+    items.put("accounts", {"pk": "A", "sk": "000"})
+    wanted = [("sites", "A", f"{n:03d}") for n in range(140)] + [("accounts", "A", "000"), ("sites", "A", "000")]
+    with aws.counted_calls() as calls:
+        found = items.batch_get(wanted)
+    assert calls == {"BatchGetItem": 2}
+    assert len(found) == 131
+    assert found["sites", "A", "129"]["n"] == 129
+    assert ("accounts", "A", "000") in found
+
+
+def test_a_query_goes_on_where_it_ended() -> None:
+    items.batch_write(puts=[("sites", {"pk": "A", "sk": f"P#{n}"}) for n in range(7)] + [("sites", {"pk": "A", "sk": "Q"})])
+    first, position = items.query("sites", "A", "P#", limit=3)
+    second, end = items.query("sites", "A", "P#", limit=10, start=position)
+    assert [row["sk"] for row in first + second] == [f"P#{n}" for n in range(7)]
+    assert end is None
+    backwards, _ = items.query("sites", "A", "P#", limit=2, forward=False)
+    assert [row["sk"] for row in backwards] == ["P#6", "P#5"]
+
+
+def test_a_long_partition_is_read_a_megabyte_a_call() -> None:
+    for number in range(8):
+        items.put("sites", {"pk": "A", "sk": str(number), "data": bytes(300_000)})
+    rows, position = items.query("sites", "A")
+    assert 0 < len(rows) < 8 and position is not None
+    assert [row["sk"] for row in items.query_all("sites", "A")] == [str(number) for number in range(8)]
+
+
+def test_an_index_is_asked_for_what_is_due() -> None:
+    for number in range(5):
+        items.put("sites", {"pk": "A", "sk": str(number), "dueShard": "DUE#00", "nextAuditAt": 100 + number})
+    items.put("sites", {"pk": "A", "sk": "paused", "dueShard": "DUE#00"})
+    found, _ = items.query("sites", "DUE#00", index="due", before=("nextAuditAt", 102), keys_only=True)
+    assert [row["sk"] for row in found] == ["0", "1", "2"]
+
+
+def test_a_condition_that_fails_tells_the_old_item() -> None:
+    items.put("sites", {"pk": "A", "sk": "1", "n": 1})
+    for write in (
+        lambda: items.put("sites", {"pk": "A", "sk": "1"}, condition="attribute_not_exists(pk)"),
+        lambda: items.delete("sites", "A", "1", condition="n = :two", values={":two": 2}),
+        lambda: items.update("sites", "A", "1", "SET n = :two", condition="n = :two", values={":two": 2}),
+    ):
+        with pytest.raises(Conflict) as caught:
+            write()
+        assert caught.value.failed == {0: {"pk": "A", "sk": "1", "n": 1}}
+    with pytest.raises(Conflict) as caught:
+        items.update("sites", "A", "2", "SET n = :two", condition="attribute_exists(pk)", values={":two": 2})
+    assert caught.value.failed == {0: None}
+
+
+def test_an_update_gives_the_item_before_or_after() -> None:
+    items.put("sites", {"pk": "A", "sk": "1", "n": 1})
+    add = {"expression": "SET n = n + :one", "values": {":one": 1}}
+    assert items.update("sites", "A", "1", **add, returns="ALL_NEW") == {"pk": "A", "sk": "1", "n": 2}
+    assert items.update("sites", "A", "1", **add, returns="ALL_OLD") == {"pk": "A", "sk": "1", "n": 2}
+    assert items.update("sites", "A", "1", **add) is None
+
+
+def test_packed_values_come_back_and_are_checked() -> None:
+    value = {"a": (1, 2.5, "text", b"bytes")}
+    assert packing.unpack(packing.pack(value), dict[str, tuple[int, float, str, bytes]]) == value
+    assert len(packing.pack(["the same"] * 1_000)) < 100
+    with pytest.raises(ValueError):
+        packing.unpack(packing.pack("text"), int)

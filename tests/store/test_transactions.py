@@ -1,0 +1,76 @@
+"""Transactions: together or not at all, with their events."""
+
+import pytest
+
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.store import items, outbox
+from chalicelib.store.context import request_id
+from chalicelib.store.keys import shards
+from chalicelib.store.transactions import Check, Conflict, Delete, Put, Update, commit
+from tests import aws
+
+pytestmark = pytest.mark.usefixtures("store")
+
+EVENT = Event("evt_1", "issue.resolved", 1.5, "wsp_1", "site_1", "example.org", None, {"ruleId": "SEO-ONP-001"})
+
+
+def test_all_writes_of_a_transaction_happen() -> None:
+    items.put("sites", {"pk": "A", "sk": "2", "n": 1})
+    items.put("sites", {"pk": "A", "sk": "3"})
+    commit(
+        [
+            Put("accounts", {"pk": "A", "sk": "1", "name": "Ada", "gone": None}),
+            Update("sites", ("A", "2"), "SET #n = #n + :one", names={"#n": "n"}, values={":one": 1}),
+            Delete("sites", {"pk": "A", "sk": "3"}),
+            Check("issues", ("A", "4"), "attribute_not_exists(pk)"),
+        ]
+    )
+    assert items.get("accounts", "A", "1") == {"pk": "A", "sk": "1", "name": "Ada"}
+    assert items.get("sites", "A", "2") == {"pk": "A", "sk": "2", "n": 2}
+    assert items.get("sites", "A", "3") is None
+
+
+def test_a_failed_condition_writes_nothing_and_tells_the_old_item() -> None:
+    items.put("sites", {"pk": "A", "sk": "2", "holder": "crawl_1", "until": 2.5})
+    with pytest.raises(Conflict) as caught:
+        commit(
+            [
+                Put("accounts", {"pk": "A", "sk": "1"}),
+                Put("sites", {"pk": "A", "sk": "2"}, condition="attribute_not_exists(pk)"),
+                Check("sites", ("B", "2"), "attribute_exists(pk)"),
+            ],
+            [EVENT],
+        )
+    assert caught.value.failed == {1: {"pk": "A", "sk": "2", "holder": "crawl_1", "until": 2.5}, 2: None}
+    assert aws.rows("accounts") == []
+    assert aws.rows("webhooks") == []
+    assert aws.messages("outbox") == []
+
+
+def test_events_stand_in_the_outbox_with_the_state_that_caused_them() -> None:
+    token = request_id.set("req-7")
+    try:
+        commit([Put("sites", {"pk": "A", "sk": "2"})], [EVENT, EVENT])
+    finally:
+        request_id.reset(token)
+    (batch,) = [batch for shard in shards() for batch in outbox.pending(shard)]
+    assert batch.events == [EVENT, EVENT]
+    assert batch.request_id == "req-7"
+    assert aws.messages("outbox") == [{"pk": batch.pk, "sk": batch.sk, "requestId": "req-7"}]
+    assert outbox.load(batch.pk, batch.sk) == batch
+    outbox.remove(batch)
+    assert outbox.load(batch.pk, batch.sk) is None
+
+
+def test_a_lost_hint_loses_no_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUEUE_PREFIX", "no-such-")
+    from chalicelib.settings import get_settings
+
+    get_settings.cache_clear()
+    try:
+        commit([Put("sites", {"pk": "A", "sk": "2"})], [EVENT])
+    finally:
+        monkeypatch.undo()
+        get_settings.cache_clear()
+    assert len(aws.rows("webhooks")) == 1
+    assert items.get("sites", "A", "2") is not None
