@@ -6,14 +6,10 @@ from chalice.app import Chalice, CloudWatchEvent, Cron, Rate, SQSEvent
 
 from chalicelib import api
 from chalicelib.http import edge, jobs
-from chalicelib.http.endpoints import BASE_PATH
 from chalicelib.settings import get_settings
 
 app = Chalice(app_name="website-optimization", configure_logs=False)
-edge.install(app)
-
-for _group in api.chosen(get_settings().endpoint_groups):
-    app.register_blueprint(edge.blueprint(_group), url_prefix=BASE_PATH)
+edge.serve(app, api.chosen(get_settings().endpoint_groups))
 
 
 # The queue's name stands for its ARN: infra/template.yaml puts the ARN in its place when the template is merged.

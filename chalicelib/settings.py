@@ -20,6 +20,7 @@ class Settings:
     endpoint_groups: str = _setting("ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that app.py registers")
     switched_off: str = _setting("SWITCHED_OFF", "", "comma-separated endpoint groups that answer 503, or api for all")
     cursor_secret: str = _setting("CURSOR_SECRET", "", "secret that signs cursors; made at deployment")
+    secrets_key: str = _setting("SECRETS_KEY", "alias/wos-secrets", "the KMS key that encrypts stored secrets")
     allow_addresses: str = _setting("ALLOW_ADDRESSES", "", "address ranges the network guard lets through although not public")
     extra_ca_file: str = _setting("EXTRA_CA_FILE", "", "one more trusted certificate authority (PEM)")
     extra_hosts: str = _setting("EXTRA_HOSTS", "", "name=address pairs that are not looked up (local service, tests)")

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import orjson
@@ -44,6 +45,8 @@ ENVIRONMENT = {
     "AWS_EC2_METADATA_DISABLED": "true",
 }
 ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_SQS")
+
+AWS_HOST = re.compile(r"\.(amazonaws\.com(\.cn)?|aws)$")
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -131,7 +134,7 @@ def _error(code: str, message: str) -> bytes:
 
 def _answer_in_process(request: AWSPreparedRequest, **_: object) -> AWSResponse | None:
     """botocore's hook before a request is sent. None lets it go out, as for a client of another endpoint."""
-    if not _active or ".amazonaws.com" not in request.url:
+    if not _active or not AWS_HOST.search(urlsplit(request.url).hostname or ""):
         return None
     target = request.headers.get("X-Amz-Target", "")
     if isinstance(target, bytes):
@@ -151,8 +154,12 @@ BUILTIN_HANDLERS.append(("before-send", _answer_in_process, REGISTER_FIRST))
 # --------------------------------------------------------------------------------------------------- life
 
 
-def start() -> None:
-    """Begins to answer this process's clients, with every table and queue of the template, all empty."""
+def start(*, keep_endpoints: bool = False) -> None:
+    """Begins to answer this process's clients, with every table and queue of the template, all empty.
+
+    Endpoints of the environment are set aside, or with ``keep_endpoints`` used: whichever service has one is the
+    user's own, and only the other is embedded.
+    """
     global _active
     if _active:
         return
@@ -160,9 +167,15 @@ def start() -> None:
     moto_queues.apply()
     module: Any = dynamodb_responses
     module.DynamoResult = _Result
-    for name in (*ENVIRONMENT, *ENDPOINT_VARIABLES):
-        _before[name] = os.environ.pop(name, None)
-    os.environ.update(ENVIRONMENT)
+    _before.update({name: os.environ.get(name) for name in (*ENVIRONMENT, *ENDPOINT_VARIABLES)})
+    if not keep_endpoints:
+        for name in ENDPOINT_VARIABLES:
+            os.environ.pop(name, None)
+    for name, value in ENVIRONMENT.items():
+        if keep_endpoints:
+            os.environ.setdefault(name, value)
+        else:
+            os.environ[name] = value
     tables().tables.clear()
     queues().queues.clear()
     _active = True

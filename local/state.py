@@ -105,7 +105,9 @@ class State:
         self._thread.start()
 
     def stop(self) -> None:
-        """Writes what is left and lets go of the folder."""
+        """Writes what is left and lets go of the folder. A second call does nothing."""
+        if self._lock_file.closed:
+            return
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()

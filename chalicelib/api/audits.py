@@ -54,9 +54,7 @@ def list_audits(call: Call[ListParameters]) -> AuditList:
         page_budget=PageBudget(
             default=budget.default, plan_limit=budget.plan_limit, website_setting=budget.website_setting
         ),
-        api_starts=ApiStarts(
-            per_day=API_STARTS_PER_DAY, used_today=used, left=max(0, API_STARTS_PER_DAY - used)
-        ),
+        api_starts=ApiStarts(per_day=API_STARTS_PER_DAY, used_today=used, left=max(0, API_STARTS_PER_DAY - used)),
     )
 
 
@@ -147,9 +145,7 @@ def _find(call: Call[NoParameters]) -> CrawlHeader:
     return header
 
 
-@group.get(
-    "/sites/{siteId}/audits/{auditId}", scope="sites:read", answer=Audit, find=_find, summary="Read one audit"
-)
+@group.get("/sites/{siteId}/audits/{auditId}", scope="sites:read", answer=Audit, find=_find, summary="Read one audit")
 def read_audit(call: Call[NoParameters]) -> Audit:
     """One audit, also the recheck that an `already_running` answer names. `pagesCrawled` grows while it runs."""
     return _shape(call.found)

@@ -63,9 +63,7 @@ def _find(call: Call[Any]) -> tuple[stored.Issue, Rule]:
 
 @dataclass(frozen=True, slots=True)
 class DetailParameters:
-    suggestions_offset: int = integer(
-        "Where the suggestions begin.", default=0, minimum=0, also="suggestionsOffset"
-    )
+    suggestions_offset: int = integer("Where the suggestions begin.", default=0, minimum=0, also="suggestionsOffset")
     suggestions_limit: int = integer(
         "How many suggestions.", default=100, minimum=1, maximum=100, also="suggestionsLimit"
     )

@@ -1,12 +1,13 @@
 """Crawled pages and their findings (specification 4.4)."""
 
 from dataclasses import MISSING, dataclass
-from typing import cast
+from typing import Any, cast
 
 from chalicelib.api.rule_texts import rule_of
 from chalicelib.api.shapes.pages import (
     Heading,
     HreflangLink,
+    HreflangSource,
     Images,
     Links,
     Page,
@@ -74,9 +75,7 @@ def _find(call: Call[NoParameters]) -> PageRecord:
     return _load(call.website, call.path["pageId"])
 
 
-@group.get(
-    "/sites/{siteId}/pages/{pageId}", scope="pages:read", answer=PageDetail, find=_find, summary="Read one page"
-)
+@group.get("/sites/{siteId}/pages/{pageId}", scope="pages:read", answer=PageDetail, find=_find, summary="Read one page")
 def read_page(call: Call[NoParameters]) -> PageDetail:
     """What the crawler read of the page, its scores, and the rules that fire on it."""
     return _detail(call.website, call.found)
@@ -103,7 +102,7 @@ def read_page_by_address(call: Call[FindingsParameters]) -> PageDetail:
     return _detail(call.website, _load(call.website, ids.page_id(call.website.id, url)))
 
 
-def _listed(row: PageRow) -> dict[str, object]:
+def _listed(row: PageRow) -> dict[str, Any]:
     return {
         "id": row.id,
         "url": row.url,
@@ -162,7 +161,10 @@ def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
         description=facts.description,
         canonical=canonical,
         robots=_robots(facts),
-        hreflang=[HreflangLink(lang=link.lang, url=link.url, source=link.source) for link in facts.hreflang],
+        hreflang=[
+            HreflangLink(lang=link.lang, url=link.url, source=cast(HreflangSource, link.source))
+            for link in facts.hreflang
+        ],
         headings=[Heading(level=level, text=content) for level, content in facts.headings],
         word_count=facts.words if html else None,
         language=facts.lang,
@@ -177,6 +179,10 @@ def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
         indexable=row.indexable,
         not_indexable_reason=row.not_indexable_reason,
     )
+
+
+def _hreflang(link: stored.Hreflang) -> HreflangLink:
+    return HreflangLink(lang=link.lang, url=link.url, source=cast(HreflangSource, link.source))
 
 
 def _robots(facts: stored.PageFacts) -> list[RobotsDirective]:

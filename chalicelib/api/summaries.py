@@ -6,8 +6,15 @@ from typing import Final, cast
 
 from msgspec import UNSET
 
-from chalicelib.api.shapes.values import Category, PartialReason, from_tenths, from_tenths_or_none, instant
-from chalicelib.api.shapes.values import instant_or_none, site_link
+from chalicelib.api.shapes.values import (
+    Category,
+    PartialReason,
+    from_tenths,
+    from_tenths_or_none,
+    instant,
+    instant_or_none,
+    site_link,
+)
 from chalicelib.api.shapes.websites import (
     ActionCounts,
     CategoryScore,
@@ -19,6 +26,7 @@ from chalicelib.api.shapes.websites import (
     PastScore,
     Platform,
     ScoreChange,
+    ScoreConfidence,
     ScoreOfWeek,
     SearchTotals,
     Website,
@@ -84,7 +92,7 @@ def current_score(summary: SiteSummary) -> CurrentScore | None:
         health=from_tenths(entry.health),
         aeo=from_tenths_or_none(entry.aeo),
         coverage=round(score.coverage, 1),
-        confidence=score.confidence,
+        confidence=cast(ScoreConfidence, score.confidence),
         version=entry.version,
         computed_at=instant(entry.computed_at),
         categories=[

@@ -111,8 +111,7 @@ def registrable_domain(host: str) -> str:
     name = ascii_host(host) or host.lower()
     if is_ip_address(name) or "." not in name:
         return name
-    # The list is large: it is loaded at the first question only.
-    from publicsuffix2 import get_tld  # type: ignore[import-untyped]
+    from publicsuffix2 import get_tld  # the list is large: it is loaded at the first question only
 
     suffix = get_tld(name, strict=True) or name.rpartition(".")[2]  # a top level that the list does not have
     if suffix == name:

@@ -26,9 +26,7 @@ class Body(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 def check_size(raw: bytes) -> None:
     """Refuse a body that is larger than is read."""
     if len(raw) > LARGEST_BODY_BYTES:
-        raise ApiError(
-            "too_large", f"The body has {len(raw)} bytes; at most {LARGEST_BODY_BYTES} are read."
-        )
+        raise ApiError("too_large", f"The body has {len(raw)} bytes; at most {LARGEST_BODY_BYTES} are read.")
 
 
 def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bool) -> B:

@@ -5,7 +5,7 @@ things named by the path (404), parameters and body (400, 413, 415), Idempotency
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -24,8 +24,20 @@ METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _log = logging.getLogger(__name__)
 
 
-def blueprint(group: Group) -> Blueprint:
-    """The group's paths as a Chalice blueprint, for ``url_prefix=BASE_PATH``."""
+def serve(app: Chalice, groups: Iterable[Group]) -> None:
+    """Let the app answer the groups' endpoints, with the edge's middleware round everything."""
+    allowed: dict[str, str] = {}
+    for group in groups:
+        app.register_blueprint(_blueprint(group), url_prefix=BASE_PATH)
+        allowed |= {BASE_PATH + path: endpoints.allow(methods) for path, methods in group.paths().items()}
+
+    def outermost(request: Request, get_response: Callable[[Request], Response]) -> Response:
+        return _served(request, get_response, allowed)
+
+    app.register_middleware(outermost, "http")
+
+
+def _blueprint(group: Group) -> Blueprint:
     routes = Blueprint(f"chalicelib.api.{group.name}")
     for path, methods in group.paths().items():
         # No content types: Chalice would answer a wrong one itself, before the key has been looked at.
@@ -35,26 +47,26 @@ def blueprint(group: Group) -> Blueprint:
 
 def _view(routes: Blueprint, methods: Mapping[str, Endpoint]) -> Callable[..., Response]:
     def view(**path: str) -> Response:
-        answer = _dispatch(methods, routes.current_request, path)
-        return Response(answer.body, dict(answer.headers), answer.status)
+        return _response(_dispatch(methods, routes.current_request, path))
 
     return view
 
 
-def install(app: Chalice) -> None:
-    """Put the edge's middleware round everything that the app answers."""
-    app.register_middleware(_outermost, "http")
+def _response(answer: Answer) -> Response:
+    return Response(answer.body, dict(answer.headers), answer.status)
 
 
-def _outermost(request: Request, get_response: Callable[[Request], Response]) -> Response:
+def _served(request: Request, get_response: Callable[[Request], Response], allowed: Mapping[str, str]) -> Response:
     started = clock.monotonic()
     request_id = _request_id(request)
     token = context.request_id.set(request_id)
     try:
         logs.begin(request_id, method=request.method, route=request.path)
         response = get_response(request)
-        if isinstance(response.body, dict):  # Chalice's own: a verb that no route takes, or a failure of its own
-            response = _rewritten(request, response)
+        if response.status_code == 405 and request.method not in METHODS:
+            response = _response(answers.of_error(_not_allowed(request.method, allowed[request.path])))
+        elif isinstance(response.body, dict):  # Chalice itself failed
+            response = _response(answers.of_error(_internal()))
         response.headers["X-Request-Id"] = request_id
         logs.answered(response.status_code, (clock.monotonic() - started) * 1000)
         return response
@@ -68,14 +80,10 @@ def _request_id(request: Request) -> str:
     return str(known) if known else randomness.random_bytes(16).hex()
 
 
-def _rewritten(request: Request, response: Response) -> Response:
-    if response.status_code == 405:
-        headers = {"Allow": str(response.headers["Allow"])}
-        error = ApiError("method_not_allowed", f"{request.method} is not allowed here.", headers=headers)
-    else:
-        error = _internal()
-    answer = answers.of_error(error)
-    return Response(answer.body, dict(answer.headers), answer.status)
+def _not_allowed(method: str, allowed: str) -> ApiError:
+    return ApiError(
+        "method_not_allowed", f"{method[:20]} is not allowed here; accepted: {allowed}.", headers={"Allow": allowed}
+    )
 
 
 def _dispatch(methods: Mapping[str, Endpoint], request: Request, path: Mapping[str, str]) -> Answer:
@@ -87,7 +95,7 @@ def _dispatch(methods: Mapping[str, Endpoint], request: Request, path: Mapping[s
     extra: dict[str, str] = {}
     try:
         if endpoint is None:
-            raise ApiError("method_not_allowed", f"{request.method} is not allowed here.", headers={"Allow": allowed})
+            raise _not_allowed(request.method, allowed)
         answer = _answer(endpoint, request, path, extra)
     except ApiError as error:
         answer = answers.of_error(error)

@@ -23,7 +23,9 @@ def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object])
     return {"batchItemFailures": failures}
 
 
-def _handled(record: Mapping[str, Any], handle: Callable[[Mapping[str, Any], Any], object], lambda_context: Any) -> bool:
+def _handled(
+    record: Mapping[str, Any], handle: Callable[[Mapping[str, Any], Any], object], lambda_context: Any
+) -> bool:
     with _entry(None, messageId=record["messageId"]):
         try:
             message = json.loads(record["body"])

@@ -202,6 +202,4 @@ def _value(parameter: Parameter, spelled: str, raw: str) -> Any:
     try:
         return parameter.read(raw)
     except ValueError as error:
-        raise ApiError(
-            parameter.code, f"`{spelled}` is {quote(raw)}; it must be {error}.", param=spelled
-        ) from None
+        raise ApiError(parameter.code, f"`{spelled}` is {quote(raw)}; it must be {error}.", param=spelled) from None

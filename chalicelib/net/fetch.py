@@ -12,12 +12,13 @@ import socket
 import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import Literal, Self
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.http_exceptions import LineTooLong
+from aiohttp.http_exceptions import BadHttpMessage, LineTooLong
 from yarl import URL
 
 from chalicelib import clock
@@ -199,10 +200,7 @@ class Fetcher:
                 answer.content_encoding = encoding.strip().lower() or None if encoding else None
                 if read_body is None or read_body(_media_type(answer.headers.get("content-type", ""))):
                     reader = BodyReader(encoding, max_bytes)
-                    content = response.content
-                    while data := await content.readany():
-                        if not reader.add(data):
-                            break
+                    await _read(response, reader)
                     complete = not reader.truncated
         except Exception as error:
             answer.error, answer.error_detail = _explained(error, total_seconds)
@@ -269,6 +267,39 @@ class Fetcher:
         raise last_error
 
 
+async def _read(response: aiohttp.ClientResponse, reader: BodyReader) -> None:
+    """Reads the body to its end or to the reader's limit."""
+    content = response.content
+    connection = response.connection
+    if connection is None or connection.protocol is None or content.is_eof():
+        await _read_rest(content, reader)
+        return
+    # When the client closes a connection because of bad framing it does not tell who waits for the body, who would
+    # then sit there until the deadline. So the end of the connection is watched here.
+    closed = connection.protocol.closed
+    if closed is None:
+        _break_off(content)
+        await _read_rest(content, reader)
+        return
+    watch = partial(_break_off, content)
+    closed.add_done_callback(watch)
+    try:
+        await _read_rest(content, reader)
+    finally:
+        closed.remove_done_callback(watch)
+
+
+async def _read_rest(content: aiohttp.StreamReader, reader: BodyReader) -> None:
+    while data := await content.readany():
+        if not reader.add(data):
+            return
+
+
+def _break_off(content: aiohttp.StreamReader, _: object = None) -> None:
+    if not content.is_eof() and content.exception() is None:
+        content.set_exception(aiohttp.ClientPayloadError("the connection ended before the body did"))
+
+
 def _headers_of(response: aiohttp.ClientResponse) -> dict[str, str]:
     headers: dict[str, str] = {}
     for name, value in response.headers.items():
@@ -302,10 +333,17 @@ def _explained(error: Exception, total_seconds: float) -> tuple[FetchError, str]
         if isinstance(cause, ssl.SSLError | ssl.CertificateError):
             return "tls", getattr(cause, "verify_message", "") or str(cause)
         if isinstance(cause, LineTooLong):
-            return "too_large", "the headers of the answer are larger than 64 KB"
+            return "too_large", "a header of the answer is larger than 64 KB"
+        if isinstance(cause, BadHttpMessage) and "Too many headers" in cause.message:
+            return "too_large", f"the answer has more than {_MOST_HEADERS} headers"
         if isinstance(cause, ConnectionResetError | BrokenPipeError):
             return "reset", "the connection was reset"
         cause = cause.__cause__ or cause.__context__
+    if isinstance(error, aiohttp.ClientPayloadError):
+        # The client keeps what ended the connection only in the text of its error.
+        if "ConnectionResetError" in text:
+            return "reset", "the connection was reset in the middle of the body"
+        return "protocol", "the body is shorter than announced or not framed properly"
     if isinstance(error, aiohttp.ClientConnectorError):
         return ("timeout", text) if error.errno == errno.ETIMEDOUT else ("connect", text)
     if isinstance(error, TimeoutError):

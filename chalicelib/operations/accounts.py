@@ -35,9 +35,7 @@ def create_workspace(actor: Actor, name: str, plan: str) -> Workspace:
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator creates workspaces.")
-    created, writes = accounts.new_workspace(
-        _new_id("wsp"), checked_name(name), _checked_plan(plan).id, clock.now()
-    )
+    created, writes = accounts.new_workspace(_new_id("wsp"), checked_name(name), _checked_plan(plan).id, clock.now())
     commit(writes)
     return created
 

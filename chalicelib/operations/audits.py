@@ -4,6 +4,7 @@ A website has one place for a crawl. It is taken in the transaction that creates
 starts at once one wins and the other is told, from the same call, which crawl holds the place.
 """
 
+import contextlib
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from chalicelib.domain.audit.budget import (
     time_limit_minutes,
 )
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.domain.schedule import next_weekly_run
+from chalicelib.domain.schedule import next_weekly_run, weekly_run_of_day
 from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
 from chalicelib.store import crawls, queues, websites
@@ -132,15 +133,17 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
     """The weekly audit of a due website, whose next time moves on in the same transaction.
 
     Its id follows from website and date, so that firing twice starts nothing twice. None when it was started
-    before, when the website is not due, or when another crawl holds its place.
+    before, when the website has no next audit, or when another crawl holds its place. Before the website's time
+    (the operator runs the week early) it is the audit of today, and the next time stays.
     """
     scheduled = website.next_audit_at
     if scheduled is None:
         return None
     budget = audit_budget(website.page_budget, plan_limit)
-    date = datetime.fromtimestamp(scheduled, UTC).date().isoformat()
+    due = weekly_run_of_day(min(scheduled, now))
+    date = datetime.fromtimestamp(due, UTC).date().isoformat()
     header = CrawlHeader(
-        id=ids.weekly_audit_id(website.id, date, scheduled),
+        id=ids.weekly_audit_id(website.id, date, due),
         site_id=website.id,
         workspace_id=website.workspace_id,
         kind="audit",
@@ -156,7 +159,10 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
     take = websites.take_place(website, header.id, header.kind, next_audit_at=next_weekly_run(now))
     try:
         commit([take, crawls.put_new(header)])
-    except Conflict:
+    except Conflict as conflict:
+        if 1 in conflict.failed and scheduled <= now:  # today's was started early: only the next time moves on
+            with contextlib.suppress(Conflict):
+                commit([websites.next_audit_moved(website, next_weekly_run(now))])
         return None
     send_slice(header)
     return header

@@ -17,6 +17,7 @@ from chalicelib.domain.audit.directives import NONE_GIVEN, Directives
 from chalicelib.domain.audit.facts import LINK_NOFOLLOW, PageFacts, SiteFacts
 from chalicelib.domain.audit.page_kinds import PageKind
 from chalicelib.domain.audit.score import coverage
+from chalicelib.domain.audit.text import fold
 from chalicelib.rules.graph import Graph
 from chalicelib.settings import get_settings
 
@@ -34,6 +35,7 @@ class Address:
     __slots__ = (
         "canonical",
         "content_types",
+        "description_key",
         "directives",
         "has_organization",
         "html",
@@ -64,6 +66,8 @@ class Address:
         self.readable = own_host and facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
         self.canonical: str | None = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
         self.title = facts.title or ""
+        # Stands for the folded description: equal ones have equal keys, 0 is none.
+        self.description_key = hash(fold(facts.description)) if facts.description else 0
         self.text_hash = facts.text_hash
         self.words = facts.words
         self.kind: PageKind = _kind(facts) if self.readable else PageKind()

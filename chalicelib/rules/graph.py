@@ -4,6 +4,8 @@ Links are kept as 64-bit numbers in arrays (eight bytes each) until ``finish`` t
 addresses into positions, so that a website of 10,000 pages with a hundred links each takes a few megabytes.
 """
 
+from __future__ import annotations
+
 from array import array
 from collections.abc import Collection, Iterable, Sequence
 

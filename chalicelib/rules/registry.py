@@ -7,12 +7,55 @@ from typing import Final, Protocol
 from chalicelib.domain.audit.score import VERSION as SCORE_VERSION
 from chalicelib.domain.audit.score import RuleShare, ScoredRule
 from chalicelib.rules.model import Rule
-from chalicelib.rules.onp import seo_onp_001_title_missing as onp_001
+from chalicelib.rules.onp import seo_onp_001_title_missing
+from chalicelib.rules.onp import seo_onp_002_title_duplicated
+from chalicelib.rules.onp import seo_onp_003_several_titles
+from chalicelib.rules.onp import seo_onp_010_description_missing
+from chalicelib.rules.onp import seo_onp_011_description_duplicated
+from chalicelib.rules.onp import seo_onp_015_h1_missing
+from chalicelib.rules.onp import seo_onp_020_viewport_missing
+from chalicelib.rules.onp import seo_onp_023_snippets_forbidden
+from chalicelib.rules.tec import seo_tec_001_robots_blocks_site
+from chalicelib.rules.tec import seo_tec_002_home_noindex
+from chalicelib.rules.tec import seo_tec_003_server_error
+from chalicelib.rules.tec import seo_tec_004_client_error_linked
+from chalicelib.rules.tec import seo_tec_009_noindex_in_sitemap
+from chalicelib.rules.tec import seo_tec_014_017_canonical_target
+from chalicelib.rules.tec import seo_tec_022_redirect_chain
+from chalicelib.rules.smp import seo_smp_001_no_sitemap
+from chalicelib.rules.smp import seo_smp_003_sitemap_lists_dead_addresses
+from chalicelib.rules.lnk import seo_lnk_001_broken_link
+from chalicelib.rules.lnk import seo_lnk_002_link_to_redirect
+from chalicelib.rules.lnk import seo_lnk_003_orphan_page
+from chalicelib.rules.lnk import seo_lnk_005_too_deep
 
 __all__ = ["BY_ID", "RULES", "RULESET", "SCORE_VERSION", "Rule", "ruleset_of", "scored", "shares"]
 
 RULES: Final[tuple[Rule, ...]] = (
-    onp_001.RULE,
+    seo_onp_001_title_missing.RULE,
+    seo_onp_002_title_duplicated.RULE,
+    seo_onp_003_several_titles.RULE,
+    seo_onp_010_description_missing.RULE,
+    seo_onp_011_description_duplicated.RULE,
+    seo_onp_015_h1_missing.RULE,
+    seo_onp_020_viewport_missing.RULE,
+    seo_onp_023_snippets_forbidden.RULE,
+    seo_tec_001_robots_blocks_site.RULE,
+    seo_tec_002_home_noindex.RULE,
+    seo_tec_003_server_error.RULE,
+    seo_tec_004_client_error_linked.RULE,
+    seo_tec_009_noindex_in_sitemap.RULE,
+    seo_tec_014_017_canonical_target.BROKEN,
+    seo_tec_014_017_canonical_target.REDIRECT,
+    seo_tec_014_017_canonical_target.NOT_INDEXABLE,
+    seo_tec_014_017_canonical_target.CHAIN,
+    seo_tec_022_redirect_chain.RULE,
+    seo_smp_001_no_sitemap.RULE,
+    seo_smp_003_sitemap_lists_dead_addresses.RULE,
+    seo_lnk_001_broken_link.RULE,
+    seo_lnk_002_link_to_redirect.RULE,
+    seo_lnk_003_orphan_page.RULE,
+    seo_lnk_005_too_deep.RULE,
 )
 
 BY_ID: Final[Mapping[str, Rule]] = {rule.id: rule for rule in RULES}

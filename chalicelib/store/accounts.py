@@ -265,14 +265,10 @@ def uncount(workspace_id: str, counter: str) -> Update:
     )
 
 
-def new_person(
-    workspace_id: str, person_id: str, email: str, role: str, now: float
-) -> tuple[Person, list[Write]]:
+def new_person(workspace_id: str, person_id: str, email: str, role: str, now: float) -> tuple[Person, list[Write]]:
     """A person and the writes that add them; the second write fails when the workspace knows the address already."""
     pk, sk = keys.person(workspace_id, person_id)
-    created = Person(
-        pk=pk, sk=sk, id=person_id, workspace_id=workspace_id, email=email, role=role, created_at=now
-    )
+    created = Person(pk=pk, sk=sk, id=person_id, workspace_id=workspace_id, email=email, role=role, created_at=now)
     return created, [
         Put(TABLE, created.as_item(), condition="attribute_not_exists(pk)"),
         _new_row(keys.email(workspace_id, email), personId=person_id),

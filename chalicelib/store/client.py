@@ -1,4 +1,4 @@
-"""The shared botocore clients: one for DynamoDB and one for SQS in a process, whoever asks.
+"""The shared botocore clients: one for DynamoDB, one for SQS and one for KMS in a process, whoever asks.
 
 botocore clients are thread-safe once made; making them is not, and costs 70 ms and 10 MB each, so they are made
 once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
@@ -23,6 +23,7 @@ POOL_CONNECTIONS = 32
 _lock = threading.Lock()
 _dynamodb: "DynamoDBClient | None" = None
 _sqs: "SQSClient | None" = None
+_kms: Any = None
 
 
 def _new(service: str) -> Any:
@@ -56,9 +57,20 @@ def sqs() -> "SQSClient":
     return _sqs
 
 
+def kms() -> Any:
+    """The process's KMS client."""
+    global _kms
+    if _kms is None:
+        with _lock:
+            if _kms is None:
+                _kms = _new("kms")
+    return _kms
+
+
 def reset() -> None:
     """Forget the clients, so that the next call makes new ones (another endpoint or region; tests)."""
-    global _dynamodb, _sqs
+    global _dynamodb, _sqs, _kms
     with _lock:
         _dynamodb = None
         _sqs = None
+        _kms = None

@@ -2,6 +2,12 @@
 
 from typing import Any
 
+from botocore.exceptions import BotoCoreError, ClientError
+from pynamodb.exceptions import PynamoDBException
+
+# What a call raises when AWS cannot be reached, refuses the credentials, or has no such table or queue.
+AWS_ERRORS: tuple[type[Exception], ...] = (BotoCoreError, ClientError, PynamoDBException)
+
 
 class Conflict(Exception):
     """A condition did not hold, so nothing was written.

@@ -15,7 +15,6 @@ from chalicelib.settings import get_settings
 TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search", "ai", "webhooks", "ops")
 
 
-
 class Index(NamedTuple):
     """A sparse index: items without both attributes are not in it."""
 
@@ -27,6 +26,8 @@ class Index(NamedTuple):
 INDEXES = {
     "due": Index("sites", "dueShard", "nextAuditAt"),
     "running": Index("crawls", "runShard", "leaseUntil"),
+    "dueDeliveries": Index("webhooks", "dueShard", "nextTryAt"),
+    "log": Index("webhooks", "logOf", "createdAt"),
 }
 
 Key = tuple[str, str] | Mapping[str, str]  # (pk, sk), or a map of both
@@ -157,6 +158,38 @@ def outbox(outbox_shard: str, at: float, batch_id: str) -> tuple[str, str]:
     return outbox_partition(outbox_shard), f"{int(at * 1000):015d}#{batch_id}"
 
 
+def outbox_time(sk: str) -> float:
+    """When the batch of this sort key was written (epoch seconds)."""
+    return int(sk.partition("#")[0]) / 1000
+
+
+ENDPOINT_PREFIX = "END#"
+
+
+def endpoint(workspace_id: str, endpoint_id: str) -> tuple[str, str]:
+    """A webhook endpoint; those of a workspace lie side by side in its partition."""
+    return workspace_partition(workspace_id), f"{ENDPOINT_PREFIX}{endpoint_id}"
+
+
+def endpoint_places(endpoint_id: str) -> tuple[str, str]:
+    """Which of an endpoint's places for deliveries under way are taken."""
+    return f"END#{endpoint_id}", "PLACES"
+
+
+def delivery(delivery_id: str) -> tuple[str, str]:
+    return f"DLV#{delivery_id}", META
+
+
+def due_deliveries_shard(delivery_id: str) -> str:
+    """The partition of the index ``dueDeliveries`` that a waiting delivery stands in."""
+    return f"DLV#{shard(delivery_id)}"
+
+
+def due_deliveries_shards() -> list[str]:
+    """All partitions of the index ``dueDeliveries``."""
+    return [f"DLV#{number}" for number in shards()]
+
+
 # ops
 def idempotency(*parts: str) -> tuple[str, str]:
     """A stored answer for an Idempotency-Key; the parts (key, method, path, given value) are hashed together."""
@@ -166,4 +199,3 @@ def idempotency(*parts: str) -> tuple[str, str]:
 def cache(*parts: str) -> tuple[str, str]:
     """A kept computation; the parts name what it was computed from."""
     return f"CACHE#{digest(*parts).hex()}", META
-

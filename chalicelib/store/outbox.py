@@ -42,6 +42,12 @@ def pending(shard: str, limit: int = 25) -> list[Batch]:
     return [_batch(row) for row in rows]
 
 
+def overdue(shard: str, before: float, limit: int = 100) -> list[tuple[str, str]]:
+    """The keys of batches of a shard that were written before a time, oldest first."""
+    rows, _ = items.query(TABLE, keys.outbox_partition(shard), limit=limit, keys_only=True)
+    return [(row["pk"], row["sk"]) for row in rows if keys.outbox_time(row["sk"]) < before]
+
+
 def load(pk: str, sk: str) -> Batch | None:
     """The batch that a hint names; None when it has been done."""
     row = items.get(TABLE, pk, sk)

@@ -268,6 +268,18 @@ def take_place(
     return Update(TABLE, key, "SET " + ", ".join(assigned), " AND ".join(condition), names, values)
 
 
+def next_audit_moved(website: Website, next_audit_at: float) -> Update:
+    """The write that moves the time of the next weekly audit. Fails when it changed since the website was read."""
+    return Update(
+        TABLE,
+        keys.website(website.workspace_id, website.id),
+        "SET #next = :next",
+        condition="#next = :seen",
+        names={"#next": "nextAuditAt"},
+        values={":next": next_audit_at, ":seen": website.next_audit_at},
+    )
+
+
 def place_running(workspace_id: str, site_id: str, crawl_id: str) -> Update:
     """The write that moves the place of a queued crawl to running. Fails when another crawl holds it."""
     return Update(

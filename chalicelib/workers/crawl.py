@@ -94,7 +94,11 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
         seconds = min(
             float(get_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
         )
-        asyncio.run(Slice(claimed, clock.monotonic() + seconds).run())
+        turn = Slice(claimed, clock.monotonic() + seconds)
+        if asyncio.run(turn.read_on()):
+            turn.publish()
+        else:
+            turn.hand_over()
     except (crawls.FenceLost, _PlaceLost):
         _log.info("crawl taken over or website gone", extra={"crawlId": header.id})
     except WebsiteUnreadable as reason:
@@ -114,7 +118,8 @@ class Slice:
         self.unsaved_links = 0
         self.saved_at = clock.monotonic()
 
-    async def run(self) -> None:
+    async def read_on(self) -> bool:
+        """Go on where the last checkpoint left off. True when everything is read, False when the time is over."""
         settings = get_settings()
         guard = Guard(settings.allow_addresses, settings.extra_hosts)
         async with Fetcher(guard, user_agent=settings.crawl_user_agent, extra_ca_file=settings.extra_ca_file) as fetcher:
@@ -122,10 +127,7 @@ class Slice:
                 await self._discover(fetcher)
             else:
                 self._resume()
-            if self.header.stage == "crawling" and not await self._read(fetcher):
-                self._hand_over()
-                return
-        self._publish()
+            return self.header.stage != "crawling" or await self._read(fetcher)
 
     # -- where to begin --------------------------------------------------------------------------------
 
@@ -267,14 +269,18 @@ class Slice:
         seconds = EARLY_CHECKPOINT_SECONDS if early else LATE_CHECKPOINT_SECONDS
         return bool(self.unsaved) and clock.monotonic() - self.saved_at >= seconds
 
-    def _checkpoint(self, *, heed_cancel: bool = True) -> None:
-        """Commit what has come since the last checkpoint. Raises ``FenceLost`` and ``CancelRequested``."""
+    def _checkpoint(self, *, heed_cancel: bool = True, lease_seconds: float | None = LEASE_SECONDS) -> None:
+        """Commit what has come since the last checkpoint. Raises ``FenceLost`` and ``CancelRequested``.
+
+        Without ``lease_seconds`` the lease is released with it.
+        """
         header = self.header
         number = header.checkpoint + 1
         step = self.frontier.pending_step()
         facts_writes, _ = crawls.facts_writes(header.id, number, self.unsaved)
         header.pages_discovered = len(self.frontier)
-        saved = msgspec.structs.replace(header, checkpoint=number, lease_until=clock.now() + LEASE_SECONDS)
+        lease_until = 0.0 if lease_seconds is None else clock.now() + lease_seconds
+        saved = msgspec.structs.replace(header, checkpoint=number, lease_until=lease_until)
         put = crawls.put_fenced(saved, committed_checkpoint=header.checkpoint, heed_cancel=heed_cancel)
         writes: list[Write] = [put, *crawls.step_writes(header.id, number, step), *facts_writes]
         try:
@@ -290,19 +296,19 @@ class Slice:
         self.unsaved_links = 0
         self.saved_at = clock.monotonic()
 
-    def _hand_over(self) -> None:
+    def hand_over(self) -> None:
         """Commit, release the lease and call the next slice's worker."""
         self.frontier.untake()
         self.header.slice += 1
         try:
-            self._checkpoint()
+            self._checkpoint(lease_seconds=None)
         except crawls.CancelRequested:
-            self._checkpoint(heed_cancel=False)
-        released = msgspec.structs.replace(self.header, lease_until=0.0)
-        commit([crawls.put_fenced(released, committed_checkpoint=released.checkpoint, heed_cancel=False)])
-        send_slice(released)
+            # The wish is now part of the header, and met by the next worker at its first checkpoint.
+            self._checkpoint(heed_cancel=False, lease_seconds=None)
+        send_slice(self.header)
 
-    def _publish(self) -> None:
+    def publish(self) -> None:
+        """Judge what was read and make it the website's published state."""
         # The judges bring numpy-sized imports along; workers that only read pages do without them.
         from chalicelib.workers.judging import PlaceLost, Publication, expire_replaced
 

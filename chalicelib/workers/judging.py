@@ -370,8 +370,7 @@ class Publication:
         """The score of the book's counts; None when nothing of the website could be judged."""
         if not scoring.HEALTH_WEIGHTS.keys() & set(book.measured):
             return None
-        shares = [scoring.RuleShare(registry.scored(rule), *_counts(book, rule)) for rule in registry.RULES]
-        result = scoring.score(shares, book.measured)
+        result = scoring.score(registry.shares(book.counts), book.measured)
         open_by_category: dict[str, int] = {}
         for issue in open_issues(book.issues):
             category = registry.BY_ID[issue.rule_id].category
@@ -381,7 +380,7 @@ class Publication:
                 result.site_tenths,
                 result.health_tenths,
                 result.aeo_tenths,
-                registry.SCORE_VERSION,
+                f"{registry.SCORE_VERSION}-{registry.RULESET}",
                 self.now,
                 self.header.id,
             ),
@@ -397,11 +396,6 @@ class Publication:
                 for part in result.categories
             ],
         )
-
-
-def _counts(book: IssueBook, rule: Rule) -> tuple[int, int]:
-    count = book.counts.get(rule.id)
-    return (count.applicable, count.affected) if count else (0, 0)
 
 
 def _answered(facts: PageFacts) -> bool:

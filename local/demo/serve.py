@@ -1,6 +1,7 @@
 """Serves a variant of the demo website on loopback, and mends its faults while it is being served."""
 
 import ssl
+import threading
 from typing import TYPE_CHECKING, Final
 
 from local.demo.fault import SITE, Fault
@@ -30,7 +31,8 @@ class Server:
         self.requests: list[tuple[str, str, str]] = []
         self._faults: list[Fault] = list(variant.faults)
         self._replaced: dict[str, Representation | None] = {}
-        self._answers: dict[str, Representation] = {}
+        self._lock = threading.Lock()
+        self._answers: dict[str, Representation] | None = None  # None: something was mended since
         self._refused: list[str] = []
         self._missing = error(404)
         self._profile = Representation(_html(PROFILE_PAGE))
@@ -43,11 +45,10 @@ class Server:
         self.port = self._http.port
         self._base = f"{self._scheme}://{host}:{self.port}"
         self.url = f"{self._base}/"
-        self._rebuild()
 
     @property
     def pages(self) -> tuple[str, ...]:
-        return tuple(path for path, found in self._answers.items() if found.html)
+        return tuple(path for path, found in self.answers().items() if found.html)
 
     def fix(self, rule_id: str, path: str = SITE) -> None:
         """Mend the causes of that rule's finding at ``path`` (or on the website). Raises LookupError if there is none."""
@@ -55,7 +56,7 @@ class Server:
         if not causes:
             raise LookupError(f"{rule_id} is not declared at {path}, or is mended")
         self._faults = [fault for fault in self._faults if fault not in causes]
-        self._rebuild()
+        self._answers = None
 
     def restore(self, rule_id: str, path: str = SITE) -> None:
         """Bring the declared fault back. Raises LookupError if the variant never had it."""
@@ -63,17 +64,24 @@ class Server:
         if not causes:
             raise LookupError(f"{rule_id} is not declared at {path}")
         self._faults = [fault for fault in self.variant.faults if fault in self._faults or fault in causes]
-        self._rebuild()
+        self._answers = None
 
     def replace(self, path: str, status: int | None) -> None:
         """Let ``path`` answer with an error of that status; None: as declared again."""
         self._replaced[path] = None if status is None else error(status)
-        self._rebuild()
+        self._answers = None
 
     def stop(self) -> None:
         self._http.stop()
 
-    def _rebuild(self) -> None:
+    def answers(self) -> dict[str, Representation]:
+        """Every address that answers now, by its path with query string; made when first asked for after a change."""
+        with self._lock:
+            if self._answers is None:
+                self._answers = self._render()
+            return self._answers
+
+    def _render(self) -> dict[str, Representation]:
         site = build()
         for fault in self._faults:
             fault.inject(site)
@@ -81,7 +89,7 @@ class Server:
         answers = render(site, self._base, *others)
         answers.update({path: found for path, found in self._replaced.items() if found is not None})
         self._refused = site.refused_agents
-        self._answers = answers
+        return answers
 
     def _handle(self, request: Request) -> Answer:
         agent = request.headers.get("user-agent", "")
@@ -91,16 +99,16 @@ class Server:
             return self._missing.plain
         if name == PROFILES_HOST:
             return self._profile.plain if request.target == "/alderfell" else self._missing.plain
+        found = self._find(request.target)
         if any(word in agent for word in self._refused) and request.target != "/robots.txt":
             return error(403).plain
-        found = self._find(request.target)
         if found.squeezed is not None and "gzip" in request.headers.get("accept-encoding", ""):
             return found.squeezed
         return found.plain
 
     def _find(self, target: str) -> Representation:
         """The answer for a path with query string; an unknown query string is ignored."""
-        answers = self._answers
+        answers = self.answers()
         found = answers.get(target)
         if found is not None:
             return found

@@ -204,7 +204,7 @@ SITE_FAULTS: Final[list[Fault]] = [
     _canonicals("/gear-lists/?season=summer", "SEO-TEC-013"),
     _canonicals(f"{BAGS}eider-900/", "SEO-TEC-014", "{base}/shop/discontinued/", in_sitemap=False),
     Fault({"SEO-TEC-015": frozenset({f"{BAGS}ptarmigan/"})}, _canonical_to_redirect),
-    _canonicals(f"{PACKS}corrie-28/", "SEO-TEC-016", "{base}/account/login/?from=shop", in_sitemap=False),
+    _canonicals(f"{PACKS}corrie-28/", "SEO-TEC-016", "{base}/internal/corrie-28/", in_sitemap=False),
     Fault({"SEO-TEC-017": frozenset({f"{TENTS}cuillin-shelter/"})}, _canonical_chain),
     _canonicals(f"{SHOES}fell-boot/", "SEO-TEC-018", f"{{base}}{SHOES}fell-boot/", f"{{base}}{TENTS}skarn-2/"),
     _canonicals(f"{SHOES}scree-mid/", "SEO-TEC-019", f"{SHOES}scree-mid/"),
@@ -275,7 +275,7 @@ SITE_FAULTS: Final[list[Fault]] = [
     on_page(f"{GERMAN}karte-und-kompass/", _slow, "SEO-PRF-004"),
     *on_pages(
         "SEO-PRF-005",
-        (f"{TENTS}skarn-2/", f"{MAGAZINE}first-long-trail/", f"{MAGAZINE}hut-to-hut/", f"{GERMAN}stiefel-pflegen/"),
+        (f"{MAGAZINE}map-and-compass/", f"{MAGAZINE}first-long-trail/", f"{MAGAZINE}hut-to-hut/", f"{GERMAN}stiefel-pflegen/"),
         _uncompressed,
     ),
     Fault(

@@ -379,9 +379,9 @@ def _home(site: Website) -> None:
 
 
 def _alternates(site: Website) -> None:
-    for english, other in TRANSLATIONS.items():
-        pairs = [("en", english), ("de", other), ("x-default", english)]
-        site.page(english).alternates = list(pairs)
+    for path, other in TRANSLATIONS.items():
+        pairs = [("en", path), ("de", other), ("x-default", path)]
+        site.page(path).alternates = list(pairs)
         site.page(other).alternates = list(pairs)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.domain.schedule import next_weekly_run
+from chalicelib.domain.schedule import next_weekly_run, weekly_run_of_day
 
 
 def seconds(text: str) -> float:
@@ -32,3 +32,8 @@ def test_every_run_is_a_sunday_two_oclock_within_a_week(now: float) -> None:
     run = datetime.fromtimestamp(next_weekly_run(now), UTC)
     assert (run.weekday(), run.hour, run.minute, run.second) == (6, 2, 0, 0)
     assert 0 < run.timestamp() - now <= timedelta(days=7).total_seconds()
+
+
+@pytest.mark.parametrize("at", ["2026-11-22T00:00:00", "2026-11-22T02:00:00", "2026-11-22T23:59:59"])
+def test_a_run_of_a_day_is_named_after_its_two_oclock_whenever_it_fires(at: str) -> None:
+    assert weekly_run_of_day(seconds(at)) == seconds("2026-11-22T02:00:00")

@@ -39,10 +39,13 @@ class RobotsDirective(Shape):
     content: str
 
 
+HreflangSource = Literal["html", "header", "sitemap"]
+
+
 class HreflangLink(Shape):
     lang: str
     url: str
-    source: Literal["html", "header", "sitemap"]
+    source: HreflangSource
 
 
 class Heading(Shape):

@@ -18,6 +18,7 @@ from chalicelib.http.answers import Shape
 
 Platform = Literal["wordpress", "shopify", "other", "unknown"]
 WebsiteStatus = Literal["active", "paused"]
+ScoreConfidence = Literal["high", "medium", "low"]
 
 
 class WebsiteName(Shape):
@@ -55,7 +56,7 @@ class CurrentScore(Shape):
     health: Score
     aeo: Score | None
     coverage: Annotated[Percent, Meta(description="Per cent of the known pages that were read.")]
-    confidence: Literal["high", "medium", "low"]
+    confidence: ScoreConfidence
     version: str
     computed_at: Timestamp
     categories: list[CategoryScore]
@@ -120,7 +121,7 @@ class LastAudit(Shape):
 
 
 class SearchTotals(Shape):
-    """Search performance of the last 28 days against the 28 days before; ``{connected: false}`` without a connection."""
+    """Search performance of the website; only ``connected: false`` while no search data is connected."""
 
     connected: bool
 

@@ -5,6 +5,7 @@ the tree. Cost is kept to one visit an element; no step is quadratic, whatever t
 """
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -19,7 +20,7 @@ from chalicelib.domain.audit.extract_head import (
 from chalicelib.domain.audit.extract_images import read_images
 from chalicelib.domain.audit.extract_links import read_links
 from chalicelib.domain.audit.facts import PageFacts
-from chalicelib.domain.audit.markup import CODE, COMMENT, UNREAD, Spans, Visibility, hides, readable, tag_id, tag_ids
+from chalicelib.domain.audit.markup import COMMENT, MAX_LEVELS, Hidden, Spans, leading_text, readable, tag_id, tag_ids
 from chalicelib.domain.audit.skeleton import shape_of
 from chalicelib.domain.audit.structured import read_json_ld, read_markup_types
 from chalicelib.domain.audit.tame import tame
@@ -41,6 +42,7 @@ _KIND_NAMES: Final = {
     "asides": "aside",
     "bases": "base",
     "bodies": "body frameset",
+    "codes": "code pre samp kbd",
     "edges": "header footer",
     "forms": "form",
     "frames": "frame iframe",
@@ -58,13 +60,12 @@ _KIND_NAMES: Final = {
 _KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag_ids(names)} | {COMMENT: "comments"}
 _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _FRAMESET: Final = tag_id("frameset")
-_IFRAME: Final = tag_id("iframe")
-_NOT_QUOTED: Final = UNREAD | CODE
 
+_BREADCRUMB: Final = "readcrumb"  # searched first: looking through the text costs less than four selectors
 _BREADCRUMB_QUERY: Final = (
     '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
 )
-_MARKUP_QUERY: Final = "[itemtype],[typeof],[data-nosnippet]"
+_MARKUP_QUERY: Final = "[itemtype],[typeof]"
 _MOST_BREADCRUMBS: Final = 10  # candidates looked at
 
 
@@ -86,7 +87,7 @@ def read_page(
     found, facts.elements = _survey(root)
     body_at, body = found["bodies"][0] if found["bodies"] else (_NOWHERE, root)
     links_from = _with_base(found["bases"], resolver)
-    visibility = Visibility()
+    hidden = Hidden(root)
 
     attributes = root.attributes
     language = attributes.get("lang")
@@ -104,18 +105,22 @@ def read_page(
     inside_content = Spans(sorted(found["articles"] + found["mains"], key=_position))
     edges = [item for item in found["edges"] if item[0] not in inside_content] if inside_content.starts else found["edges"]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
-    read_links(facts, found["anchors"], site_wide, links_from, host)
-    read_images(facts, found["images"], visibility, links_from)
+    read_links(facts, found["anchors"], site_wide, hidden.inside, links_from, host)
+    read_images(facts, root, found["images"], hidden.inside, links_from)
 
-    main, marked = _main_content(root, found, visibility)
-    _read_headings(facts, found["headings"], main if marked else None, visibility)
-    _read_markup(facts, root, body, main, visibility)
+    main, main_at = _main_content(root, found, hidden.inside)
+    span = (main_at, inside_content.end_of(main_at, main)) if main is not None and main_at else None
+    _read_headings(facts, found["headings"], span, hidden.inside)
+    read_markup_types(facts, root.css(_MARKUP_QUERY))
+    facts.nosnippet_main = _forbids_snippet(main if main is not None else body)
+    if _BREADCRUMB in html:
+        facts.breadcrumb_visible = _shows_breadcrumb(root, hidden.inside)
     _read_security(facts, found, headers, resources)
     if body.tag_id == _FRAMESET:
         facts.frames = _frame_targets(found["frames"], links_from)
     facts.platform = _platform(facts, resources, links_from, host)
     facts.shape = shape_of(body, facts.url)
-    _read_main_text(facts, main, body, found, edges)
+    _read_main_text(facts, main, body, found, edges, hidden)
 
 
 def _position(item: tuple[int, LexborNode]) -> int:
@@ -172,63 +177,63 @@ def _read_resources(facts: PageFacts, found: dict[str, _Found], body_at: int, re
 
 
 def _main_content(
-    root: LexborNode, found: dict[str, _Found], visibility: Visibility
-) -> tuple[LexborNode | None, bool]:
-    """The element of the main content, and whether it is marked as such (``<main>``, ``role=main``).
+    root: LexborNode, found: dict[str, _Found], hidden: AbstractSet[int]
+) -> tuple[LexborNode | None, int]:
+    """The element of the main content, and its position where it is a ``<main>`` (else 0).
 
-    A single ``<article>`` serves too; several are a list of teasers, and none of them is the page's content.
+    ``role=main`` serves too, and so does a single ``<article>``; several articles are a list of teasers, and none of
+    them is the page's content.
     """
-    for _, node in found["mains"]:
-        if not visibility.hidden(node):
-            return node, True
-    if not found["mains"]:
-        by_role = root.css_first('[role="main"]')
-        if by_role is not None and not visibility.hidden(by_role):
-            return by_role, True
+    for position, node in found["mains"]:
+        if node.mem_id not in hidden:
+            return node, position
+    by_role = root.css_first('[role="main"]')
+    if by_role is not None and by_role.mem_id not in hidden:
+        return by_role, 0
     articles = Spans(found["articles"]).nodes
-    if len(articles) == 1 and not visibility.hidden(articles[0]):
-        return articles[0], False
-    return None, False
+    if len(articles) == 1 and articles[0].mem_id not in hidden:
+        return articles[0], 0
+    return None, 0
 
 
 def _read_headings(
-    facts: PageFacts, headings: _Found, main: LexborNode | None, visibility: Visibility
+    facts: PageFacts, headings: _Found, main: tuple[int, int] | None, hidden: AbstractSet[int]
 ) -> None:
-    """Visible headings with text: those of the marked main content and every H1, else those of the whole page."""
-    in_main = {node.mem_id for node in main.css("h1,h2,h3,h4,h5,h6")} if main is not None else None
-    for _, node in headings:
+    """Visible headings with text: every H1, and those of ``<main>`` (``main``: its span); without one, all."""
+    first, last = main if main is not None else (0, _NOWHERE)
+    kept = facts.headings
+    for position, node in headings:
         level = _LEVELS[node.tag_id]
-        kept = len(facts.headings) < MAX_HEADINGS and (level == 1 or in_main is None or node.mem_id in in_main)
-        if not (kept or level == 1) or visibility.hidden(node):
+        wanted = len(kept) < MAX_HEADINGS and first <= position <= last
+        if not (wanted or level == 1) or node.mem_id in hidden:
             continue
-        text = readable(node, HEADING_LENGTH, alt=True)
+        text = readable(node, HEADING_LENGTH, hidden, alt=True)
         if not text:
             continue
         if level == 1:
             facts.h1_count += 1
-        if kept:
-            facts.headings.append((level, mask_emails(text) if "@" in text else text))
+            wanted = len(kept) < MAX_HEADINGS
+        if wanted:
+            kept.append((level, mask_emails(text) if "@" in text else text))
 
 
-def _read_markup(
-    facts: PageFacts, root: LexborNode, body: LexborNode, main: LexborNode | None, visibility: Visibility
-) -> None:
-    """Fill microdata and RDFa types, ``data-nosnippet`` around the main content, and the visible breadcrumb."""
-    marked = root.css(_MARKUP_QUERY)
-    if marked:
-        read_markup_types(facts, marked)
-        around = {body.mem_id}
-        current = main
-        while current is not None:
-            around.add(current.mem_id)
-            current = current.parent
-        facts.nosnippet_main = any(
-            node.mem_id in around and "data-nosnippet" in node.attributes for node in marked
-        )
-    for node in root.css(_BREADCRUMB_QUERY)[:_MOST_BREADCRUMBS]:
-        if node.css_first("a[href]") is not None and readable(node, 20) and not visibility.hidden(node):
-            facts.breadcrumb_visible = True
+def _forbids_snippet(main: LexborNode) -> bool:
+    """Whether ``data-nosnippet`` stands on the main content, or on anything around it."""
+    current: LexborNode | None = main
+    for _ in range(MAX_LEVELS):
+        if current is None or not current.is_element_node:
             break
+        if "data-nosnippet" in current.attributes:
+            return True
+        current = current.parent
+    return False
+
+
+def _shows_breadcrumb(root: LexborNode, hidden: AbstractSet[int]) -> bool:
+    return any(
+        node.mem_id not in hidden and node.css_first("a[href]") is not None and readable(node, 20, hidden) != ""
+        for node in root.css(_BREADCRUMB_QUERY)[:_MOST_BREADCRUMBS]
+    )
 
 
 def _read_security(
@@ -297,7 +302,7 @@ def _platform(facts: PageFacts, resources: list[str], resolver: Resolver, host: 
 
 
 def _read_main_text(
-    facts: PageFacts, main: LexborNode | None, body: LexborNode, found: dict[str, _Found], edges: _Found
+    facts: PageFacts, main: LexborNode | None, body: LexborNode, found: dict[str, _Found], edges: _Found, hidden: Hidden
 ) -> None:
     """Fill words, fingerprint and start of the main text. Takes the tree apart: nothing may read it afterwards.
 
@@ -318,5 +323,8 @@ def _read_main_text(
         source = body
         facts.words, facts.text_hash = measure(body.text(separator=" "))
     if facts.words and source is not None:
-        text = readable(source, TEXT_LENGTH + _TEXT_SLACK, skip=_NOT_QUOTED)
-        facts.text = tidy(mask_emails(text), TEXT_LENGTH)
+        for node in hidden.roots:
+            node.decompose(False)
+        for _, node in found["codes"]:
+            node.decompose(False)
+        facts.text = tidy(mask_emails(leading_text(source, TEXT_LENGTH + _TEXT_SLACK)), TEXT_LENGTH)

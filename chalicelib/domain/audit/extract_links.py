@@ -1,6 +1,7 @@
 """Links of a page: where they lead, what they say, and those no crawler can follow."""
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 
 from selectolax.lexbor import LexborNode
 
@@ -23,6 +24,7 @@ def read_links(
     facts: PageFacts,
     anchors: list[tuple[int, LexborNode]],
     site_wide: Spans,
+    hidden: AbstractSet[int],
     resolver: Resolver,
     host: str,
 ) -> None:
@@ -64,7 +66,7 @@ def read_links(
             if len(kept) >= room:
                 found[url] = None
                 continue
-            text, labelled = _text_of(node, attributes)
+            text, labelled = _text_of(node, attributes, hidden)
             flags = (LINK_NOFOLLOW if nofollow else 0) | (LINK_LABELLED if labelled else 0)
             if position in site_wide:
                 flags |= LINK_IN_NAV
@@ -76,7 +78,7 @@ def read_links(
         if not link.flags & LINK_IN_NAV and position in site_wide:
             link.flags |= LINK_IN_NAV
         if not link.text:
-            link.text, labelled = _text_of(node, attributes)
+            link.text, labelled = _text_of(node, attributes, hidden)
             link.flags = link.flags & ~LINK_LABELLED | (LINK_LABELLED if labelled else 0)
 
 
@@ -88,7 +90,9 @@ def _own_host(page_url: str, host: str) -> Callable[[str], bool]:
     return lambda url: url.startswith(own) or same_site(url, host)
 
 
-def _text_of(node: LexborNode, attributes: dict[str, str | None]) -> tuple[str, bool]:
+def _text_of(
+    node: LexborNode, attributes: dict[str, str | None], hidden: AbstractSet[int]
+) -> tuple[str, bool]:
     """``(text, labelled)`` of a link; the alternative text of an image, or the label, where it has no text."""
     labelled = bool(attributes.get("aria-label") or attributes.get("title") or attributes.get("aria-labelledby"))
     child = node.first_child
@@ -98,9 +102,9 @@ def _text_of(node: LexborNode, attributes: dict[str, str | None]) -> tuple[str, 
     elif child.next is None and child.tag_id == TEXT:  # the common case, without the walk
         text = " ".join((child.text_content or "").split())[:_TEXT_LENGTH].rstrip()
     else:
-        text = readable(node, _TEXT_LENGTH)
+        text = readable(node, _TEXT_LENGTH, hidden)
         if not text:
-            text = readable(node, _TEXT_LENGTH, alt=True)
+            text = readable(node, _TEXT_LENGTH, hidden, alt=True)
             labelled = labelled or bool(text)
     if not text and labelled:
         text = one_space(attributes.get("aria-label") or attributes.get("title") or "")[:_TEXT_LENGTH]

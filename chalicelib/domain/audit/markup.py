@@ -6,6 +6,7 @@ number. Nothing here recurses: documents may be nested 10,000 levels deep.
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -40,10 +41,12 @@ UNREAD: Final = tag_ids(
     "script style noscript template svg math iframe noembed noframes object audio video canvas select textarea"
     " datalist head title"
 )
-CODE: Final = tag_ids("code pre samp kbd")
+MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
 
-_MOST_STEPS = 4000  # nodes one readable text may cost, whatever the document
-_HIDING_STYLES = ("display:none", "visibility:hidden")
+_PAGE: Final = tag_ids("html body")
+
+_MOST_STEPS: Final = 4000  # nodes one readable text may cost, whatever the document
+_HIDDEN_QUERY: Final = '[hidden],[aria-hidden="true"],[style*="display"]'
 
 
 class Spans:
@@ -58,7 +61,7 @@ class Spans:
         end = -1
         for position, node in found:
             if position > end:  # an inner one lies within the span before it
-                end = position + sum(1 for _ in node.traverse()) - 1
+                end = position + len([None for _ in node.traverse()]) - 1
                 self.starts.append(position)
                 self.ends.append(end)
                 self.nodes.append(node)
@@ -67,44 +70,37 @@ class Spans:
         at = bisect_right(self.starts, position) - 1
         return at >= 0 and position <= self.ends[at]
 
+    def end_of(self, position: int, node: LexborNode) -> int:
+        """Where the element at ``position`` ends, whether or not it is one of the outermost."""
+        at = bisect_right(self.starts, position) - 1
+        if at >= 0 and self.starts[at] == position:
+            return self.ends[at]
+        return position + len([None for _ in node.traverse()]) - 1
 
-def hides(attributes: dict[str, str | None]) -> bool:
-    """Whether an element with these attributes is hidden: ``hidden``, ``aria-hidden``, inline ``display:none``."""
+
+def _hides(attributes: dict[str, str | None]) -> bool:
     if "hidden" in attributes:
         return attributes["hidden"] != "until-found"
-    if (attributes.get("aria-hidden") or "").strip().lower() == "true":
+    if attributes.get("aria-hidden") == "true":
         return True
-    style = attributes.get("style")
-    if style:
-        style = style.replace(" ", "").lower()
-        return any(hiding in style for hiding in _HIDING_STYLES)
-    return False
+    return "display:none" in (attributes.get("style") or "").replace(" ", "").lower()
 
 
-class Visibility:
-    """Answers whether an element, or anything it stands in, is hidden; every ancestor is asked once."""
+class Hidden:
+    """The parts of a page that are hidden by ``hidden``, ``aria-hidden`` or an inline style, with all inside them.
 
-    __slots__ = ("_known",)
+    A hidden ``<body>`` is one that a script shows, so it hides nothing.
+    """
 
-    def __init__(self) -> None:
-        self._known: dict[int, bool] = {}
+    __slots__ = ("inside", "roots")
 
-    def hidden(self, node: LexborNode) -> bool:
-        known = self._known
-        chain: list[tuple[int, LexborNode]] = []
-        current: LexborNode | None = node
-        answer = False
-        while current is not None and current.is_element_node:
-            key = current.mem_id
-            if key in known:
-                answer = known[key]
-                break
-            chain.append((key, current))
-            current = current.parent
-        for key, current in reversed(chain):
-            answer = answer or hides(current.attributes)
-            known[key] = answer
-        return answer
+    def __init__(self, root: LexborNode) -> None:
+        self.roots: list[LexborNode] = []  # the outermost hidden elements
+        self.inside: set[int] = set()  # mem_id of every hidden element
+        for node in root.css(_HIDDEN_QUERY):
+            if node.mem_id not in self.inside and node.tag_id not in _PAGE and _hides(node.attributes):
+                self.roots.append(node)
+                self.inside.update([inner.mem_id for inner in node.traverse()])
 
 
 def within(node: LexborNode, tags: frozenset[int], steps: int) -> LexborNode | None:
@@ -118,11 +114,11 @@ def within(node: LexborNode, tags: frozenset[int], steps: int) -> LexborNode | N
     return None
 
 
-def readable(node: LexborNode, limit: int, *, skip: frozenset[int] = UNREAD, alt: bool = False) -> str:
-    """The visible text of a subtree as a person reads it: at most about ``limit`` characters, one space.
+def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: bool = False) -> str:
+    """The visible text of a subtree as a person reads it: at most ``limit`` characters, one space.
 
-    Line-breaking elements separate words, inline ones do not; hidden parts and ``skip`` are left out. ``alt``
-    puts the alternative texts of images (and the titles of drawings) in their place.
+    Line-breaking elements separate words, inline ones do not; hidden parts, scripts and drawings are left out.
+    ``alt`` puts the alternative texts of images (and the titles of drawings) in their place.
     """
     only = node.first_child
     if only is None:
@@ -137,23 +133,23 @@ def readable(node: LexborNode, limit: int, *, skip: frozenset[int] = UNREAD, alt
     while current is not None and size <= limit and steps > 0:
         steps -= 1
         tag = current.tag_id
-        child = None
         if tag == TEXT:
             piece = current.text_content or ""
             pieces.append(piece)
             size += len(piece.strip())
+        elif tag == COMMENT or (hidden and current.mem_id in hidden):
+            pass
         elif tag == IMG:
-            piece = (current.attributes.get("alt") or "") if alt else ""
-            pieces.append(f" {piece} ")
-            size += len(piece)
+            if alt:
+                pieces.append(f" {current.attributes.get('alt') or ''} ")
         elif tag == SVG and alt:
             drawing = current.css_first("title")
-            pieces.append(f" {drawing.text(deep=True) if drawing is not None else ''} ")
-        elif tag != COMMENT and tag not in skip and not hides(current.attributes):
-            child = current.first_child
+            pieces.append(f" {drawing.text() if drawing is not None else ''} ")
+        elif tag not in UNREAD:
             line = tag not in INLINE
             if line:
                 pieces.append(" ")
+            child = current.first_child
             if child is not None:
                 breaks.append(line)
                 current = child
@@ -167,5 +163,56 @@ def readable(node: LexborNode, limit: int, *, skip: frozenset[int] = UNREAD, alt
                 break
             following = current.next
         current = following
-    text = " ".join("".join(pieces).split())
-    return text if len(text) <= limit else text[:limit].rstrip()
+    return " ".join("".join(pieces).split())[:limit].rstrip()
+
+
+def leading_text(node: LexborNode, limit: int) -> str:
+    """The start of a subtree's text, at least ``limit`` characters where it has them, one space.
+
+    Reads as ``readable`` does, but leaves nothing out: what must not be read has to be removed before.
+    """
+    pieces: list[str] = []
+    size = 0
+    broken = True  # white space or the edge of a line stands before the next text
+    for current in node.traverse(include_text=True, skip_empty=True):
+        tag = current.tag_id
+        if tag == TEXT:
+            piece = current.text_content
+            if not piece:
+                continue
+            if not (broken or piece[0].isspace()) and _apart(current):
+                pieces.append(" ")
+            pieces.append(piece)
+            size += len(piece.strip())
+            if size > limit:
+                break
+            broken = piece[-1].isspace()
+        elif not broken and tag not in INLINE and tag != COMMENT:
+            pieces.append(" ")
+            broken = True
+    return " ".join("".join(pieces).split())
+
+
+def _apart(text: LexborNode) -> bool:
+    """Whether white space, or the end of a line-breaking element, stands between the text before and this one.
+
+    No such element begins there.
+    """
+    current: LexborNode | None = text
+    previous: LexborNode | None = None
+    for _ in range(MAX_LEVELS):
+        if current is None:
+            return True
+        previous = current.prev
+        if previous is not None:
+            break
+        current = current.parent
+    for _ in range(MAX_LEVELS):
+        if previous is None:
+            return False
+        if previous.tag_id == TEXT:
+            return (previous.text_content or " ")[-1].isspace()
+        if previous.tag_id not in INLINE and previous.tag_id != COMMENT:
+            return True
+        previous = previous.last_child
+    return True

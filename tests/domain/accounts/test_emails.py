@@ -13,8 +13,21 @@ def test_addresses_are_taken(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "ada", "ada@", "@example.org", "ada@localhost", "a b@example.org", "a@b@example.org", "a@example..org",
-             "a@.org", "x" * 65 + "@example.org", "a@" + "b" * 250 + ".org", "a\n@example.org"],
+    "text",
+    [
+        "",
+        "ada",
+        "ada@",
+        "@example.org",
+        "ada@localhost",
+        "a b@example.org",
+        "a@b@example.org",
+        "a@example..org",
+        "a@.org",
+        "x" * 65 + "@example.org",
+        "a@" + "b" * 250 + ".org",
+        "a\n@example.org",
+    ],
 )
 def test_what_cannot_be_an_address_is_refused(text: str) -> None:
     assert cleaned(text) is None

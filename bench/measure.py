@@ -1,0 +1,76 @@
+"""Running one thing in a process of its own and reading what it cost."""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+
+
+@dataclass
+class Cost:
+    """What a run cost. ``cpu`` are the process's CPU seconds (user and system, all threads) from the first request to
+    the last result, without starting Python and importing; ``rss_mb`` the most memory it ever held, all included.
+    """
+
+    pages: int
+    seconds: float
+    cpu: float
+    rss_mb: float
+    notes: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def cpu_ms_a_page(self) -> float:
+        return 1_000 * self.cpu / max(self.pages, 1)
+
+
+class Meter:
+    """Measures this process from ``__init__`` to ``cost``."""
+
+    def __init__(self) -> None:
+        self._began = time.perf_counter()
+        self._cpu = _cpu_seconds()
+
+    def cost(self, pages: int, **notes: float) -> Cost:
+        rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        return Cost(pages, time.perf_counter() - self._began, _cpu_seconds() - self._cpu, rss, notes)
+
+
+def _cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def report(cost: Cost) -> None:
+    """Print the cost as the last line, for ``run`` to read."""
+    print(json.dumps(asdict(cost)), flush=True)
+
+
+def run(module: str, *arguments: str) -> Cost:
+    """Run ``python -m module`` and read the cost it reports. Raises ``RuntimeError`` with its errors when it fails."""
+    done = subprocess.run([sys.executable, "-m", module, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{module} failed:\n{done.stderr[-4_000:]}")
+    return Cost(**json.loads(done.stdout.strip().rsplit("\n", 1)[-1]))
+
+
+@contextmanager
+def served(pages: int) -> Iterator[str]:
+    """The benchmark's website in a process of its own; its home address while the block runs."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.site", "--pages", str(pages)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None and process.stdin is not None
+    try:
+        url = process.stdout.readline().strip()
+        if not url:
+            raise RuntimeError("the benchmark's website did not start")
+        yield url
+    finally:
+        process.stdin.close()
+        process.wait(timeout=30)
+        process.stdout.close()

@@ -1,0 +1,186 @@
+"""The website that is crawled in the benchmarks, generated and served by a process of its own.
+
+``python -m bench.site --pages 2000`` prints its address and serves until its standard input is closed. Pages have
+about 40 KB and 40 links, like those of a shop or a magazine: navigation, text, pictures, JSON-LD, inline style and
+script. Every page is made and compressed before the first request, so that serving costs next to nothing. The same
+number of pages is always the same website. A few pages have faults, so that rules have something to find.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import sys
+from typing import Final
+
+from local.demo.protocol import Answer, HttpServer, Request, answer
+
+LINKS: Final = 40
+CHILDREN: Final = 24  # links that lead deeper, or across where there is nothing deeper
+NAVIGATION: Final = 10
+FOOTER: Final = 6
+HTML_BYTES: Final = 40_000
+SITEMAP_ROWS: Final = 2_000
+WORDS: Final = (
+    "trail ridge summit valley river forest meadow granite weather shelter packing boots jacket canvas leather "
+    "morning evening autumn winter summer spring early slowly quietly rarely often warm cold bright narrow steep "
+    "walkers guides families children farmers rangers carry repair choose pitch follow cross climb return gather "
+    "because although between beyond without during against along toward across the a of and to in with from for "
+    "map compass stove kettle lantern blanket rope buckle zipper thread needle pocket strap sole lace weight litre "
+    "distance hour minute degree metre kilometre route station bridge village harbour island coast cliff beach moor"
+).split()
+
+
+def path_of(number: int) -> str:
+    """The address of page ``number``; 0 is the home page."""
+    return "/" if number == 0 else f"/section-{number % 20}/page-{number}/"
+
+
+class Generator:
+    """Makes the pages of a website of ``pages`` pages under ``base``."""
+
+    def __init__(self, pages: int, base: str) -> None:
+        self.pages = pages
+        self.base = base
+        shared = random.Random("shared")
+        self._style = "".join(
+            f".c{number}{{padding:{shared.randint(0, 40)}px;margin:{shared.randint(0, 9)}px auto;line-height:1.5;"
+            f"color:#{shared.randint(0, 0xFFFFFF):06x};border-radius:{shared.randint(0, 20)}px}}"
+            for number in range(70)
+        )
+        self._script = ";".join(
+            f"window.shop.register('{shared.choice(WORDS)}-{number}',{{delay:{shared.randint(1, 900)},once:true}})"
+            for number in range(60)
+        )
+
+    def links(self, number: int) -> tuple[list[int], list[int], list[int]]:
+        """The pages that page ``number`` links to: navigation, text, footer. No page is more than four clicks deep."""
+        draw = random.Random(f"links {number}")
+        first = number * CHILDREN + 1
+        text = [child for child in range(first, first + CHILDREN) if child < self.pages]
+        while len(text) < CHILDREN:
+            text.append(draw.randrange(self.pages))
+        navigation = [child % self.pages for child in range(NAVIGATION)]
+        footer = [child % self.pages for child in range(NAVIGATION, NAVIGATION + FOOTER)]
+        return navigation, text, footer
+
+    def html(self, number: int) -> str:
+        """The page as HTML of about ``HTML_BYTES`` bytes."""
+        draw = random.Random(f"page {number}")
+        navigation, text, footer = self.links(number)
+        address = self.base + path_of(number)
+        name = f"{self._words(draw, 4).title()} {number}"
+        title = "" if number % 97 == 96 else f"<title>{name} | Bench Outdoor</title>"
+        summary = self._words(draw, 17)[:130]
+        description = "" if number % 20 == 19 else f'<meta name="description" content="{summary} {number}">'
+        product = {
+            "@context": "https://schema.org", "@type": "Article", "headline": name, "description": summary,
+            "datePublished": f"2025-{1 + number % 12:02d}-{1 + number % 28:02d}",
+            "author": {"@type": "Person", "name": "Morag Sinclair"}, "image": [f"{self.base}/images/{number}.jpg"],
+        }  # fmt: skip
+        parts = [
+            f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{title}\n{description}\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f'<link rel="canonical" href="{address}">\n<meta property="og:title" content="{name}">\n'
+            f'<meta property="og:image" content="{self.base}/images/{number}.jpg">\n<style>{self._style}</style>\n'
+            f'<script type="application/ld+json">{json.dumps(product)}</script>\n'
+            f"<script>window.shop=window.shop||{{register(){{}}}};{self._script}</script>\n</head>\n"
+            '<body class="template-article c1">\n<header class="c2"><nav class="c3" aria-label="Main"><ul>',
+            *(
+                f'<li class="c{n % 70}"><a class="c{n % 9}" href="{path_of(n)}">Section {n}</a></li>'
+                for n in navigation
+            ),
+            f'</ul></nav></header>\n<main id="main" class="c4"><article class="c5">\n<h1 class="c6">{name}</h1>\n',
+        ]
+        size = sum(map(len, parts))
+        blocks = []
+        for position, target in enumerate(text):
+            alt = "" if number % 25 == 24 else f' alt="{self._words(draw, 5)}"'
+            blocks.append(
+                f'<section class="c{position} c{position + 8}" data-track="block-{number}-{position}">'
+                f'<h2 class="c{position + 20}">{self._words(draw, 6).capitalize()}</h2>\n'
+                f'<p class="c{position + 30}">{self._words(draw, 60)}. '
+                f'<a class="c{position + 40}" href="{path_of(target)}">{self._words(draw, 3)}</a> '
+                f"{self._words(draw, 30)}.</p>\n"
+            )
+            if position % 4 == 0:
+                blocks.append(
+                    f'<figure class="c{position + 5}"><img src="/images/{number}-{position}.jpg"{alt} width="640" '
+                    f'height="480" loading="lazy"><figcaption>{self._words(draw, 8)}</figcaption></figure>\n'
+                )
+            blocks.append("</section>\n")
+        parts += blocks
+        size += sum(map(len, blocks)) + 1_200
+        while size < HTML_BYTES:
+            paragraph = f'<p class="c{size % 70}">{self._words(draw, 70)}.</p>\n'
+            parts.append(paragraph)
+            size += len(paragraph)
+        if number % 50 == 49:
+            parts.append(f'<p><a href="/gone/{number}/">an offer that has ended</a></p>\n')
+        parts.append('</article></main>\n<footer class="c7"><ul>')
+        parts += [f'<li><a class="c8" href="{path_of(n)}">Footer {n}</a></li>' for n in footer]
+        parts.append("</ul><p>Bench Outdoor, 4 Quarry Road, Harrowdale</p></footer>\n</body>\n</html>\n")
+        return "".join(parts)
+
+    @staticmethod
+    def _words(draw: random.Random, count: int) -> str:
+        return " ".join(draw.choices(WORDS, k=count))
+
+
+def answers(pages: int, base: str) -> dict[str, Answer]:
+    """Every address of the website, as it travels: pages compressed."""
+    generator = Generator(pages, base)
+    made = {path_of(number): _packed(generator.html(number), "text/html; charset=utf-8") for number in range(pages)}
+    children = []
+    for start in range(0, pages, SITEMAP_ROWS):
+        path = f"/sitemap-{start // SITEMAP_ROWS}.xml"
+        rows = "".join(
+            f"<url><loc>{base}{path_of(number)}</loc><lastmod>2025-{1 + number % 12:02d}-01</lastmod></url>\n"
+            for number in range(start, min(start + SITEMAP_ROWS, pages))
+        )
+        made[path] = _packed(
+            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}</urlset>', "text/xml"
+        )
+        children.append(f"<sitemap><loc>{base}{path}</loc></sitemap>")
+    index = '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + "".join(children) + "</sitemapindex>"
+    made["/sitemap.xml"] = _packed(index, "text/xml")
+    made["/robots.txt"] = _packed(f"User-agent: *\nDisallow: /private/\n\nSitemap: {base}/sitemap.xml\n", "text/plain")
+    return made
+
+
+def _packed(text: str, content_type: str) -> Answer:
+    headers = {"Content-Type": content_type, "Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return answer(200, headers, gzip.compress(text.encode(), compresslevel=5, mtime=0))
+
+
+class Website:
+    """Serves the website from this process. ``url`` is its home page."""
+
+    def __init__(self, pages: int) -> None:
+        self._made: dict[str, Answer] = {}
+        self._missing = answer(404, {"Content-Type": "text/html; charset=utf-8"}, b"<title>Not found</title>")
+        self._server = HttpServer(self._handle)
+        self.url = f"http://127.0.0.1:{self._server.port}/"
+        self._made = answers(pages, self.url.rstrip("/"))
+
+    def _handle(self, request: Request) -> Answer:
+        found = self._made.get(request.target, self._missing)
+        if found is self._missing or "gzip" in request.headers.get("accept-encoding", ""):
+            return found
+        return answer(406, {"Content-Type": "text/plain"}, b"this website is served compressed only\n")
+
+    def stop(self) -> None:
+        self._server.stop()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Serve the benchmark's website until standard input is closed.")
+    parser.add_argument("--pages", type=int, default=2_000)
+    website = Website(parser.parse_args().pages)
+    print(website.url, flush=True)
+    sys.stdin.read()
+    website.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""The OpenAPI document of this API: all groups, whether or not this process serves them, and all webhook events."""
+
+from typing import Any, Final
+
+from chalicelib import api
+from chalicelib.api.examples import EXAMPLES
+from chalicelib.domain.webhooks import bodies, documentation
+from chalicelib.http import answers, openapi
+
+VERSION: Final = "1.0.0"
+INFO: Final[dict[str, Any]] = {
+    "title": "Website Optimization Service",
+    "version": VERSION,
+    "description": (
+        "Audits websites and reports on their search health and readiness for AI assistants.\n\n"
+        "**Keys.** Send `Authorization: Bearer <API key>` everywhere but on the endpoints of the group `public`. "
+        "A key acts as the person who created it; each operation names the scope that it needs. "
+        "Each key has 1,200 requests per clock hour (UTC).\n\n"
+        "**Errors.** The body is always `{ error: { code, message } }`, with further members beside `code` where "
+        "an operation names them. Programs read `code`; the message is for people and may change.\n\n"
+        "**Unknown is null.** A value that is not known yet is `null`, never a made-up zero.\n\n"
+        "**Parameters are strict.** Unknown and repeated query parameters are refused, so that a typing mistake "
+        "never silently returns something else.\n\n"
+        "**Every path** also answers HEAD (where there is GET) and OPTIONS; other methods get 405 with `Allow`.\n\n"
+        "**Compatibility.** Within `/api/v1` fields, events and enum tokens may be added: ignore what you do not "
+        "know. None is removed, renamed or given another type. A deprecated operation answers with `Deprecation` "
+        "and `Sunset` headers for at least 12 months and is named in the release notes."
+    ),
+}
+
+
+def document(base_url: str) -> dict[str, Any]:
+    """The document for an API whose root is ``base_url``."""
+    webhooks = [
+        openapi.Webhook(
+            kind, documentation.SENT_WHEN[kind], bodies.CommonMembers, members, documentation.EXAMPLES[kind]
+        )
+        for kind, members in bodies.MEMBERS.items()
+    ]
+    groups = [api.load(name) for name in api.GROUPS]
+    return openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=EXAMPLES)
+
+
+def as_text(base_url: str) -> str:
+    return answers.encode(document(base_url))

@@ -1,0 +1,60 @@
+"""The crawlers of assistants and search engines, as the project's data file lists them.
+
+The file is data, not code: operators rename and add crawlers every few weeks. A crawler's name is the product token
+that robots.txt uses.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+_FILE = Path(__file__).resolve().parent.parent / "data" / "ai-crawlers.json"
+
+
+class Crawler(msgspec.Struct, frozen=True, rename="camel"):
+    """One crawler. ``user_agent_contains`` is None for tokens that send no requests (``kind`` token_only)."""
+
+    bot: str
+    owner: str
+    purpose: str
+    kind: str
+    honours_robots: str
+    user_agent_contains: str | None
+    note: str
+    source: str
+
+
+class RetiredTokens(msgspec.Struct, frozen=True, rename="camel"):
+    """Names that operators no longer use: shown where a robots.txt has them, never written."""
+
+    tokens: tuple[str, ...]
+    note: str
+
+
+class CrawlerList(msgspec.Struct, frozen=True, rename="camel"):
+    """All crawlers in the file's order. ``effect_of_deny`` says in words what denying one of a purpose does."""
+
+    version: str
+    purposes: tuple[str, ...]
+    kinds: tuple[str, ...]
+    effect_of_deny: Mapping[str, str]
+    retired_tokens: RetiredTokens
+    crawlers: tuple[Crawler, ...]
+
+
+@lru_cache(maxsize=1)
+def crawler_list() -> CrawlerList:
+    """The list as shipped. The file is read once."""
+    return msgspec.json.decode(_FILE.read_bytes(), type=CrawlerList)
+
+
+@lru_cache(maxsize=1)
+def _by_name() -> Mapping[str, Crawler]:
+    return {crawler.bot.casefold(): crawler for crawler in crawler_list().crawlers}
+
+
+def find(bot: str) -> Crawler | None:
+    """The crawler of this name, whatever its letter case, or None."""
+    return _by_name().get(bot.casefold())

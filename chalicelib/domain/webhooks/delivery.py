@@ -1,0 +1,131 @@
+"""Endpoints, deliveries and their tries: what they are, and what follows from a try. Pure."""
+
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.webhooks.schedule import TRIES, next_try
+
+FAILURES_UNTIL_OFF = 20
+FAILURES_UNTIL_OWN_LANE = 4  # "keeps failing": more than three in a row
+OFF_AFTER_FAILURES = f"{FAILURES_UNTIL_OFF} tries in a row failed"
+OFF_BY_PERSON = "switched off by a person"
+
+Kind = Literal["event", "ping"]
+State = Literal["waiting", "delivered", "failed", "endpoint_off", "endpoint_removed", "event_not_ticked"]
+EndpointState = Literal["on", "off"]
+Phase = Literal["dns", "connect", "tls", "write", "headers", "status"]
+
+
+class Endpoint(msgspec.Struct, frozen=True):
+    """A receiver's address. Times are epoch seconds.
+
+    ``period`` counts how often it was switched off: a delivery belongs to the period it was made in, so that what
+    waited when the endpoint went off never comes back with it. ``secret`` is encrypted.
+    """
+
+    id: str
+    workspace_id: str
+    url: str
+    events: list[str]
+    state: EndpointState
+    created_at: float
+    secret: bytes
+    failures_in_a_row: int = 0
+    off_reason: str | None = None
+    off_at: float | None = None
+    period: int = 0
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.id}, {self.state})"
+
+    @property
+    def keeps_failing(self) -> bool:
+        """Whether its deliveries travel in a lane of their own, where they hold up nobody else."""
+        return self.failures_in_a_row >= FAILURES_UNTIL_OWN_LANE
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """One try. ``phase`` is where it failed (None: a 2xx came in time), ``error`` says why in words, ``reply`` is the
+    first KB of the answer's body, ``ms`` the time until the answer's headers or the failure."""
+
+    at: float
+    phase: Phase | None
+    status: int | None
+    ms: int
+    reply: str = ""
+    error: str | None = None
+    replay: bool = False
+
+    @property
+    def succeeded(self) -> bool:
+        return self.phase is None
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """One event on its way to one endpoint. ``body`` is built once; its bytes are what is signed and sent each time.
+
+    ``tries`` counts the tries of the schedule, ``attempts`` holds every one, replays too. ``replay_of`` is the state
+    that a delivery had before somebody asked for a replay, while that waits. ``lease_until``: a worker is sending.
+    """
+
+    id: str
+    workspace_id: str
+    endpoint_id: str
+    event: str
+    created_at: float
+    body: bytes
+    state: State = "waiting"
+    kind: Kind = "event"
+    period: int = 0
+    tries: int = 0
+    attempts: list[Attempt] = []
+    next_try_at: float | None = None
+    lease_until: float = 0.0
+    replay_of: State | None = None
+    request_id: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Delivery({self.id}, {self.state}, tries={self.tries})"
+
+    @property
+    def counts(self) -> bool:
+        """Whether its tries count towards switching the endpoint off: pings and replays do not."""
+        return self.kind == "event" and self.replay_of is None
+
+    @property
+    def waiting_since(self) -> float:
+        """Since when it has been waiting, roughly: the last try, or when it was made."""
+        return self.attempts[-1].at if self.attempts else self.created_at
+
+
+class After(NamedTuple):
+    """What a delivery is after a try: its state, the tries of the schedule, and when it is tried again."""
+
+    state: State
+    tries: int
+    next_try_at: float | None
+
+
+def ended_by(delivery: Delivery, endpoint: Endpoint | None) -> State | None:
+    """The state in which a waiting delivery ends because of what became of its endpoint; None: it may be sent."""
+    if endpoint is None:
+        return delivery.replay_of or "endpoint_removed"
+    if not delivery.counts:
+        return None  # a person asked for this very try
+    if endpoint.state == "off" or endpoint.period != delivery.period:
+        return "endpoint_off"
+    if delivery.event not in endpoint.events:
+        return "event_not_ticked"
+    return None
+
+
+def after(delivery: Delivery, attempt: Attempt, now: float) -> After:
+    """What follows from a try that ended at ``now``."""
+    if delivery.replay_of is not None:
+        return After("delivered" if attempt.succeeded else delivery.replay_of, delivery.tries, None)
+    tries = delivery.tries + 1
+    if attempt.succeeded:
+        return After("delivered", tries, None)
+    again = next_try(tries, now) if delivery.kind == "event" and tries < TRIES else None
+    return After("failed" if again is None else "waiting", tries, again)

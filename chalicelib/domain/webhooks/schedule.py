@@ -1,0 +1,25 @@
+"""When a delivery is tried: at once, then 1, 5, 15 and 60 minutes after the try before failed, five tries in all."""
+
+import math
+
+WAITS_SECONDS = (60.0, 300.0, 900.0, 3600.0)
+TRIES = 1 + len(WAITS_SECONDS)
+
+# While an endpoint's places are all taken: short at first, so that a burst flows through quickly, then longer.
+SHORTEST_POSTPONEMENT_SECONDS, LONGEST_POSTPONEMENT_SECONDS = 1.0, 10.0
+
+
+def next_try(tries: int, failed_at: float) -> float | None:
+    """When to try again after try number ``tries`` failed at ``failed_at``; None: that was the last."""
+    return failed_at + WAITS_SECONDS[tries - 1] if tries <= len(WAITS_SECONDS) else None
+
+
+def postponed(now: float, waiting_since: float) -> float:
+    """When to look again for a free place of the endpoint, for a delivery that has been ready for a while."""
+    waited = max(0.0, now - waiting_since)
+    return now + min(LONGEST_POSTPONEMENT_SECONDS, SHORTEST_POSTPONEMENT_SECONDS + waited / 2)
+
+
+def delay_until(at: float, now: float) -> int:
+    """Whole seconds until ``at``, rounded up, so that a message never comes early on its account."""
+    return max(0, math.ceil(at - now))

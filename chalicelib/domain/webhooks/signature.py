@@ -1,0 +1,50 @@
+"""Signatures of webhook deliveries: making them, and checking them as a receiver does.
+
+``verify`` and ``headers`` are what tests of a receiver need: the second makes a delivery's headers, the first is the
+check itself. ``docs/webhook-vectors.json`` holds bodies with their signatures.
+"""
+
+import hashlib
+import hmac
+
+CONTENT_TYPE = "application/json"
+USER_AGENT = "Service-Webhooks/1"
+EVENT_HEADER = "X-Service-Event"
+DELIVERY_HEADER = "X-Service-Delivery"
+SIGNATURE_HEADER = "X-Service-Signature"
+
+SECRET_PREFIX = "wos_wh_"  # what every secret begins with, so that a leaked one can be found
+SECRET_BYTES = 32
+
+
+def make_secret(entropy: bytes) -> str:
+    """A new signing secret of 32 bytes that nobody can guess: prefix and 64 hexadecimal digits."""
+    if len(entropy) < SECRET_BYTES:
+        raise ValueError(f"a secret needs {SECRET_BYTES} bytes of entropy")
+    return SECRET_PREFIX + entropy[:SECRET_BYTES].hex()
+
+
+def sign(secret: str, body: bytes) -> str:
+    """The signature header's value: ``sha256=`` and the HMAC-SHA256 of the raw body in lowercase hexadecimal.
+
+    The key is the secret's text as it was shown, prefix included.
+    """
+    return "sha256=" + hmac.new(secret.encode("utf-8"), body, hashlib.sha256).hexdigest()
+
+
+def verify(secret: str, body: bytes, signature: str | None) -> bool:
+    """Whether the header belongs to this very body; compared in constant time."""
+    if signature is None or not signature.isascii():
+        return False
+    return hmac.compare_digest(sign(secret, body), signature)
+
+
+def headers(event: str, delivery_id: str, secret: str, body: bytes) -> dict[str, str]:
+    """The headers of a delivery."""
+    return {
+        "Content-Type": CONTENT_TYPE,
+        "User-Agent": USER_AGENT,
+        EVENT_HEADER: event,
+        DELIVERY_HEADER: delivery_id,
+        SIGNATURE_HEADER: sign(secret, body),
+    }

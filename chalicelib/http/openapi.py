@@ -1,0 +1,270 @@
+"""The OpenAPI 3.1 document, made from the same declarations that requests are checked against."""
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+
+from chalicelib.http.endpoints import Endpoint, Group
+from chalicelib.http.errors import CODES, EXTRAS
+from chalicelib.http.parameters import declared
+
+TEMPLATE: Final = "#/components/schemas/{name}"
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """An event as the document describes it: its body is the ``common`` members and the event's own."""
+
+    kind: str
+    sent_when: str
+    common: type[Any]
+    members: type[Any]
+    example: Mapping[str, Any]
+
+
+def build(
+    groups: Sequence[Group],
+    webhooks: Sequence[Webhook],
+    *,
+    info: Json,
+    base_url: str,
+    examples: Mapping[str, Json],
+) -> Json:
+    """The document. ``examples`` holds an answer, and ``<operation id>.body`` a body, for operations that have one."""
+    endpoints = [endpoint for group in groups for endpoint in group.endpoints]
+    types = {endpoint.answer for endpoint in endpoints} | {endpoint.body for endpoint in endpoints}
+    for webhook in webhooks:
+        types |= {webhook.common, webhook.members}
+    models = sorted((model for model in types if model is not None), key=lambda model: model.__name__)
+    references, schemas = msgspec.json.schema_components(models, ref_template=TEMPLATE)
+    reference = dict(zip(models, references, strict=True))
+    paths: dict[str, Json] = {}
+    for endpoint in endpoints:
+        operation = _operation(endpoint, reference, examples)
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = operation
+    return {
+        "openapi": "3.1.0",
+        "info": info,
+        "servers": [{"url": base_url}],
+        "tags": [{"name": group.name, "description": group.description} for group in groups],
+        "security": [{"bearer": []}],
+        "paths": paths,
+        "webhooks": {webhook.kind: {"post": _webhook(webhook, reference)} for webhook in webhooks},
+        "components": {
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer", "description": "An API key of the service."}
+            },
+            "headers": _HEADERS,
+            "schemas": {**{name: _tidy(schema) for name, schema in schemas.items()}, "Error": _ERROR},
+        },
+    }
+
+
+def _tidy(schema: Json) -> Json:
+    """Docstrings are written for readers of the code: the document takes their words without the markup."""
+    if "description" in schema:
+        schema["description"] = " ".join(schema["description"].replace("``", "`").split())
+    return schema
+
+
+def _operation(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples: Mapping[str, Json]) -> Json:
+    operation: Json = {
+        "operationId": endpoint.operation_id,
+        "tags": [endpoint.group],
+        "summary": endpoint.summary,
+        "description": _description(endpoint),
+        "parameters": _parameters(endpoint),
+        "responses": _responses(endpoint, reference, examples.get(endpoint.operation_id)),
+    }
+    if endpoint.scope is None:
+        operation["security"] = []
+    if endpoint.body is not None:
+        content: Json = {"schema": reference[endpoint.body]}
+        example = examples.get(f"{endpoint.operation_id}.body")
+        if example is not None:
+            content["example"] = example
+        operation["requestBody"] = {"required": endpoint.body_required, "content": {"application/json": content}}
+    return operation
+
+
+def _description(endpoint: Endpoint) -> str:
+    text = inspect.getdoc(endpoint.view) or ""
+    return text if endpoint.scope is None else f"{text}\n\nScope: `{endpoint.scope}`."
+
+
+def _parameters(endpoint: Endpoint) -> list[Json]:
+    found: list[Json] = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+        for name in endpoint.names
+    ]
+    for parameter in declared(endpoint.parameters):
+        item: Json = {
+            "name": parameter.name,
+            "in": "query",
+            "required": parameter.required,
+            "description": parameter.help,
+            "schema": parameter.schema,
+        }
+        if not parameter.exploded:
+            item |= {"style": "form", "explode": False}
+        found.append(item)
+        if parameter.also is not None:
+            found.append(item | {"name": parameter.also, "description": f"Another spelling of `{parameter.name}`."})
+    if endpoint.stored:
+        about = "The ETag of an earlier answer: if it still holds, the answer is 304 without a body."
+        found.append(_header_parameter("If-None-Match", about, {"type": "string"}))
+    if endpoint.method == "POST":
+        about = "Makes it safe to send the request again: for 24 hours it is answered, not done, a second time."
+        schema = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}
+        found.append(_header_parameter("Idempotency-Key", about, schema))
+    return found
+
+
+def _header_parameter(name: str, about: str, schema: Json) -> Json:
+    return {"name": name, "in": "header", "required": False, "description": about, "schema": schema}
+
+
+def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], example: Json | None) -> Json:
+    content: Json = {"schema": {"type": "string"}}
+    if endpoint.media_type == "application/json":
+        content = {"schema": reference[endpoint.answer] if endpoint.answer is not None else {"type": "object"}}
+    if example is not None:
+        content["example"] = example
+    responses: Json = {
+        str(endpoint.status): {
+            "description": HTTPStatus(endpoint.status).phrase,
+            "headers": _headers(_success_headers(endpoint)),
+            "content": {endpoint.media_type: content},
+        }
+    }
+    if endpoint.stored:
+        names = ["X-Request-Id", "ETag", "Cache-Control", *_limits(endpoint)]
+        responses["304"] = {"description": "The answer with this ETag still holds.", "headers": _headers(names)}
+    by_status: dict[int, list[str]] = {}
+    for code in endpoint.codes():
+        by_status.setdefault(CODES[code].status, []).append(code)
+    for status, codes in sorted(by_status.items()):
+        responses[str(status)] = _error_response(endpoint, status, codes)
+    return responses
+
+
+def _error_response(endpoint: Endpoint, status: int, codes: Sequence[str]) -> Json:
+    names = ["X-Request-Id"]
+    if status == 401:
+        names.append("WWW-Authenticate")
+    elif status < 500:
+        names += _limits(endpoint)
+    if status == 429:
+        names.append("Retry-After")
+    narrowed = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
+    meanings = "\n".join(f"- `{code}`: {CODES[code].meaning}" for code in codes)
+    return {
+        "description": meanings,
+        "headers": _headers(names),
+        "content": {"application/json": {"schema": {"allOf": [{"$ref": "#/components/schemas/Error"}, narrowed]}}},
+    }
+
+
+def _success_headers(endpoint: Endpoint) -> list[str]:
+    names = ["X-Request-Id", "Cache-Control", *_limits(endpoint)]
+    if endpoint.stored:
+        names.append("ETag")
+    if endpoint.status == 202:
+        names.append("Location")
+    if endpoint.retry_after is not None:
+        names.append("Retry-After")
+    if endpoint.method == "POST":
+        names.append("Idempotency-Replayed")
+    return names
+
+
+def _limits(endpoint: Endpoint) -> list[str]:
+    return [] if endpoint.scope is None else list(LIMIT_HEADERS)
+
+
+def _headers(names: Iterable[str]) -> Json:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _webhook(webhook: Webhook, reference: Mapping[type[Any], Json]) -> Json:
+    event = {"properties": {"event": {"const": webhook.kind}}}
+    body = {"allOf": [reference[webhook.common], reference[webhook.members], event]}
+    return {
+        "operationId": "on_" + webhook.kind.replace(".", "_"),
+        "summary": webhook.kind,
+        "description": webhook.sent_when,
+        "security": [],
+        "parameters": [
+            {"name": name, "in": "header", "required": True, "description": about, "schema": schema}
+            for name, about, schema in (
+                ("User-Agent", "Who sends.", {"type": "string", "const": "Service-Webhooks/1"}),
+                ("X-Service-Event", "The event's kind.", {"type": "string", "const": webhook.kind}),
+                ("X-Service-Delivery", "The delivery's id: drop what you have seen before.", {"type": "string"}),
+                ("X-Service-Signature", _SIGNATURE, {"type": "string", "pattern": "^sha256=[0-9a-f]{64}$"}),
+            )
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": body, "example": dict(webhook.example)}},
+        },
+        "responses": {"2XX": {"description": "Any 2xx status within 20 seconds: the delivery has arrived."}},
+    }
+
+
+_SIGNATURE: Final = (
+    "`sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. "
+    "Compare it in constant time, with the body exactly as received."
+)
+LIMIT_HEADERS: Final = (
+    "RateLimit-Policy",
+    "RateLimit",
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+)
+
+
+def _header(about: str, schema: Json) -> Json:
+    return {"description": about, "schema": schema}
+
+
+_COUNT: Final = {"type": "integer", "minimum": 0}
+_HEADERS: Final[Json] = {
+    "X-Request-Id": _header("Names this answer in the service's logs.", {"type": "string"}),
+    "RateLimit-Policy": _header('The key\'s limit: `"hourly";q=1200;w=3600`.', {"type": "string"}),
+    "RateLimit": _header("Requests left and seconds until the next clock hour.", {"type": "string"}),
+    "X-RateLimit-Limit": _header("Requests of a clock hour.", _COUNT),
+    "X-RateLimit-Remaining": _header("Requests left in this hour.", _COUNT),
+    "X-RateLimit-Reset": _header("When the next hour begins (epoch seconds).", _COUNT),
+    "ETag": _header("Names this very answer; send it back as If-None-Match.", {"type": "string"}),
+    "Cache-Control": _header("Who may keep the answer, and for how long.", {"type": "string"}),
+    "Location": _header("Where the started work can be followed: the answer's `poll`.", {"type": "string"}),
+    "Retry-After": _header("Seconds after which another request makes sense.", _COUNT),
+    "WWW-Authenticate": _header("How to authenticate.", {"type": "string", "const": "Bearer"}),
+    "Idempotency-Replayed": _header(
+        "`true` on an answer that was kept for this Idempotency-Key.", {"type": "string", "const": "true"}
+    ),
+}
+_ERROR: Final[Json] = {
+    "type": "object",
+    "description": "Every error has this shape.",
+    "required": ["error"],
+    "additionalProperties": False,
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "additionalProperties": False,
+            "properties": {
+                "code": {"type": "string", "description": "What went wrong, for programs."},
+                "message": {"type": "string", "description": "What went wrong, for people."},
+                **{name: dict(schema) for name, schema in EXTRAS.items()},
+            },
+        }
+    },
+}

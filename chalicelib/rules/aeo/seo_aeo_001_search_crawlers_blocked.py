@@ -1,0 +1,71 @@
+"""SEO-AEO-001: robots.txt keeps the crawlers behind AI answers out."""
+
+from typing import Final
+
+from chalicelib.domain.robots import Verdict
+from chalicelib.rules.context import SEARCH_CRAWLER, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import listed
+
+# Each feeds an index from which an assistant or search engine answers.
+CRAWLERS: Final = ("OAI-SearchBot", "Claude-SearchBot", "PerplexityBot", "Googlebot", "bingbot", "Applebot")
+
+
+def has_data(site: Site) -> bool:
+    return site.robots_readable
+
+
+def verdict_for(site: Site, crawler: str) -> Verdict:
+    """What robots.txt says to the crawler about the home page."""
+    verdict = site.robots.verdict(crawler, site.home_url)
+    if crawler == "Applebot" and verdict.group_agent in (None, "*"):
+        # Apple documents that its crawler follows Googlebot's group where it has none of its own.
+        instead = site.robots.verdict(SEARCH_CRAWLER, site.home_url)
+        if instead.group_agent not in (None, "*"):
+            return instead
+    return verdict
+
+
+def check(site: Site) -> PageVerdict:
+    blocked = [(crawler, verdict) for crawler in CRAWLERS if not (verdict := verdict_for(site, crawler)).allowed]
+    if not blocked:
+        return None
+    first = blocked[0][1]
+    return Finding(
+        f"robots.txt keeps {listed([crawler for crawler, _ in blocked])} out of the home page "
+        f'(line {first.line_number}: "{first.line}"); allow them if the website should appear in AI answers.',
+        {
+            "crawlers": [
+                {
+                    "bot": crawler,
+                    "lineNumber": verdict.line_number,
+                    "line": verdict.line,
+                    "group": verdict.group_agent,
+                }
+                for crawler, verdict in blocked
+            ]
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-AEO-001",
+    title="AI search crawlers blocked",
+    category="AEO",
+    severity="high",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=20,
+    effort="low",
+    writable_field=None,
+    what=f"robots.txt disallows the home page for at least one of {listed(CRAWLERS)}.",
+    why="These crawlers fill the indexes from which assistants answer and cite. A website they may not read is not "
+    "cited.",
+    fix="Allow these crawlers in robots.txt. Crawlers that only collect training data have other names and may stay "
+    "blocked: that costs nothing here.",
+    not_when="A robots.txt that cannot be read (no answer, server error) is not judged.",
+    source="The operators' own documentation of their crawlers; RFC 9309.",
+    site_check=check,
+    has_data=has_data,
+)

@@ -1,0 +1,57 @@
+"""SEO-AEO-008: the website does not say in structured data whose it is."""
+
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import listed
+
+
+def has_data(site: Site) -> bool:
+    """Whether the home page was read."""
+    home = site.addresses.get(site.home_url)
+    return home is not None and home.readable
+
+
+def check(site: Site) -> PageVerdict:
+    if site.addresses[site.home_url].has_organization:
+        return None
+    about = [address for address in site.readable() if address.kind.kind == "about"]
+    if any(address.has_organization for address in about):
+        return None
+    assert site.home is not None
+    found = site.home.organization or {}
+    looked = "the home page" if not about else "the home page or the about page"
+    if found:
+        missing = listed([name for name in ("name", "url") if not found.get(name)])
+        return Finding(
+            f"The Organization in the structured data of the home page has no {missing}; add it.",
+            {"organization": dict(found), "looked": [site.home_url, *sorted(address.url for address in about)]},
+        )
+    return Finding(
+        f"Neither Organization nor LocalBusiness with name and url stands in the structured data of {looked}; add one "
+        "to the home page as JSON-LD.",
+        {"organization": None, "looked": [site.home_url, *sorted(address.url for address in about)]},
+    )
+
+
+RULE = Rule(
+    id="SEO-AEO-008",
+    title="No Organization or LocalBusiness schema",
+    category="AEO",
+    severity="medium",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=10,
+    effort="low",
+    writable_field=None,
+    what="Neither the home page nor an about page describes the organisation behind the website in structured data, "
+    "with at least its name and its address on the web.",
+    why="Search engines and assistants use it to know who is speaking, to tell namesakes apart and to name the "
+    "website in answers.",
+    fix="Add a JSON-LD block of the type Organization (or LocalBusiness, or a more exact kind) with name and url to "
+    "the home page. Most SEO plugins have a form for it.",
+    not_when="A home page that could not be read is not judged. More exact kinds, such as Restaurant, count.",
+    source="schema.org; search engines' documentation of Organization structured data.",
+    site_check=check,
+    has_data=has_data,
+)

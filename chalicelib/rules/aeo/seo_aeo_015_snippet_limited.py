@@ -1,0 +1,49 @@
+"""SEO-AEO-015: a page that keeps assistants from quoting it."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.onp.seo_onp_023_snippets_forbidden import forbids_snippets
+
+LEAST_SNIPPET: Final = 50  # characters: shorter ones hold no sentence
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    if forbids_snippets(page) is not None:
+        return None  # SEO-ONP-023
+    given = page.directives
+    if given.max_snippet is not None and 0 < given.max_snippet < LEAST_SNIPPET:
+        return Finding(
+            f"{given.max_snippet_place} allows snippets of {given.max_snippet} characters only; allow at least "
+            f"{LEAST_SNIPPET}, or remove the limit.",
+            {"where": given.max_snippet_place, "maxSnippet": given.max_snippet},
+        )
+    if given.noai is not None:
+        return Finding(
+            f"{given.noai} asks AI systems not to use the page; remove noai if the page should appear in AI answers.",
+            {"where": given.noai, "maxSnippet": given.max_snippet},
+        )
+    return None
+
+
+RULE = Rule(
+    id="SEO-AEO-015",
+    title="Snippet use forbidden",
+    category="AEO",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=8,
+    effort="low",
+    writable_field=None,
+    what="A robots tag or the X-Robots-Tag header limits snippets to fewer than 50 characters, or says noai.",
+    why="Assistants and AI features of search engines may only use what may be shown as a snippet. Fewer than 50 "
+    "characters hold no sentence worth citing.",
+    fix="Remove the limit, or set max-snippet to -1 (no limit) or at least 50.",
+    not_when="Pages that forbid every snippet (nosnippet, max-snippet:0, data-nosnippet) are reported by SEO-ONP-023 "
+    "alone. max-snippet:-1 means no limit.",
+    source="Search engines' documentation of max-snippet; the 50 characters are ours.",
+    page_check=check,
+)

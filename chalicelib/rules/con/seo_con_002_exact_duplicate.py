@@ -1,0 +1,45 @@
+"""SEO-CON-002: pages with word for word the same text."""
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.duplicates import Group, groups
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted
+
+
+def same_texts(site: Site) -> dict[str, Group]:
+    """Competing pages with the same main text (of at least 50 words: shorter ones have no fingerprint)."""
+    return groups(site, lambda address: address.text_hash)
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    group = site.once(same_texts).get(page.url)
+    if group is None:
+        return None
+    others = group.others(page.url)
+    return Finding(
+        f"The main text is the same, word for word, on {counted(len(group.members) - 1, 'other page')}, such as "
+        f"{others[0]}; keep one, and redirect the others to it or name it as their canonical address.",
+        {"pages": len(group.members), "others": others, "words": page.facts.words},
+    )
+
+
+RULE = Rule(
+    id="SEO-CON-002",
+    title="Exact duplicate page",
+    category="CON",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=20,
+    effort="medium",
+    writable_field="canonical",
+    what="Two or more pages that may be indexed have the same main text, word for word, and do not name one of them "
+    "as the canonical address.",
+    why="Search engines show one of them and choose which; links and signals are split between them.",
+    fix="Decide which address should be found. Redirect the others to it, or name it as their canonical address.",
+    not_when="Texts below 50 words are not compared. Pages that already name another canonical address do not count; "
+    "a paginated series, and language versions that name each other with hreflang, count as one.",
+    source="Search engines' documentation on duplicate content; the 50 words are ours.",
+    page_check=check,
+)

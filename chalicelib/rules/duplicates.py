@@ -1,0 +1,57 @@
+"""Which pages compete with each other for the same title, description or text.
+
+Only pages that may be indexed and name no other page as their canonical one compete. The pages of one paginated
+series count as one, and so do language versions that name each other.
+"""
+
+import re
+from collections.abc import Callable, Hashable
+from typing import Final, NamedTuple
+
+from chalicelib.rules.context import Address, Site
+
+OTHERS_SHOWN: Final = 5
+
+_PAGE_IN_PATH: Final = re.compile(r"/page/\d+(?=/?$|/?\?)")
+_PAGE_IN_QUERY: Final = re.compile(r"(?<=[?&])paged?=\d+(?:&|$)")
+
+
+class Group(NamedTuple):
+    """Competing pages that are alike: ``members`` one for each series and set of languages, in order of address."""
+
+    members: tuple[str, ...]
+
+    def others(self, url: str) -> list[str]:
+        """The first few of the other pages."""
+        return [member for member in self.members if member != url][:OTHERS_SHOWN]
+
+
+def series_of(url: str) -> str:
+    """The address of the first page of a paginated series (``?page=``, ``/page/N``); itself for other pages."""
+    if "page" not in url:
+        return url
+    return _PAGE_IN_QUERY.sub("", _PAGE_IN_PATH.sub("", url)).rstrip("?&").rstrip("/")
+
+
+def groups(site: Site, key: Callable[[Address], Hashable]) -> dict[str, Group]:
+    """The groups of at least two competing pages whose key is the same, by address of each member.
+
+    Pages with an empty key (None, "", 0) are in no group.
+    """
+    alike: dict[Hashable, dict[Hashable, str]] = {}
+    for address in site.indexable():
+        value = key(address)
+        if not value or not address.canonical_is_self:
+            continue
+        unit = address.language_set if address.language_set is not None else series_of(address.url).rstrip("/")
+        first = alike.setdefault(value, {})
+        known = first.get(unit)
+        # The first page of a series stands for it: its address is the shortest.
+        if known is None or (len(address.url), address.url) < (len(known), known):
+            first[unit] = address.url
+    result: dict[str, Group] = {}
+    for units in alike.values():
+        if len(units) > 1:
+            group = Group(tuple(sorted(units.values())))
+            result.update((url, group) for url in group.members)
+    return result

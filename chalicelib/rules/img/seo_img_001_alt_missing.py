@@ -1,0 +1,66 @@
+"""SEO-IMG-001: images that say nothing to those who cannot see them."""
+
+from typing import Final
+
+from chalicelib.domain.audit.facts import Image
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted
+
+LEAST_SIZE: Final = 50  # pixels: smaller images are icons and bullets
+IMAGES_SHOWN: Final = 20
+
+
+def lacks_alt(image: Image) -> bool:
+    """Whether a content image has no alt attribute, or an empty one where the image is all there is to read."""
+    if image.decorative or not image.src:
+        return False
+    if image.alt is not None and (image.alt.strip() or not image.carries_content):
+        return False
+    return (image.width is None or image.width >= LEAST_SIZE) and (image.height is None or image.height >= LEAST_SIZE)
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    lacking = [image for image in page.facts.images if lacks_alt(image)]
+    if not lacking:
+        return None
+    absent = sum(image.alt is None for image in lacking)
+    empty = len(lacking) - absent
+    seen = []
+    if absent:
+        seen.append(f"{counted(absent, 'image has', 'images have')} no alt attribute")
+    if empty:
+        seen.append(f"{counted(empty, 'image that is all a link or figure holds has', 'images that are all a link or figure holds have')} an empty one")
+    return Finding(
+        f"{' and '.join(seen)}, such as {lacking[0].src}; say in alt what each one shows.",
+        {
+            "images": len(lacking),
+            "withoutAlt": absent,
+            "emptyAlt": empty,
+            "sources": [{"src": image.src, "alt": image.alt} for image in lacking[:IMAGES_SHOWN]],
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-IMG-001",
+    title="Images without alt attribute",
+    category="IMG",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="images",
+    weight=12,
+    effort="low",
+    writable_field="alt",
+    what="At least one content image has no alt attribute, or an empty one although it is the only content of a link "
+    "or a figure.",
+    why="Screen readers read the alternative text aloud; without it they read the file name or nothing. Image search "
+    "learns from it what the picture shows.",
+    fix="Describe in alt what the image shows, in a few words. An image that only decorates gets an empty one: "
+    'alt="".',
+    not_when='An empty alt="" on a decorative image is right and never reported. Images below 50 pixels, tracking '
+    "pixels, and images marked as decoration (role=presentation, aria-hidden) are left out.",
+    source="WCAG 2.2, success criterion 1.1.1; the limit of 50 pixels is ours.",
+    page_check=check,
+)

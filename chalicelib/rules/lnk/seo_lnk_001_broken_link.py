@@ -1,0 +1,56 @@
+"""SEO-LNK-001: a page links an address of the website that does not work."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.lnk.targets import broken_targets
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted
+
+TARGETS_SHOWN: Final = 20
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    broken = site.once(broken_targets)
+    if not broken:
+        return None
+    found = [link for link in page.facts.links if link.url in broken]
+    if not found:
+        return None
+    first = found[0]
+    text = f' (link text "{first.text}")' if first.text else ""
+    return Finding(
+        f"{counted(len(found), 'link leads', 'links lead')} to an address that does not work, such as {first.url}{text}, "
+        f"which answers {broken[first.url].end_status}; change or remove the link.",
+        {
+            "broken": len(found),
+            "targets": [
+                {"url": link.url, "status": broken[link.url].end_status, "text": link.text}
+                for link in found[:TARGETS_SHOWN]
+            ],
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-LNK-001",
+    title="Broken internal link",
+    category="LNK",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="links",
+    weight=20,
+    effort="low",
+    writable_field=None,
+    what="The page links to an address of the same website that answers 4xx or 5xx, directly or at the end of a "
+    "redirect. The page with the link is listed, the targets stand in its evidence.",
+    why="Visitors who click end up on an error page, and the link passes nothing on.",
+    fix="Change the link to the address where the content is now, or remove it. A link in the menu or footer is "
+    "mended once in the template.",
+    not_when="Targets that turn the crawler away (401, 403, 407, 429) or did not answer are not called broken. "
+    "Links that differ in nothing but the part after # count once.",
+    source="HTTP semantics (RFC 9110).",
+    page_check=check,
+    link_rule=True,
+)

@@ -1,0 +1,50 @@
+"""SEO-LNK-003: a page that the sitemap or search data knows, but no other page links."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+
+LEAST_COVERAGE: Final = 90.0  # below it, the linking page may just not have been read
+
+
+def has_data(site: Site) -> bool:
+    return site.coverage >= LEAST_COVERAGE
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    impressions = site.search.get(page.url, 0) if site.search else 0
+    if not page.in_sitemap and not impressions:
+        return None
+    # A page that names another one as canonical is not meant to be linked.
+    if page.is_home or not page.canonical_is_self or page.linked or page.inlinks:
+        return None
+    known_from = "The sitemap lists the page" if page.in_sitemap else "The page is shown in search results"
+    return Finding(
+        f"{known_from}, but no other page of the website links to it; link it from a page on the same subject.",
+        {"inSitemap": page.in_sitemap, "impressions": impressions if site.search is not None else None},
+    )
+
+
+RULE = Rule(
+    id="SEO-LNK-003",
+    title="Orphan page",
+    category="LNK",
+    severity="medium",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=10,
+    effort="medium",
+    writable_field=None,
+    what="The page stands in the sitemap, or appears in search results, but no other page of the website links to it.",
+    why="Visitors cannot find the page by clicking, and a page that its own website does not link counts for little "
+    "in search.",
+    fix="Link the page from pages on the same subject, from its category or from the menu. If nobody needs it any "
+    "more, remove it and redirect its address.",
+    not_when="Only judged when at least 90% of the known addresses were read: otherwise the linking page may be among "
+    "those that were not. The home page and pages that name another canonical address are left out.",
+    source="The 90% are ours: below them the finding is a guess.",
+    page_check=check,
+    has_data=has_data,
+)

@@ -1,0 +1,42 @@
+"""SEO-LNK-005: a page that is many clicks away from the home page."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+
+MOST_CLICKS: Final = 4
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    depth = page.depth
+    if depth is None:
+        return NOT_APPLICABLE
+    if depth <= MOST_CLICKS:
+        return None
+    return Finding(
+        f"The page is {depth} clicks away from the home page; {MOST_CLICKS} at most are easy to find. "
+        "Link it from a page nearer to the home page.",
+        {"depth": depth, "limit": MOST_CLICKS},
+    )
+
+
+RULE = Rule(
+    id="SEO-LNK-005",
+    title="Too deep",
+    category="LNK",
+    severity="low",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=3,
+    effort="medium",
+    writable_field=None,
+    what="The shortest way from the home page to this page takes more than four clicks.",
+    why="Few visitors click that often, and search engines visit deep pages less often.",
+    fix="Link the page from a category, a hub page or related pages nearer to the home page. Long lists get flatter "
+    "with more entries a page or with sub-categories.",
+    not_when="Pages to which no click leads are orphans (SEO-LNK-003), not deep. A redirect on the way is no click.",
+    source="The limit of four is ours; audit tools use three to five.",
+    page_check=check,
+)

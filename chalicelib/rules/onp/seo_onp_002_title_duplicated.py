@@ -1,0 +1,48 @@
+"""SEO-ONP-002: several pages with one title."""
+
+from chalicelib.domain.audit.text import fold
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.duplicates import Group, groups
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted, quoted
+
+
+def same_titles(site: Site) -> dict[str, Group]:
+    """Competing pages with the same folded title."""
+    return groups(site, lambda address: fold(address.title))
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    group = site.once(same_titles).get(page.url)
+    if group is None:
+        return None
+    others = group.others(page.url)
+    return Finding(
+        f"{counted(len(group.members) - 1, 'other page has', 'other pages have')} the same title "
+        f"{quoted(page.facts.title or '')}, such as {others[0]}; each page needs a title of its own.",
+        {"title": page.facts.title, "pages": len(group.members), "others": others},
+    )
+
+
+RULE = Rule(
+    id="SEO-ONP-002",
+    title="Title duplicated on other pages",
+    category="ONP",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=12,
+    effort="low",
+    writable_field="title",
+    what="Two or more pages that may be indexed carry the same title. Letter case, spaces and ways to write the "
+    "same character make no difference.",
+    why="Pages with one title look alike in search results, so people and search engines cannot tell which one "
+    "answers the question.",
+    fix="Say in each title what only that page offers. Where the pages are meant to be one, keep the best and "
+    "redirect the others to it, or name it as their canonical address.",
+    not_when="Pages that name another page as their canonical address do not count, the pages of one paginated "
+    "series (?page=2, /page/2) count as one, and so do language versions that name each other with hreflang.",
+    source="Search engines' documentation on titles asks for a distinct title on every page.",
+    page_check=check,
+)

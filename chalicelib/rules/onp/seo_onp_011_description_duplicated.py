@@ -1,0 +1,47 @@
+"""SEO-ONP-011: several pages with one meta description."""
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.duplicates import Group, groups
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted, quoted
+
+
+def same_descriptions(site: Site) -> dict[str, Group]:
+    """Competing pages with the same folded description."""
+    return groups(site, lambda address: address.description_key)
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    group = site.once(same_descriptions).get(page.url)
+    if group is None:
+        return None
+    others = group.others(page.url)
+    return Finding(
+        f"{counted(len(group.members) - 1, 'other page has', 'other pages have')} the same meta description "
+        f"{quoted(page.facts.description or '')}, such as {others[0]}; describe each page in its own words.",
+        {"description": page.facts.description, "pages": len(group.members), "others": others},
+    )
+
+
+RULE = Rule(
+    id="SEO-ONP-011",
+    title="Meta description duplicated",
+    category="ONP",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=6,
+    effort="low",
+    writable_field="meta_description",
+    what="Two or more pages that may be indexed carry the same meta description. Letter case and spaces make no "
+    "difference.",
+    why="A description that fits several pages says nothing about any of them, and search engines then tend to "
+    "ignore it.",
+    fix="Write for each page what only that page offers. If you cannot, leave the description out: a snippet from the "
+    "page is better than the same text everywhere.",
+    not_when="Pages that name another page as their canonical address do not count; the pages of one paginated "
+    "series, and language versions that name each other with hreflang, count as one.",
+    source="Search engines' documentation on snippets asks for descriptions that differ from page to page.",
+    page_check=check,
+)

@@ -1,0 +1,39 @@
+"""SEO-ONP-015: a page without a main heading."""
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import quoted
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    if page.facts.h1_count:
+        return None
+    first = next(((level, text) for level, text in page.facts.headings if text), None)
+    seen = f" Its first heading is an H{first[0]}: {quoted(first[1])}." if first else " It has no heading at all."
+    return Finding(
+        f"The page shows no <h1> with text.{seen} Mark the main heading as <h1>.",
+        {"firstHeading": {"level": first[0], "text": first[1]} if first else None},
+    )
+
+
+RULE = Rule(
+    id="SEO-ONP-015",
+    title="H1 missing",
+    category="ONP",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=8,
+    effort="low",
+    writable_field=None,
+    what="The page shows no main heading (<h1>) with text. The alternative text of an image inside the heading "
+    "counts as its text.",
+    why="The main heading tells visitors, screen readers and search engines what the page is about. Screen reader "
+    "users jump to it first.",
+    fix="Mark the page's visible headline as <h1>. In most themes the title field of the page does that; a headline "
+    "that is only made large with styles is none.",
+    not_when="Pages that may not be indexed are left out.",
+    source="The HTML standard's advice on headings; shown by nearly every audit tool.",
+    page_check=check,
+)

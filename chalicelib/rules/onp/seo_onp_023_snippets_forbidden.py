@@ -1,0 +1,51 @@
+"""SEO-ONP-023: a page that forbids every snippet of itself."""
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+
+
+def forbids_snippets(page: Page) -> str | None:
+    """Where the page forbids all snippets, in words; None when it allows some."""
+    given = page.directives
+    if given.nosnippet is not None:
+        return given.nosnippet
+    if given.max_snippet == 0:
+        return given.max_snippet_place
+    if page.facts.nosnippet_main:
+        return "data-nosnippet on the main content"
+    return None
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    if not page.indexable:
+        return None
+    place = forbids_snippets(page)
+    if place is None:
+        return None
+    return Finding(
+        f"The page may be indexed, but {place} forbids any text of it in search results and AI answers; remove that.",
+        {"where": place},
+    )
+
+
+RULE = Rule(
+    id="SEO-ONP-023",
+    title="nosnippet or max-snippet:0 on an indexable page",
+    category="ONP",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="readable",
+    weight=8,
+    effort="low",
+    writable_field=None,
+    what="A robots tag or the X-Robots-Tag header says nosnippet or max-snippet:0, or the main content carries "
+    "data-nosnippet, on a page that may be indexed.",
+    why="The page then appears in search results without any text, and search engines leave it out of AI answers "
+    "altogether.",
+    fix="Remove the directive, or limit it to the part that must not be quoted with data-nosnippet on that part only. "
+    "If the page should not be found at all, use noindex instead.",
+    not_when="Pages that are set to noindex or disallowed by robots.txt pass: they are shown nowhere anyway.",
+    source="Search engines' documentation of nosnippet, max-snippet and data-nosnippet.",
+    page_check=check,
+)

@@ -1,0 +1,37 @@
+"""SEO-SMP-001: a website without an XML sitemap."""
+
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+
+
+def check(site: Site) -> PageVerdict:
+    if site.facts.sitemaps:
+        return None
+    return Finding(
+        "There is no XML sitemap: robots.txt names none, and /sitemap.xml, /sitemap_index.xml and /wp-sitemap.xml "
+        "hold none. Create one and name it in robots.txt.",
+        {"looked": ["robots.txt", "/sitemap.xml", "/sitemap_index.xml", "/wp-sitemap.xml"]},
+    )
+
+
+RULE = Rule(
+    id="SEO-SMP-001",
+    title="No XML sitemap",
+    category="SMP",
+    severity="medium",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=12,
+    effort="low",
+    writable_field=None,
+    what="Neither robots.txt nor the usual addresses (/sitemap.xml, /sitemap_index.xml, /wp-sitemap.xml) lead to an "
+    "XML sitemap.",
+    why="The sitemap tells search engines which pages there are and when they changed. Without it, new pages are "
+    "found later, and pages that few others link may not be found at all.",
+    fix="Let the CMS or its SEO plugin make a sitemap, and add a line such as "
+    '"Sitemap: https://example.com/sitemap.xml" to robots.txt.',
+    not_when="A sitemap that exists but cannot be read is another fault.",
+    source="sitemaps.org protocol; search engines' documentation.",
+    site_check=check,
+)

@@ -1,0 +1,51 @@
+"""SEO-SMP-003: the sitemap lists addresses that do not answer 200."""
+
+from chalicelib.rules.context import REFUSED, Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.tec.seo_tec_022_redirect_chain import starts_chain
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    status = page.facts.status
+    if status == 0 or status in REFUSED:
+        return NOT_APPLICABLE
+    if status < 300 or status >= 500:
+        return None  # a server error is the finding of SEO-TEC-003
+    if status >= 400:
+        if page.linked or page.inlinks:
+            return None  # SEO-TEC-004
+        return Finding(
+            f"The sitemap lists the address, but it answers {status}; take it out of the sitemap, or bring the page back.",
+            {"status": status},
+        )
+    if starts_chain(page.url, site):
+        return None  # SEO-TEC-022
+    end = site.end_of(page.url)
+    wanted = f"list {end} instead" if end != page.url else "list an address that answers 200"
+    return Finding(
+        f"The sitemap lists the address, but it redirects (status {status}); {wanted}.",
+        {"status": status, "leadsTo": end if end != page.url else page.facts.redirect_to},
+    )
+
+
+RULE = Rule(
+    id="SEO-SMP-003",
+    title="Sitemap lists 3xx/4xx/5xx URLs",
+    category="SMP",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="sitemap",
+    weight=8,
+    effort="low",
+    writable_field=None,
+    what="An address in the sitemap redirects, or answers with an error.",
+    why="The sitemap is a list of pages to show. Search engines that keep finding dead entries read it less often "
+    "and trust it less.",
+    fix="List only addresses that answer 200. SEO plugins rebuild the sitemap by themselves; a sitemap file that was "
+    "made by hand needs the change there.",
+    not_when="Addresses that did not answer or turned the crawler away are not judged. A broken address that a page "
+    "links is SEO-TEC-004, a server error SEO-TEC-003, a chain of redirects SEO-TEC-022.",
+    source="Search engines' sitemap documentation: list final addresses that answer 200.",
+    page_check=check,
+)

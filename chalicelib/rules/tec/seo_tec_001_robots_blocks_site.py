@@ -1,0 +1,60 @@
+"""SEO-TEC-001: robots.txt keeps search engines out of the whole website."""
+
+from typing import Final
+
+from chalicelib.domain.urls import origin
+from chalicelib.rules.context import SEARCH_CRAWLER, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+
+LEAST_SHARE: Final = 0.9  # of the known addresses must be disallowed beside the home page
+GATE: Final = 0.70
+
+
+def has_data(site: Site) -> bool:
+    return site.robots_readable
+
+
+def check(site: Site) -> PageVerdict:
+    verdict = site.robots.verdict(SEARCH_CRAWLER, origin(site.home_url) + "/")
+    if verdict.allowed:
+        return None
+    known = len(site.known)
+    blocked = sum(not site.allowed(url) for url in site.known)
+    if known and blocked < LEAST_SHARE * known:
+        return None
+    return Finding(
+        f"robots.txt keeps {SEARCH_CRAWLER} out of the home page and of {blocked:,} of {known:,} known addresses "
+        f'(line {verdict.line_number}: "{verdict.line}"); remove that line, or the website leaves the search results.',
+        {
+            "lineNumber": verdict.line_number,
+            "line": verdict.line,
+            "group": verdict.group_agent,
+            "disallowed": blocked,
+            "known": known,
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-001",
+    title="robots.txt blocks the whole site",
+    category="TEC",
+    severity="critical",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=45,
+    effort="low",
+    writable_field=None,
+    what="robots.txt disallows the home page for Google's crawler, and with it at least 90% of the website's known "
+    "addresses.",
+    why="Search engines do not read a page they are disallowed. The website then disappears from their results, "
+    "however good its pages are. This happens most often when a test website goes live with its robots.txt.",
+    fix='Remove the "Disallow: /" line (or the whole group it stands in) from robots.txt. The evidence names the '
+    "line that decides.",
+    not_when="A robots.txt that cannot be read (no answer, server error) is not judged here.",
+    source="RFC 9309; the 90% leave room for a few addresses that are allowed by name.",
+    site_check=check,
+    has_data=has_data,
+    gate=GATE,
+)

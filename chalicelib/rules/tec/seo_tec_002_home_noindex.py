@@ -1,0 +1,49 @@
+"""SEO-TEC-002: the home page asks not to be indexed."""
+
+from typing import Final
+
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+
+GATE: Final = 0.60
+
+
+def has_data(site: Site) -> bool:
+    """Whether the home page was read."""
+    home = site.addresses.get(site.home_url)
+    return home is not None and home.readable
+
+
+def check(site: Site) -> PageVerdict:
+    place = site.addresses[site.home_url].directives.noindex
+    if place is None:
+        return None
+    return Finding(
+        f"The home page {site.home_url} says {place}; remove noindex, or it leaves the search results.",
+        {"url": site.home_url, "where": place},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-002",
+    title="Home page is noindex",
+    category="TEC",
+    severity="critical",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=45,
+    effort="low",
+    writable_field="noindex",
+    what="The home page tells search engines not to index it: noindex (or none) in its robots tag or in the "
+    "X-Robots-Tag header.",
+    why="The home page is the one most people search for by name. With noindex it disappears from the results, and "
+    "its links stop helping the other pages.",
+    fix="Set the home page to be indexed in the SEO plugin, or switch off the CMS's setting that discourages search "
+    "engines from indexing the website.",
+    not_when="A home page that could not be read is not judged.",
+    source="Search engines' documentation of the robots tag and the X-Robots-Tag header.",
+    site_check=check,
+    has_data=has_data,
+    gate=GATE,
+)

@@ -1,0 +1,45 @@
+"""SEO-TEC-003: an address that answers with a server error."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import linked_from
+
+TRIES: Final = 2  # the crawler waits at least two seconds between them
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    status = page.facts.status
+    if status < 500:
+        return None
+    if page.facts.tries < TRIES:
+        return NOT_APPLICABLE
+    count, linking = site.linking(page.url)
+    return Finding(
+        f"The address answers with a server error ({status}) on {page.facts.tries} tries; {linked_from(count)}. "
+        "It should answer 200, or 404 or 410 when it is gone.",
+        {"status": status, "tries": page.facts.tries, "linkingPages": count, "linkedFrom": linking},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-003",
+    title="Page returns 5xx",
+    category="TEC",
+    severity="critical",
+    confidence="certain",
+    scope="page",
+    population="crawled",
+    weight=45,
+    effort="medium",
+    writable_field=None,
+    what="The address answers with a status of 500 or above, on two tries at least two seconds apart.",
+    why="Visitors see an error. Search engines slow down their crawling when a server fails, and drop pages that "
+    "keep failing.",
+    fix="Look into the server's error log for the time of the audit. Often a plugin, a database limit or a timeout "
+    "of the hosting is behind it.",
+    not_when="An error that went away on the second try is not reported, and neither are addresses that were tried once.",
+    source="HTTP semantics (RFC 9110): 5xx says that the server failed.",
+    page_check=check,
+)

@@ -1,0 +1,45 @@
+"""SEO-TEC-004: an address that does not exist, but that the website links."""
+
+from chalicelib.rules.context import REFUSED, Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    status = page.facts.status
+    if not 400 <= status < 500 or status in REFUSED:
+        return None
+    count, linking = site.linking(page.url)
+    # Links that lead here through a redirect count too; their redirects stand as the linking addresses.
+    inlinks = max(count, page.inlinks)
+    if not inlinks:
+        return None
+    return Finding(
+        f"The address answers {status}, but {counted(inlinks, 'page links', 'pages link')} to it; bring the page "
+        "back, redirect it to its successor, or change the links.",
+        {"status": status, "linkingPages": inlinks, "linkedFrom": linking, "inSitemap": page.in_sitemap},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-004",
+    title="Page returns 4xx but is linked or in the sitemap",
+    category="TEC",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="crawled",
+    weight=20,
+    effort="low",
+    writable_field=None,
+    what="The address answers 404, 410 or another 4xx, while at least one page of the website links to it.",
+    why="Visitors who follow the link end up nowhere, and search engines spend their visits on a page that is not "
+    "there.",
+    fix="If the page should exist, bring it back. If it has moved, redirect the old address to the new one with a "
+    "301. If it is gone for good, remove the links that the evidence names, and the sitemap entry.",
+    not_when="Answers that only turn the crawler away (401, 403, 407, 429) say nothing about the page. An address "
+    "that nothing but the sitemap names is reported by SEO-SMP-003 alone.",
+    source="HTTP semantics (RFC 9110); search engines drop addresses that answer 404 or 410.",
+    page_check=check,
+    link_rule=True,
+)

@@ -1,0 +1,171 @@
+"""SEO-TEC-014 to SEO-TEC-017: what is wrong with the page that another page names as its canonical address.
+
+One target has one cause: broken before redirecting, redirecting before not indexable, and a chain last.
+"""
+
+from typing import Final, Literal
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+
+Fault = Literal["broken", "redirect", "not_indexable", "chain"]
+
+
+def fault_of(page: Page, site: Site) -> Fault | Literal["unknown"] | None:
+    """What is wrong with the page's canonical target; "unknown" when nobody asked for it; None when it is fine."""
+    target = page.canonical
+    if target is None or target == page.url:
+        return None
+    address = site.addresses.get(target)
+    if address is None or address.status == 0:
+        return "unknown" if site.allowed(target) else "not_indexable"
+    if address.broken:
+        return "broken"
+    if 300 <= address.status < 400:
+        return "redirect"
+    if address.noindex or not address.robots_allowed:
+        return "not_indexable"
+    if address.canonical is not None and address.canonical not in (target, page.url):
+        return "chain"
+    return None
+
+
+def check_broken(page: Page, site: Site) -> PageVerdict:
+    fault = fault_of(page, site)
+    if fault == "unknown":
+        return NOT_APPLICABLE
+    if fault != "broken":
+        return None
+    assert page.canonical is not None
+    status = site.addresses[page.canonical].status
+    return Finding(
+        f"The canonical address {page.canonical} answers {status}; name a page that exists, mostly the page itself "
+        f"({page.url}).",
+        {"canonical": page.canonical, "status": status},
+    )
+
+
+def check_redirect(page: Page, site: Site) -> PageVerdict:
+    fault = fault_of(page, site)
+    if fault == "unknown":
+        return NOT_APPLICABLE
+    if fault != "redirect":
+        return None
+    assert page.canonical is not None
+    end = site.end_of(page.canonical)
+    wanted = f"name {end} instead" if end != page.canonical else "name an address that answers 200"
+    return Finding(
+        f"The canonical address {page.canonical} redirects (status {site.addresses[page.canonical].status}); {wanted}.",
+        {"canonical": page.canonical, "status": site.addresses[page.canonical].status, "leadsTo": end},
+    )
+
+
+def check_not_indexable(page: Page, site: Site) -> PageVerdict:
+    fault = fault_of(page, site)
+    if fault == "unknown":
+        return NOT_APPLICABLE
+    if fault != "not_indexable":
+        return None
+    assert page.canonical is not None
+    address = site.addresses.get(page.canonical)
+    place = address.directives.noindex if address else None
+    seen = f"says {place}" if place else "is disallowed by robots.txt"
+    return Finding(
+        f"The canonical address {page.canonical} {seen}, so neither page can be indexed; name a page that may be.",
+        {"canonical": page.canonical, "noindex": place, "disallowed": place is None},
+    )
+
+
+def check_chain(page: Page, site: Site) -> PageVerdict:
+    fault = fault_of(page, site)
+    if fault == "unknown":
+        return NOT_APPLICABLE
+    if fault != "chain":
+        return None
+    assert page.canonical is not None
+    third = site.addresses[page.canonical].canonical
+    return Finding(
+        f"The canonical address {page.canonical} names another one itself ({third}); name {third} directly.",
+        {"canonical": page.canonical, "itsCanonical": third},
+    )
+
+
+_NOT_WHEN: Final = (
+    "Pages without a canonical address or with their own are fine. A target that nobody could ask for (an address "
+    "on another host beyond the audit's limit, for example) is not judged."
+)
+_SOURCE: Final = "RFC 6596 and search engines' documentation on canonical addresses."
+
+BROKEN = Rule(
+    id="SEO-TEC-014",
+    title="Canonical points to a broken page",
+    category="TEC",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=20,
+    effort="low",
+    writable_field="canonical",
+    what="The page names a canonical address that answers 4xx or 5xx.",
+    why="The page says that another one should be shown in its place, and that one does not exist. Search engines "
+    "may drop both.",
+    fix="Set the canonical address to the page itself, or to an existing page with the same content.",
+    not_when=_NOT_WHEN + " Targets that turn the crawler away (401, 403, 429) are not called broken.",
+    source=_SOURCE,
+    page_check=check_broken,
+)
+REDIRECT = Rule(
+    id="SEO-TEC-015",
+    title="Canonical points to a redirect",
+    category="TEC",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=10,
+    effort="low",
+    writable_field="canonical",
+    what="The page names a canonical address that redirects to another one.",
+    why="Search engines must find out by themselves which address is meant, and may decide differently.",
+    fix="Set the canonical address to the one at the end of the redirect.",
+    not_when=_NOT_WHEN,
+    source=_SOURCE,
+    page_check=check_redirect,
+)
+NOT_INDEXABLE = Rule(
+    id="SEO-TEC-016",
+    title="Canonical points to a noindex or disallowed page",
+    category="TEC",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=20,
+    effort="low",
+    writable_field="canonical",
+    what="The page names a canonical address that is set to noindex, or that robots.txt disallows.",
+    why="The page asks to be shown under an address that may not be shown. Both can disappear from the results.",
+    fix="Set the canonical address to the page itself, or let the target be indexed.",
+    not_when=_NOT_WHEN,
+    source=_SOURCE,
+    page_check=check_not_indexable,
+)
+CHAIN = Rule(
+    id="SEO-TEC-017",
+    title="Canonical chain",
+    category="TEC",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=8,
+    effort="low",
+    writable_field="canonical",
+    what="The page names a canonical address, and that page names a third one.",
+    why="Each step is a hint that search engines may or may not follow; with two of them the wrong page may be shown.",
+    fix="Set the canonical address to the last one of the chain.",
+    not_when=_NOT_WHEN,
+    source=_SOURCE,
+    page_check=check_chain,
+)

@@ -1,0 +1,407 @@
+"""Webhook deliveries and their tries (table webhooks). The row is the truth; messages only say when to look at it.
+
+Access patterns
+- a delivery with its endpoint and the endpoint's places: one BatchGet (DLV#d, WS#w END#e, END#e PLACES)
+- deliveries whose time has come: index ``dueDeliveries`` (dueShard, nextTryAt), sparse: only those that wait
+- the log of an endpoint: index ``log`` (logOf, createdAt), then BatchGet
+Rows end 30 days after they were made.
+
+An endpoint has a few places for deliveries under way (item PLACES: one attribute for each that is taken, with the
+time until which it is). A claim takes one in the transaction that takes the delivery; the record of the try frees it.
+A place that was never freed, because its worker died, is free again when its time is over.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.webhooks.delivery import (
+    FAILURES_UNTIL_OFF,
+    OFF_AFTER_FAILURES,
+    After,
+    Attempt,
+    Delivery,
+    Endpoint,
+    State,
+)
+from chalicelib.store import endpoints, items, keys
+from chalicelib.store.errors import Conflict
+from chalicelib.store.packing import pack, unpack
+from chalicelib.store.transactions import Check, Put, Update, Write, commit
+
+TABLE = "webhooks"
+KEPT_SECONDS = 30 * 86_400
+PLACES = 5  # deliveries of one endpoint under way at once
+LEASE_SECONDS = 60.0  # longer than a delivery function may run: a lease that is over belongs to a dead worker
+_PLACES_KEPT_SECONDS = 86_400
+_CREATED_AT_ONCE = 50
+_CREATED_BYTES = 2 * 1024 * 1024  # half of what a transaction may hold
+_RECORD_TRIES = 8
+
+
+class Loaded(NamedTuple):
+    """A delivery, its endpoint, and until when each of the endpoint's places is taken."""
+
+    delivery: Delivery | None
+    endpoint: Endpoint | None
+    places: Mapping[int, float]
+
+
+class Claim(NamedTuple):
+    """A delivery that this worker alone may send, and the place it holds. ``now``: when it was claimed."""
+
+    place: int
+    until: float
+
+
+class Due(NamedTuple):
+    """What the index of waiting deliveries tells."""
+
+    delivery_id: str
+    endpoint_id: str
+    workspace_id: str
+
+
+class Recorded(NamedTuple):
+    """What a recorded try led to. ``endpoint`` as far as it is known; ``switched_off``: by this very try."""
+
+    state: State
+    next_try_at: float | None
+    endpoint: Endpoint | None
+    switched_off: bool
+
+
+# -- making and finding ------------------------------------------------------------------------------
+
+
+def create(deliveries: Sequence[Delivery]) -> None:
+    """Write deliveries that do not exist yet; those that do stay as they are. Raises botocore's errors."""
+    chunk: list[Write] = []
+    size = 0
+    for delivery in deliveries:
+        put = _put(delivery)
+        weight = len(put.item["body"]) + 1024
+        if chunk and (len(chunk) == _CREATED_AT_ONCE or size + weight > _CREATED_BYTES):
+            _create(chunk)
+            chunk, size = [], 0
+        chunk.append(put)
+        size += weight
+    if chunk:
+        _create(chunk)
+
+
+def _create(puts: list[Write]) -> None:
+    while puts:
+        try:
+            commit(puts)
+        except Conflict as conflict:
+            puts = [put for number, put in enumerate(puts) if number not in conflict.failed]
+        else:
+            return
+
+
+def _put(delivery: Delivery) -> Put:
+    pk, sk = keys.delivery(delivery.id)
+    item = {
+        "pk": pk,
+        "sk": sk,
+        "id": delivery.id,
+        "workspaceId": delivery.workspace_id,
+        "endpointId": delivery.endpoint_id,
+        "event": delivery.event,
+        "kind": delivery.kind,
+        "createdAt": delivery.created_at,
+        "logOf": delivery.endpoint_id,
+        "body": pack(delivery.body),
+        "state": delivery.state,
+        "period": delivery.period,
+        "tries": delivery.tries,
+        "attempts": [],
+        "attemptCount": 0,
+        "leaseUntil": delivery.lease_until,
+        "nextTryAt": delivery.next_try_at,
+        "dueShard": keys.due_deliveries_shard(delivery.id),
+        "requestId": delivery.request_id,
+        "ttl": int(delivery.created_at) + KEPT_SECONDS,
+    }
+    return Put(TABLE, item, condition="attribute_not_exists(pk)")
+
+
+def load(workspace_id: str, endpoint_id: str, delivery_id: str) -> Loaded:
+    """A delivery with what sending it needs, in one round trip. One of another endpoint is as one that is not."""
+    wanted = (
+        keys.delivery(delivery_id),
+        keys.endpoint(workspace_id, endpoint_id),
+        keys.endpoint_places(endpoint_id),
+    )
+    found = items.batch_get((TABLE, *key) for key in wanted)
+    row, endpoint, places = (found.get((TABLE, *key)) for key in wanted)
+    delivery = None if row is None else _from_item(row)
+    if delivery is not None and (delivery.workspace_id, delivery.endpoint_id) != (workspace_id, endpoint_id):
+        delivery = None
+    return Loaded(delivery, None if endpoint is None else endpoints.from_item(endpoint), _places(places))
+
+
+def get(delivery_id: str) -> Delivery | None:
+    """The delivery, or None."""
+    row = items.get(TABLE, *keys.delivery(delivery_id))
+    return None if row is None else _from_item(row)
+
+
+def list_due(shard: str, before: float, limit: int) -> list[Due]:
+    """Waiting deliveries of a shard whose time came before a time, longest overdue first. Reads an index."""
+    rows, _ = items.query(TABLE, shard, index="dueDeliveries", before=("nextTryAt", before), limit=limit)
+    return [Due(row["pk"].partition("#")[2], row["endpointId"], row["workspaceId"]) for row in rows]
+
+
+def list_latest(workspace_id: str, endpoint_id: str, limit: int) -> list[Delivery]:
+    """The latest deliveries of an endpoint, newest first: one query, one BatchGet for each 100."""
+    rows, _ = items.query(TABLE, endpoint_id, index="log", forward=False, limit=limit, keys_only=True)
+    found = items.batch_get((TABLE, row["pk"], row["sk"]) for row in rows)
+    deliveries = [delivery for delivery in map(_from_item, found.values()) if delivery.workspace_id == workspace_id]
+    return sorted(deliveries, key=lambda delivery: (delivery.created_at, delivery.id), reverse=True)
+
+
+# -- sending -----------------------------------------------------------------------------------------
+
+
+def claim(loaded: Loaded, now: float) -> Claim | None:
+    """Take the delivery and one of its endpoint's places. None: another worker has the delivery, it is not due, or it
+    changed since it was read. Raises ``NoPlace`` when all places of the endpoint are taken."""
+    delivery = loaded.delivery
+    assert delivery is not None
+    until = now + LEASE_SECONDS
+    places = loaded.places
+    for _ in range(2):
+        place = _free_place(places, now, delivery.id)
+        if place is None:
+            raise NoPlace(delivery.endpoint_id)
+        try:
+            commit([_take_delivery(delivery, now, until), _take_place(delivery.endpoint_id, place, now, until)])
+        except Conflict as conflict:
+            if 0 in conflict.failed:
+                return None
+            places = _places(conflict.failed[1])
+            continue
+        return Claim(place, until)
+    raise NoPlace(delivery.endpoint_id)
+
+
+class NoPlace(Exception):
+    """As many deliveries of the endpoint are under way as may be."""
+
+
+def _take_delivery(delivery: Delivery, now: float, until: float) -> Update:
+    # A lease that ends later than any given now could was given on a clock that has been set back since.
+    return Update(
+        TABLE,
+        keys.delivery(delivery.id),
+        "SET leaseUntil = :until",
+        condition="#state = :waiting AND attemptCount = :seen AND nextTryAt <= :now"
+        " AND (leaseUntil <= :now OR leaseUntil > :until)",
+        names={"#state": "state"},
+        values={":waiting": "waiting", ":seen": len(delivery.attempts), ":now": now, ":until": until},
+    )
+
+
+def _take_place(endpoint_id: str, place: int, now: float, until: float) -> Update:
+    return Update(
+        TABLE,
+        keys.endpoint_places(endpoint_id),
+        "SET #place = :until, #ttl = :ttl",
+        condition="attribute_not_exists(#place) OR #place <= :now OR #place > :until",
+        names={"#place": f"place{place}", "#ttl": "ttl"},
+        values={":now": now, ":until": until, ":ttl": int(now) + _PLACES_KEPT_SECONDS},
+    )
+
+
+def _free_place(places: Mapping[int, float], now: float, delivery_id: str) -> int | None:
+    free = [number for number in range(PLACES) if not now < places.get(number, 0.0) <= now + LEASE_SECONDS]
+    # Workers that come at once begin at different places, so that they seldom want the same one.
+    return free[sum(delivery_id.encode()) % len(free)] if free else None
+
+
+def _places(row: Mapping[str, Any] | None) -> dict[int, float]:
+    if row is None:
+        return {}
+    return {number: row[f"place{number}"] for number in range(PLACES) if f"place{number}" in row}
+
+
+def record(
+    delivery: Delivery, endpoint: Endpoint, claimed: Claim, attempt: Attempt, after: After, now: float
+) -> Recorded | None:
+    """Write a try down, free the place, and count the try for its endpoint, all in one transaction.
+
+    The condition is the number of tries so far, so that a try is counted once whoever sent it twice. None: this try
+    was recorded by another worker, or the delivery is gone.
+    """
+    current: Endpoint | None = endpoint
+    for _ in range(_RECORD_TRIES):
+        state, next_try_at = after.state, after.next_try_at
+        counted, switched_off = _count(delivery, current, attempt, now)
+        if state == "waiting" and (current is None or current.state == "off" or switched_off):
+            state, next_try_at = "endpoint_removed" if current is None else "endpoint_off", None
+        writes: list[Write] = [
+            _record(delivery, attempt, state, after.tries, next_try_at),
+            Update(
+                TABLE,
+                keys.endpoint_places(delivery.endpoint_id),
+                "REMOVE #place",
+                names={"#place": f"place{claimed.place}"},
+            ),
+        ]
+        try:
+            commit([*writes, *counted])
+        except Conflict as conflict:
+            if 0 in conflict.failed:
+                return None
+            row = conflict.failed.get(2)
+            current = None if row is None else endpoints.from_item(row)
+            continue
+        return Recorded(state, next_try_at, current, switched_off)
+    raise TimeoutError(f"endpoint {delivery.endpoint_id} changed at every try to record a delivery")
+
+
+def _record(
+    delivery: Delivery, attempt: Attempt, state: State, tries: int, next_try_at: float | None
+) -> Update:
+    expression = (
+        "SET attempts = list_append(attempts, :attempt), attemptCount = :count, tries = :tries, #state = :state,"
+        " leaseUntil = :free"
+    )
+    values: dict[str, Any] = {
+        ":attempt": [msgspec.to_builtins(attempt)],
+        ":count": len(delivery.attempts) + 1,
+        ":tries": tries,
+        ":state": state,
+        ":free": 0,
+        ":waiting": "waiting",
+        ":seen": len(delivery.attempts),
+    }
+    if next_try_at is None:
+        expression += " REMOVE nextTryAt, dueShard, replayOf"
+    else:
+        expression += ", nextTryAt = :next"
+        values[":next"] = next_try_at
+    return Update(
+        TABLE,
+        keys.delivery(delivery.id),
+        expression,
+        condition="#state = :waiting AND attemptCount = :seen",
+        names={"#state": "state"},
+        values=values,
+    )
+
+
+def _count(
+    delivery: Delivery, endpoint: Endpoint | None, attempt: Attempt, now: float
+) -> tuple[list[Write], bool]:
+    """The write that counts a try for its endpoint, and whether it switches the endpoint off.
+
+    After a success there is nothing to write where no failure stands: then it is only made sure that none came."""
+    if not delivery.counts or endpoint is None or endpoint.state == "off":
+        return [], False
+    key = keys.endpoint(endpoint.workspace_id, endpoint.id)
+    names = {"#state": "state"}
+    if attempt.succeeded:
+        if endpoint.failures_in_a_row == 0:
+            return [Check(TABLE, key, "#state = :on AND failuresInARow = :none", names, {":on": "on", ":none": 0})], False
+        values: dict[str, Any] = {":on": "on", ":none": 0}
+        return [Update(TABLE, key, "SET failuresInARow = :none", "#state = :on", names, values)], False
+    values = {":on": "on", ":one": 1, ":last": FAILURES_UNTIL_OFF - 1}
+    if endpoint.failures_in_a_row < FAILURES_UNTIL_OFF - 1:
+        condition = "#state = :on AND failuresInARow < :last"
+        return [Update(TABLE, key, "SET failuresInARow = failuresInARow + :one", condition, names, values)], False
+    expression = (
+        "SET failuresInARow = failuresInARow + :one, #state = :off, offReason = :reason, offAt = :now,"
+        " #period = #period + :one"
+    )
+    values |= {":off": "off", ":reason": OFF_AFTER_FAILURES, ":now": now}
+    names |= {"#period": "period"}
+    return [Update(TABLE, key, expression, "#state = :on AND failuresInARow = :last", names, values)], True
+
+
+# -- waiting, ending, sending again -------------------------------------------------------------------
+
+
+def postpone(delivery: Delivery, at: float) -> bool:
+    """Look at a waiting delivery again later. False: another worker did so, or it no longer waits."""
+    return _change(
+        delivery,
+        "SET nextTryAt = :at",
+        "nextTryAt = :seen_at",
+        {":at": at, ":seen_at": delivery.next_try_at},
+    )
+
+
+def end(delivery: Delivery, state: State, now: float) -> bool:
+    """End a waiting delivery without another try. False: it no longer waits, or a worker is sending it just now."""
+    return _change(
+        delivery,
+        "SET #state = :state REMOVE nextTryAt, dueShard, replayOf",
+        "leaseUntil <= :now",
+        {":state": state, ":now": now},
+    )
+
+
+def end_waiting(found: Iterable[Delivery], state: State, now: float) -> int:
+    """End those of the deliveries that wait for a try of the schedule. Gives how many."""
+    return sum(end(delivery, state, now) for delivery in found if delivery.state == "waiting" and delivery.counts)
+
+
+def replay(delivery: Delivery, now: float) -> bool:
+    """Send a delivery that has ended once more. False: it changed since it was read."""
+    try:
+        items.update(
+            TABLE,
+            *keys.delivery(delivery.id),
+            "SET #state = :waiting, replayOf = :state, nextTryAt = :now, dueShard = :shard",
+            condition="#state = :state AND attemptCount = :seen",
+            names={"#state": "state"},
+            values={
+                ":waiting": "waiting",
+                ":state": delivery.state,
+                ":seen": len(delivery.attempts),
+                ":now": now,
+                ":shard": keys.due_deliveries_shard(delivery.id),
+            },
+        )
+    except Conflict:
+        return False
+    return True
+
+
+def _change(delivery: Delivery, expression: str, condition: str, values: dict[str, Any]) -> bool:
+    try:
+        items.update(
+            TABLE,
+            *keys.delivery(delivery.id),
+            expression,
+            condition=f"#state = :waiting AND attemptCount = :seen AND {condition}",
+            names={"#state": "state"},
+            values={":waiting": "waiting", ":seen": len(delivery.attempts), **values},
+        )
+    except Conflict:
+        return False
+    return True
+
+
+def _from_item(row: Mapping[str, Any]) -> Delivery:
+    return Delivery(
+        id=row["id"],
+        workspace_id=row["workspaceId"],
+        endpoint_id=row["endpointId"],
+        event=row["event"],
+        created_at=row["createdAt"],
+        body=unpack(row["body"], bytes),
+        state=row["state"],
+        kind=row["kind"],
+        period=row["period"],
+        tries=row["tries"],
+        attempts=msgspec.convert(row["attempts"], list[Attempt]),
+        next_try_at=row.get("nextTryAt"),
+        lease_until=row["leaseUntil"],
+        replay_of=row.get("replayOf"),
+        request_id=row.get("requestId"),
+    )

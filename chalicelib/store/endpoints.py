@@ -1,0 +1,133 @@
+"""Webhook endpoints of workspaces (table webhooks).
+
+Access patterns
+- an endpoint of a workspace: Get WS#w, END#e
+- all endpoints of a workspace (fan-out, list): Query WS#w, END#
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chalicelib.domain.webhooks.delivery import OFF_BY_PERSON, Endpoint
+from chalicelib.store import items, keys
+from chalicelib.store.errors import Conflict
+
+TABLE = "webhooks"
+
+
+def get(workspace_id: str, endpoint_id: str) -> Endpoint | None:
+    """The endpoint of this workspace, or None."""
+    row = items.get(TABLE, *keys.endpoint(workspace_id, endpoint_id))
+    return None if row is None else from_item(row)
+
+
+def list_all(workspace_id: str) -> list[Endpoint]:
+    """The endpoints of a workspace, oldest first."""
+    rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.ENDPOINT_PREFIX)
+    return sorted(map(from_item, rows), key=lambda endpoint: (endpoint.created_at, endpoint.id))
+
+
+def create(endpoint: Endpoint) -> None:
+    """Write a new endpoint."""
+    pk, sk = keys.endpoint(endpoint.workspace_id, endpoint.id)
+    item = {
+        "pk": pk,
+        "sk": sk,
+        "id": endpoint.id,
+        "workspaceId": endpoint.workspace_id,
+        "url": endpoint.url,
+        "events": endpoint.events,
+        "state": endpoint.state,
+        "createdAt": endpoint.created_at,
+        "secret": endpoint.secret,
+        "failuresInARow": endpoint.failures_in_a_row,
+        "period": endpoint.period,
+    }
+    items.put(TABLE, item, condition="attribute_not_exists(pk)")
+
+
+def edit(workspace_id: str, endpoint_id: str, url: str | None, events: Sequence[str] | None) -> Endpoint | None:
+    """Give an endpoint another address, other events, or both; None: there is no such endpoint."""
+    changes = {"url": url, "events": None if events is None else list(events)}
+    given = {name: value for name, value in changes.items() if value is not None}
+    return _update(
+        workspace_id,
+        endpoint_id,
+        "SET " + ", ".join(f"#{name} = :{name}" for name in given),
+        "attribute_exists(pk)",
+        {f"#{name}": name for name in given},
+        {f":{name}": value for name, value in given.items()},
+    )
+
+
+def switch_on(workspace_id: str, endpoint_id: str) -> Endpoint | None:
+    """Switch an endpoint on, with no failures on its account. None: it is on already, or there is none."""
+    return _update(
+        workspace_id,
+        endpoint_id,
+        "SET #state = :on, failuresInARow = :none REMOVE offReason, offAt",
+        "#state = :off",
+        {"#state": "state"},
+        {":on": "on", ":off": "off", ":none": 0},
+    )
+
+
+def switch_off(workspace_id: str, endpoint_id: str, now: float) -> Endpoint | None:
+    """Switch an endpoint off because a person wants it. None: it is off already, or there is none."""
+    return _update(
+        workspace_id,
+        endpoint_id,
+        "SET #state = :off, offReason = :reason, offAt = :now, #period = #period + :one",
+        "#state = :on",
+        {"#state": "state", "#period": "period"},
+        {":on": "on", ":off": "off", ":reason": OFF_BY_PERSON, ":now": now, ":one": 1},
+    )
+
+
+def remove(workspace_id: str, endpoint_id: str) -> bool:
+    """Remove an endpoint and its secret. False: there was none."""
+    try:
+        items.delete(TABLE, *keys.endpoint(workspace_id, endpoint_id), condition="attribute_exists(pk)")
+    except Conflict:
+        return False
+    return True
+
+
+def from_item(row: Mapping[str, Any]) -> Endpoint:
+    """The endpoint of an item."""
+    return Endpoint(
+        id=row["id"],
+        workspace_id=row["workspaceId"],
+        url=row["url"],
+        events=row["events"],
+        state=row["state"],
+        created_at=row["createdAt"],
+        secret=row["secret"],
+        failures_in_a_row=row["failuresInARow"],
+        off_reason=row.get("offReason"),
+        off_at=row.get("offAt"),
+        period=row["period"],
+    )
+
+
+def _update(
+    workspace_id: str,
+    endpoint_id: str,
+    expression: str,
+    condition: str,
+    names: Mapping[str, str],
+    values: Mapping[str, Any],
+) -> Endpoint | None:
+    try:
+        row = items.update(
+            TABLE,
+            *keys.endpoint(workspace_id, endpoint_id),
+            expression,
+            condition=condition,
+            names=names,
+            values=values,
+            returns="ALL_NEW",
+        )
+    except Conflict:
+        return None
+    return None if row is None else from_item(row)

@@ -1,0 +1,51 @@
+"""The variables of ``make run``."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+DEFAULT_PORT = 8000
+DEFAULT_FOLDER = ".local"
+
+
+class BadOption(Exception):
+    """A variable has a value that cannot be used; the message says which, and what is accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the local service is to do. ``site`` None: the demo website; ``state`` None: nothing is kept."""
+
+    port: int = DEFAULT_PORT
+    site: str | None = None
+    once: bool = False
+    pages: int | None = None
+    folder: Path = Path(DEFAULT_FOLDER)
+    state: Path | None = None
+
+    @classmethod
+    def read(cls, variables: Mapping[str, str] = os.environ) -> "Options":
+        """The options as the environment has them. Raises ``BadOption``."""
+        site = variables.get("SITE") or None
+        if site is not None and not re.match(r"https?://[^/\s]", site):
+            site = f"https://{site}"
+        state = variables.get("STATE") or None
+        return cls(
+            port=_number(variables, "PORT", DEFAULT_PORT, 0, 65535) or 0,
+            site=site,
+            once=(variables.get("ONCE") or "0") not in ("0", "no", "false"),
+            pages=_number(variables, "PAGES", None, 1, 10000),
+            folder=Path(variables.get("LOCAL_DIR") or DEFAULT_FOLDER),
+            state=Path(state) if state else None,
+        )
+
+
+def _number(variables: Mapping[str, str], name: str, default: int | None, smallest: int, largest: int) -> int | None:
+    given = variables.get(name)
+    if not given:
+        return default
+    if not given.isdecimal() or not smallest <= int(given) <= largest:
+        raise BadOption(f"{name} is {given!r}, but must be a whole number from {smallest} to {largest}")
+    return int(given)

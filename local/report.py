@@ -1,0 +1,170 @@
+"""What ``make run`` shows: the audit while it runs, then the score, the issues worth most, and calls to try."""
+
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from chalicelib.domain.audit.issues import OPEN_STATUSES
+from chalicelib.domain.audit.score import gains
+from chalicelib.rules import registry
+from chalicelib.store import issues
+from local.service import Service
+
+POLL_SECONDS = 0.25
+LINE_SECONDS = 5.0  # between two lines where no bar can be shown
+TOP_ISSUES = 10
+ENDED = frozenset({"done", "failed", "cancelled"})
+
+
+class ApiRefusal(Exception):
+    """The API answered with an error: its message."""
+
+
+class Interrupted(Exception):
+    """The person ended the service while something was waited for."""
+
+
+class Api:
+    """Calls to the service's own API with one key."""
+
+    def __init__(self, base_url: str, key: str) -> None:
+        self._base_url = base_url
+        self._key = key
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The answer's JSON. Raises ``ApiRefusal``."""
+        request = urllib.request.Request(self._base_url + path, method=method)
+        request.add_header("Authorization", f"Bearer {self._key}")
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                content: dict[str, Any] = json.load(answer)
+        except urllib.error.HTTPError as error:
+            raise ApiRefusal(_message(error)) from None
+        return content
+
+
+def _message(error: urllib.error.HTTPError) -> str:
+    try:
+        return str(json.load(error)["error"]["message"])
+    except (ValueError, KeyError):
+        return f"the API answered {error.code}"
+
+
+class Report:
+    """What a person at the terminal sees of one service."""
+
+    def __init__(self, console: Console, service: Service) -> None:
+        self._console = console
+        self._service = service
+        self._api = Api(service.base_url, service.tenant.workspace_key)
+        self._site = f"/sites/{service.tenant.site_id}"
+
+    def audit(self, stopped: Callable[[float], bool]) -> dict[str, Any]:
+        """Starts an audit, shows how far it is, and returns it once it has ended.
+
+        ``stopped(seconds)`` waits and says whether the person ended the service. Raises ``ApiRefusal``,
+        ``Interrupted``.
+        """
+        pages = self._service.options.pages
+        started = self._api.call("POST", f"{self._site}/audits", {"pageBudget": pages} if pages else None)
+        path = f"{self._site}/audits/{started['auditId']}"
+        show = self._bar if self._console.is_terminal else self._lines
+        return show(lambda: self._api.call("GET", path), stopped)
+
+    def _bar(self, read: Callable[[], dict[str, Any]], stopped: Callable[[float], bool]) -> dict[str, Any]:
+        columns = (
+            TextColumn("[bold]{task.description:<12}"),
+            BarColumn(),
+            TextColumn("{task.completed:.0f} of {task.total:.0f} pages"),
+            TimeElapsedColumn(),
+        )
+        with Progress(*columns, console=self._console) as progress:
+            task = progress.add_task("queued", total=1)
+            while True:
+                audit = read()
+                total = max(min(audit["pagesDiscovered"], audit["pageBudget"]), audit["pagesCrawled"], 1)
+                progress.update(task, description=audit["stage"], completed=audit["pagesCrawled"], total=total)
+                if audit["status"] in ENDED:
+                    return audit
+                if stopped(POLL_SECONDS):
+                    raise Interrupted
+
+    def _lines(self, read: Callable[[], dict[str, Any]], stopped: Callable[[float], bool]) -> dict[str, Any]:
+        shown_stage, shown_at = "", 0.0
+        while True:
+            audit = read()
+            now = time.monotonic()
+            if audit["stage"] != shown_stage or now - shown_at >= LINE_SECONDS:
+                shown_stage, shown_at = audit["stage"], now
+                crawled, found = audit["pagesCrawled"], audit["pagesDiscovered"]
+                self._console.print(f"{shown_stage}: {crawled} pages read, {found} found", highlight=False)
+            if audit["status"] in ENDED:
+                return audit
+            if stopped(POLL_SECONDS):
+                raise Interrupted
+
+    def result(self, audit: dict[str, Any]) -> None:
+        """The score and the issues that are worth most."""
+        summary = self._api.call("GET", self._site)
+        score = summary["score"]
+        partial = f", partial: {audit['partialReason']}" if audit["partialReason"] else ""
+        self._console.print(
+            f"\n[bold]{summary['name']}[/bold]: {audit['pagesCrawled']} pages read, "
+            f"{summary['issues']['open']} open issues{partial}",
+            highlight=False,
+        )
+        aeo = "not measured" if score["aeo"] is None else f"{score['aeo']:.1f}"
+        self._console.print(
+            f"Score [bold]{score['site']:.1f}[/bold]   health {score['health']:.1f}   "
+            f"AI readiness {aeo}   confidence {score['confidence']}\n",
+            highlight=False,
+        )
+        self._console.print(_top_issues(self._service.tenant.site_id))
+
+    def calls(self) -> None:
+        """``curl`` lines that work as they stand."""
+        base, key = self._service.base_url, self._service.tenant.workspace_key
+        header = f'-H "Authorization: Bearer {key}"'
+        self._console.print("\nTo try:", highlight=False)
+        for line in (
+            f"curl -s {header} {base}{self._site}",
+            f"curl -s {header} '{base}{self._site}/issues?severity=high'",
+            f"curl -s {header} '{base}{self._site}/pages?per=5'",
+            f"curl -s -X POST {header} {base}{self._site}/audits",
+            f"curl -s {base}/openapi.json",
+        ):
+            self._console.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)
+
+    def addresses(self) -> None:
+        """Where things are."""
+        service = self._service
+        self._console.print(f"API      {service.base_url}", highlight=False)
+        self._console.print(f"Website  {service.site_url}", highlight=False)
+        self._console.print(f"Log      {service.options.folder / 'service.log'}\n", highlight=False)
+
+
+def _top_issues(site_id: str) -> Table:
+    """The open issues by the points that the score gains when they are gone."""
+    table = Table("Gain", "Severity", "Pages", "Issue", box=None, pad_edge=False, header_style="bold")
+    table.columns[0].justify = table.columns[2].justify = "right"
+    book = issues.load_state(site_id)
+    if book is None:
+        return table
+    worth = gains(registry.shares(book.counts), book.measured)
+    found = [issue for issue in book.issues if issue.status in OPEN_STATUSES and issue.rule_id in registry.BY_ID]
+    found.sort(key=lambda issue: (-worth.get(issue.rule_id, 0), issue.rule_id))
+    for issue in found[:TOP_ISSUES]:
+        rule = registry.BY_ID[issue.rule_id]
+        gain = f"+{worth.get(issue.rule_id, 0) / 10:.1f}"
+        table.add_row(gain, rule.severity, str(issue.affected_pages), f"{rule.title} ({rule.id})")
+    return table

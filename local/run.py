@@ -1,0 +1,95 @@
+"""``make run``: starts the local service, audits a website before your eyes, and keeps serving until Ctrl-C."""
+
+import logging
+import os
+import signal
+import sys
+import threading
+from typing import NoReturn
+
+from rich.console import Console
+
+from chalicelib.operations.errors import Refused
+from local.options import BadOption, Options
+from local.report import ApiRefusal, Interrupted, Report
+from local.service import CannotStart, Service
+from local.state import StateInUse
+
+INTERRUPTED = 130  # what a shell reports of a program that was ended by Ctrl-C
+
+
+def main() -> int:
+    """Runs the service. Returns the exit status: 0, or 1 when it could not start or (``ONCE``) the audit failed."""
+    console = Console(file=sys.stdout)  # the terminal, also when sys.stdout is the log
+    try:
+        options = Options.read()
+        options.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (BadOption, OSError) as error:
+        return _failed(console, str(error))
+    _log_to(options)
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: _stop(stopping))
+    service = Service(options)
+    try:
+        service.start()
+    except (CannotStart, StateInUse) as error:
+        return _failed(console, str(error))
+    except Refused as refusal:
+        return _failed(console, f"{options.site} cannot be audited: {refusal.message}")
+    try:
+        return _run(console, service, stopping)
+    finally:
+        service.stop()
+
+
+def _run(console: Console, service: Service, stopping: threading.Event) -> int:
+    report = Report(console, service)
+    report.addresses()
+    failure: str | None = None
+    try:
+        audit = report.audit(stopping.wait)
+        if audit["status"] == "done":
+            report.result(audit)
+        else:
+            failure = f"the audit is {audit['status']}: {audit['error'] or 'no reason was given'}"
+    except ApiRefusal as refusal:
+        failure = f"no audit was started: {refusal}"
+    except Interrupted:
+        return INTERRUPTED
+    if failure is not None:
+        _failed(console, failure)
+    if service.options.once:
+        return 0 if failure is None else 1
+    report.calls()
+    console.print("\nServing until Ctrl-C.", highlight=False)
+    stopping.wait()
+    return 0
+
+
+def _stop(stopping: threading.Event) -> None:
+    if stopping.is_set():
+        os._exit(INTERRUPTED)  # the second Ctrl-C does not wait for anything
+    stopping.set()
+
+
+def _failed(console: Console, message: str) -> int:
+    console.print(f"[red]{message}", highlight=False, soft_wrap=True)
+    return 1
+
+
+def _log_to(options: Options) -> None:
+    """Everything that is logged, or printed by a library, goes to service.log instead of the terminal."""
+    log = (options.folder / "service.log").open("w", buffering=1, encoding="utf-8")
+    sys.stdout = sys.stderr = log
+    logging.basicConfig(stream=log, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+
+
+def _exit(status: int) -> NoReturn:
+    """Ends at once: jobs that still run are daemon threads, which the interpreter would stumble over."""
+    sys.__stdout__.flush() if sys.__stdout__ else None
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    _exit(main())

@@ -1,0 +1,211 @@
+"""The whole service in one process: AWS, API, queue consumers, schedules, demo website, webhook receiver, control.
+
+``Service(options).start()`` … ``stop()``. What runs is told to others in ``run.json`` while it answers.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import trustme
+
+from chalicelib.settings import get_settings
+from chalicelib.store import client
+from local import demo, embedded, template
+from local.control import Clock, Control
+from local.options import Options
+from local.pump import Pump
+from local.receiver import Receiver
+from local.schedules import Schedules
+from local.server import ApiServer
+from local.state import State
+from local.tenants import Memory, Tenant, write_private
+
+LOOPBACK = "127.0.0.0/8"
+BASE_PATH = "/api/v1"
+DEMO_PLAN = "agency"
+SITE_PLAN = "enterprise"
+SECRET_BYTES = 32
+
+
+class CannotStart(Exception):
+    """The service cannot start; the message says why and what to do."""
+
+
+class Service:
+    """One local service. ``tenant`` and ``site_url`` are what ``make run`` audits."""
+
+    tenant: Tenant
+    site_url: str
+    base_url: str
+    demo_sites: demo.DemoSites
+    pump: Pump
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self._parts = contextlib.ExitStack()
+        # Which of the two are a store or queue of the user's own: then nothing is embedded in its place.
+        everything = bool(os.environ.get("AWS_ENDPOINT_URL"))
+        self._own_tables = everything or bool(os.environ.get("AWS_ENDPOINT_URL_DYNAMODB"))
+        self._own_queues = everything or bool(os.environ.get("AWS_ENDPOINT_URL_SQS"))
+
+    @property
+    def run_file(self) -> Path:
+        return self.options.folder / "run.json"
+
+    def start(self) -> None:
+        """Starts every part, the API first and the queue consumers last. Raises ``CannotStart``, ``StateInUse``, and
+        ``Refused`` for a ``SITE`` that cannot be audited; then everything is stopped again."""
+        try:
+            self._start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stops every part, the last started first, and leaves the environment as it was."""
+        self._parts.close()
+
+    def _start(self) -> None:
+        self.options.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._refuse_second_service()
+        self._parts.callback(_restore_environment, dict(os.environ))
+        state = self._open_state()
+        authority = trustme.CA()
+        self._set_environment(state, authority)
+        self._start_aws(state)
+
+        from app import app  # reads the settings that were just made
+
+        try:
+            api = ApiServer(app, self.options.port)
+        except OSError as error:
+            raise CannotStart(
+                f"port {self.options.port} is taken ({error.strerror}): stop what listens there, "
+                f"or choose another port with PORT={self.options.port + 1}"
+            ) from error
+        self._parts.callback(api.stop)
+        self.base_url = api.url + BASE_PATH
+        memory = Memory(self.options.state / "tenants.json" if self.options.state else None)
+        self._start_demo(authority, memory)
+        receiver = self._stopped_at_end(Receiver())
+        self.site_url = self.options.site or self.demo_sites.faulty.url
+        name, plan = ("Own website", SITE_PLAN) if self.options.site else ("Demo", DEMO_PLAN)
+        self.tenant = memory.tenant(name, plan, self.site_url)
+
+        in_process = not self._own_queues
+        self.pump = Pump(app, in_process)
+        schedules = Schedules(app, self.pump)
+        self.pump.start()
+        self._parts.callback(self.pump.stop)
+        schedules.start()
+        self._parts.callback(schedules.stop)
+        control = self._stopped_at_end(Control(Clock(self.pump, schedules, in_process)))
+        self._write_run_file(receiver, control)
+
+    def _stopped_at_end(self, part: Any) -> Any:
+        self._parts.callback(part.stop)
+        return part
+
+    def _refuse_second_service(self) -> None:
+        if not self.run_file.exists():
+            return
+        try:
+            running = json.loads(self.run_file.read_text(encoding="utf-8"))
+            with urllib.request.urlopen(f"{running['controlUrl']}/clock", timeout=2):
+                pass
+        except (OSError, ValueError, KeyError):
+            return  # left behind by a service that was killed
+        raise CannotStart(
+            f"a service (process {running['pid']}) runs already in {self.options.folder}: stop it, "
+            "or choose another folder with LOCAL_DIR=…"
+        )
+
+    def _open_state(self) -> State | None:
+        if self.options.state is None:
+            return None
+        try:
+            state = State(self.options.state)
+        except OSError as error:
+            raise CannotStart(f"the folder STATE={self.options.state} cannot be used: {error.strerror}") from error
+        self._parts.callback(state.stop)
+        return state
+
+    def _set_environment(self, state: State | None, authority: trustme.CA) -> None:
+        """The settings of a local service; what the user has set stays, or is added to."""
+        own = os.environ
+        bundle = self.options.folder / "ca.pem"
+        certificates = [authority.cert_pem.bytes().decode()]
+        if own.get("EXTRA_CA_FILE"):
+            certificates.append(Path(own["EXTRA_CA_FILE"]).read_text(encoding="ascii"))
+        bundle.write_text("\n".join(certificates), encoding="ascii")
+        secret = state.secret("cursor") if state else secrets.token_hex(SECRET_BYTES)
+        own["EXTRA_CA_FILE"] = str(bundle.resolve())
+        own["EXTRA_HOSTS"] = _joined(own.get("EXTRA_HOSTS"), demo.EXTRA_HOSTS)
+        own["ALLOW_ADDRESSES"] = _joined(own.get("ALLOW_ADDRESSES"), LOOPBACK)
+        own.setdefault("CURSOR_SECRET", secret)
+        own.setdefault("POWERTOOLS_TRACE_DISABLED", "1")
+        own.setdefault("AWS_DEFAULT_REGION", embedded.REGION)
+        get_settings.cache_clear()
+
+    def _start_aws(self, state: State | None) -> None:
+        self._aws_url: str | None = None
+        if self._own_tables and self._own_queues:
+            client.reset()
+            self._aws_url = os.environ.get("AWS_ENDPOINT_URL")
+            template.create_all(client.dynamodb(), client.sqs())
+            return
+        embedded.start(keep_endpoints=self._own_tables or self._own_queues)
+        self._parts.callback(embedded.stop)
+        if state is not None:
+            state.restore()
+            state.start()
+            # Once more than where it was opened: what is left must be written before the tables are gone.
+            self._parts.callback(state.stop)
+        self._aws_url = self._stopped_at_end(embedded.Endpoint()).url
+
+    def _start_demo(self, authority: trustme.CA, memory: Memory) -> None:
+        ports = memory.ports()
+        try:
+            sites = demo.start(authority, faulty_port=ports.get("faulty", 0), clean_port=ports.get("clean", 0))
+        except OSError:
+            sites = demo.start(authority)
+        self._parts.callback(sites.stop)
+        self.demo_sites = sites
+        memory.keep_ports({"faulty": sites.faulty.port, "clean": sites.clean.port})
+
+    def _write_run_file(self, receiver: Receiver, control: Control) -> None:
+        write_private(
+            self.run_file,
+            {
+                "baseUrl": self.base_url,
+                "workspaceId": self.tenant.workspace_id,
+                "workspaceKey": self.tenant.workspace_key,
+                "siteId": self.tenant.site_id,
+                "siteKey": self.tenant.site_key,
+                "siteUrl": self.site_url,
+                "demoSiteUrl": self.demo_sites.faulty.url,
+                "cleanSiteUrl": self.demo_sites.clean.url,
+                "webhookReceiverUrl": receiver.url,
+                "awsEndpointUrl": self._aws_url,
+                "controlUrl": control.url,
+                "appUrl": get_settings().app_url,
+                "pid": os.getpid(),
+            },
+        )
+        self._parts.callback(self.run_file.unlink, missing_ok=True)
+
+
+def _joined(given: str | None, more: str) -> str:
+    return f"{given},{more}" if given else more
+
+
+def _restore_environment(before: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(before)
+    get_settings.cache_clear()
+    client.reset()

@@ -1,0 +1,102 @@
+"""The workspaces that the local service makes for a person to try: one with the demo website, one for ``SITE``.
+
+With ``STATE`` they are remembered (with their keys, in a file only its owner can read), so that the next start finds
+the same workspace, website and keys.
+"""
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
+from chalicelib.operations import accounts, websites
+from chalicelib.store import accounts as stored_accounts
+from chalicelib.store import websites as stored_websites
+
+EMAIL = "owner@example.com"
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """A workspace with a website, a person who owns it, a key with every scope and the website's own key."""
+
+    workspace_id: str
+    person_id: str
+    workspace_key_id: str
+    workspace_key: str
+    site_id: str
+    site_key_id: str
+    site_key: str
+
+
+def create(name: str, plan: str, url: str) -> Tenant:
+    """Makes all of it. Raises ``Refused`` when the address cannot be audited."""
+    workspace = accounts.create_workspace(OPERATOR, name, plan)
+    person = accounts.add_person(OPERATOR, workspace.id, EMAIL, "owner")
+    website = websites.add(OPERATOR, workspace.id, url)
+    key = accounts.create_workspace_key(OPERATOR, workspace.id, person.id, SCOPES)
+    site_key = accounts.create_website_key(OPERATOR, website.id, person.id)
+    return Tenant(
+        workspace_id=workspace.id,
+        person_id=person.id,
+        workspace_key_id=key.listed.id,
+        workspace_key=key.secret,
+        site_id=website.id,
+        site_key_id=site_key.listed.id,
+        site_key=site_key.secret,
+    )
+
+
+def still_there(tenant: Tenant) -> bool:
+    """Whether the website exists and both keys work."""
+    if stored_websites.get(tenant.workspace_id, tenant.site_id) is None:
+        return False
+    keys = [stored_accounts.key(key_id) for key_id in (tenant.workspace_key_id, tenant.site_key_id)]
+    return all(key is not None and key.revoked_at is None for key in keys)
+
+
+class Memory:
+    """What is remembered from one start to the next: tenants by website address, and the demo websites' ports."""
+
+    def __init__(self, path: Path | None) -> None:
+        """None: nothing is remembered."""
+        self._path = path
+        self._content: dict[str, Any] = {}
+        if path is not None and path.exists():
+            self._content = json.loads(path.read_text(encoding="utf-8"))
+
+    def tenant(self, name: str, plan: str, url: str) -> Tenant:
+        """The tenant of a website's address: the remembered one if it is still there, else a new one."""
+        known = self._content.get("tenants", {}).get(url)
+        if known is not None and still_there(tenant := Tenant(**known)):
+            return tenant
+        tenant = create(name, plan, url)
+        self._content.setdefault("tenants", {})[url] = asdict(tenant)
+        self._save()
+        return tenant
+
+    def ports(self) -> dict[str, int]:
+        """The ports of the demo websites at the last start. Part of their addresses, so they had better stay."""
+        return dict(self._content.get("ports", {}))
+
+    def keep_ports(self, ports: dict[str, int]) -> None:
+        """Remembers them."""
+        self._content["ports"] = ports
+        self._save()
+
+    def _save(self) -> None:
+        if self._path is not None:
+            write_private(self._path, self._content)
+
+
+def write_private(path: Path, content: dict[str, Any]) -> None:
+    """Writes JSON that only its owner can read, whole or not at all."""
+    beside = path.with_name(path.name + ".new")
+    beside.unlink(missing_ok=True)
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        json.dump(content, file, indent=2)
+        file.write("\n")
+    beside.replace(path)

@@ -1,0 +1,70 @@
+"""The operator's command line: ``.venv/bin/python manage.py --help``.
+
+It works on the local service when that runs (``.local/run.json``), otherwise on AWS with the operator's credentials.
+``--json``, before or after the command, prints one JSON object. Exit status 0, or 2 with one line on standard error.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from typer._click.exceptions import ClickException, NoArgsIsHelpError
+
+from chalicelib.operations.errors import Refused
+from management import audits, clocks, keys, output, people, target, websites, workspaces
+
+application = typer.Typer(
+    help="Operate the website optimization service.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+application.add_typer(workspaces.commands, name="workspaces")
+application.add_typer(people.commands, name="people")
+application.add_typer(keys.commands, name="keys")
+application.add_typer(websites.commands, name="websites")
+application.add_typer(audits.commands, name="audits")
+application.add_typer(clocks.commands, name="clock")
+
+
+@application.callback()
+def options(
+    json_: Annotated[bool, typer.Option("--json", help="Print one JSON object; taken after the command too.")] = False,
+) -> None:
+    """Operate the website optimization service."""
+    output.use_json(json_)
+    target.choose()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and give the exit status."""
+    rest = [argument for argument in arguments if argument != "--json"]
+    if len(rest) < len(arguments):
+        rest.insert(0, "--json")
+    try:
+        status = application(rest, standalone_mode=False, prog_name="manage.py")
+    except NoArgsIsHelpError as shown:
+        typer.echo(shown.format_message())
+        return 2
+    except ClickException as error:
+        return _refuse(error.format_message())
+    except Refused as refused:
+        return _refuse(refused.message)
+    except Exception as error:
+        from chalicelib.store.errors import AWS_ERRORS
+
+        if not isinstance(error, AWS_ERRORS):
+            raise
+        return _refuse(f"AWS: {error}")
+    return int(status or 0)
+
+
+def _refuse(message: str) -> int:
+    typer.echo(" ".join(message.split()), err=True)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

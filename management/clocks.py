@@ -1,0 +1,25 @@
+"""``clock``: advance. Local only."""
+
+from typing import Annotated
+
+import typer
+
+from chalicelib.operations.errors import Refused
+from management import durations, target
+from management.output import show
+
+commands = typer.Typer(help="The local service's clock.", no_args_is_help=True)
+
+
+@commands.callback()
+def group() -> None:
+    """The local service's clock."""
+
+
+@commands.command()
+def advance(duration: Annotated[str, typer.Argument(help="such as 90s, 15m, 2h or 8d")]) -> None:
+    """Let time pass: running jobs end, then everything that falls due happens at its own time, in order."""
+    seconds = durations.seconds(duration)
+    if not seconds:
+        raise Refused("bad_duration", f"{duration!r} is no duration; write 90s, 15m, 2h or 8d.")
+    show(target.control("POST", "/clock/advance", {"seconds": seconds}))

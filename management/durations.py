@@ -1,0 +1,12 @@
+"""Durations as people write them: 90s, 15m, 2h, 8d."""
+
+import re
+
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_DURATION = re.compile(r"(\d{1,9})([smhd])")
+
+
+def seconds(text: str) -> int | None:
+    """The seconds of a duration; None when it is not one."""
+    match = _DURATION.fullmatch(text.strip().lower())
+    return None if match is None else int(match[1]) * _UNITS[match[2]]

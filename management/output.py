@@ -1,0 +1,55 @@
+"""What commands print: one JSON object with ``--json``, else lines for people."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import typer
+
+_json = False
+
+
+def use_json(wanted: bool) -> None:
+    """Print JSON from now on, or lines for people."""
+    global _json
+    _json = wanted
+
+
+def show(answer: Mapping[str, Any]) -> None:
+    """Print an answer: an object with ``id``, or a list ``{"items": [...]}``."""
+    if _json:
+        typer.echo(json.dumps(answer, ensure_ascii=False))
+    elif "items" in answer:
+        _table(answer["items"])
+    else:
+        width = max(map(len, answer), default=0)
+        for name, value in answer.items():
+            typer.echo(f"{name:<{width}}  {_text(value)}")
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> None:
+    if not rows:
+        typer.echo("none")
+        return
+    names = list(rows[0])
+    cells = [names, *([_text(row[name]) for name in names] for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(names))]
+    for line in cells:
+        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def timestamp(seconds: float | None) -> str | None:
+    """Epoch seconds as ISO 8601 in UTC."""
+    if seconds is None:
+        return None
+    text = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    return text.replace(".000+00:00", "Z").replace("+00:00", "Z")

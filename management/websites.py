@@ -1,0 +1,103 @@
+"""``websites``: add, list, edit, pause, resume, remove."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations.errors import Refused
+from management.output import show, timestamp
+
+if TYPE_CHECKING:
+    from chalicelib.store.websites import Website
+
+commands = typer.Typer(help="The websites of a workspace.", no_args_is_help=True)
+
+WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", help="the workspace's id")]
+SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
+PLATFORM_HELP = "wordpress, shopify, other or unknown"
+
+
+def _shown(website: "Website") -> dict[str, Any]:
+    return {
+        "id": website.id,
+        "workspaceId": website.workspace_id,
+        "name": website.name,
+        "host": website.host,
+        "url": website.url,
+        "platform": website.platform,
+        "status": website.status,
+        "pageBudget": website.page_budget,
+        "nextScheduledAuditAt": timestamp(website.next_audit_at),
+        "createdAt": timestamp(website.created_at),
+    }
+
+
+@commands.command()
+def add(
+    workspace_id: WorkspaceId,
+    url: Annotated[str, typer.Argument(help="address of its home page")],
+    name: Annotated[str | None, typer.Option(help="its host when not given")] = None,
+    platform: Annotated[str, typer.Option(help=PLATFORM_HELP)] = "unknown",
+    page_budget: Annotated[int | None, typer.Option(help="pages an audit reads")] = None,
+) -> None:
+    """Add a website. No audit is started."""
+    from chalicelib.operations import websites
+
+    show(_shown(websites.add(OPERATOR, workspace_id, url, name=name, platform=platform, page_budget=page_budget)))
+
+
+@commands.command("list")
+def list_(workspace_id: WorkspaceId) -> None:
+    """List the websites of a workspace by name."""
+    from dataclasses import asdict
+
+    from chalicelib.operations import accounts
+    from chalicelib.store import websites
+
+    accounts.existing_workspace(workspace_id)
+    show({"items": [asdict(row) for row in websites.list_names(workspace_id)]})
+
+
+@commands.command()
+def edit(
+    site: SiteId,
+    name: Annotated[str | None, typer.Option()] = None,
+    platform: Annotated[str | None, typer.Option(help=PLATFORM_HELP)] = None,
+    page_budget: Annotated[int | None, typer.Option(help="pages an audit reads")] = None,
+    default_page_budget: Annotated[bool, typer.Option("--default-page-budget", help="no budget of its own")] = False,
+) -> None:
+    """Change a website's name, platform or page budget."""
+    from chalicelib.operations import websites
+
+    changes: dict[str, Any] = {"name": name, "platform": platform}
+    if page_budget is not None or default_page_budget:
+        if page_budget is not None and default_page_budget:
+            raise Refused("bad_page_budget", "Give either --page-budget or --default-page-budget.")
+        changes["page_budget"] = page_budget
+    show(_shown(websites.edit(OPERATOR, site, **changes)))
+
+
+@commands.command()
+def pause(site: SiteId) -> None:
+    """Stop a website's weekly audits."""
+    from chalicelib.operations import websites
+
+    show(_shown(websites.pause(OPERATOR, site)))
+
+
+@commands.command()
+def resume(site: SiteId) -> None:
+    """Let a website's weekly audits run again."""
+    from chalicelib.operations import websites
+
+    show(_shown(websites.resume(OPERATOR, site)))
+
+
+@commands.command()
+def remove(site: SiteId) -> None:
+    """Remove a website, its keys and everything stored of it."""
+    from chalicelib.operations import websites
+
+    websites.remove(OPERATOR, site)
+    show({"id": site, "removed": True})

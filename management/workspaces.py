@@ -1,0 +1,55 @@
+"""``workspaces``: create, list, set-plan."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from management.output import show, timestamp
+
+if TYPE_CHECKING:
+    from chalicelib.store.accounts import Workspace
+
+commands = typer.Typer(help="Customers and their plans.", no_args_is_help=True)
+
+
+def _shown(workspace: "Workspace") -> dict[str, Any]:
+    return {
+        "id": workspace.id,
+        "name": workspace.name,
+        "plan": workspace.plan,
+        "websites": workspace.websites,
+        "people": workspace.people,
+        "createdAt": timestamp(workspace.created_at),
+    }
+
+
+@commands.command()
+def create(
+    name: Annotated[str, typer.Argument()],
+    plan: Annotated[str, typer.Option(help="free, starter, agency or enterprise")],
+) -> None:
+    """Create a workspace."""
+    from chalicelib.operations import accounts
+
+    show(_shown(accounts.create_workspace(OPERATOR, name, plan)))
+
+
+@commands.command("list")
+def list_() -> None:
+    """List all workspaces."""
+    from chalicelib.store import accounts
+
+    rows = accounts.list_workspaces()
+    show({"items": [{"id": row.id, "name": row.name, "plan": row.plan} for row in rows]})
+
+
+@commands.command()
+def set_plan(
+    workspace: Annotated[str, typer.Argument(help="its id")],
+    plan: Annotated[str, typer.Argument(help="free, starter, agency or enterprise")],
+) -> None:
+    """Change a workspace's plan. Nothing is removed; what is beyond the new plan cannot grow."""
+    from chalicelib.operations import accounts
+
+    show(_shown(accounts.set_plan(OPERATOR, workspace, plan)))

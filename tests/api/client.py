@@ -1,0 +1,154 @@
+"""A client of the whole API in this process: gateway, middleware, view, embedded store.
+
+Every answer is checked against the OpenAPI document: its status and error code are documented for the operation,
+its documented headers are there, its body has the documented shape and no member more.
+"""
+
+import copy
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from chalice.config import Config
+from chalice.local import LocalChalice, LocalGateway, LocalGatewayException, RouteMatcher
+from jsonschema import Draft202012Validator, FormatChecker
+
+from app import app
+from chalicelib.api import description
+from chalicelib.http import edge
+from chalicelib.http.endpoints import BASE_PATH
+
+# The documented headers that an answer need not have.
+OPTIONAL_HEADERS = {"Idempotency-Replayed", "Retry-After"}
+METHODS_WITHOUT_OPERATION = {"OPTIONS", "HEAD"}
+
+
+@dataclass(frozen=True)
+class Received:
+    """An answer as it left the gateway; header names in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+    @property
+    def code(self) -> str:
+        code: str = self.json["error"]["code"]
+        return code
+
+
+@lru_cache(maxsize=1)
+def document() -> dict[str, Any]:
+    return description.document("http://localhost/api/v1")
+
+
+@lru_cache(maxsize=1)
+def _closed_document() -> dict[str, Any]:
+    """The document with every object closed, so that a member that is not described is found."""
+    closed = copy.deepcopy(document())
+    for schema in closed["components"]["schemas"].values():
+        if schema.get("type") == "object" and "properties" in schema:
+            schema.setdefault("additionalProperties", False)
+    return closed
+
+
+@lru_cache(maxsize=1)
+def gateway() -> LocalGateway:
+    if not isinstance(app, LocalChalice):
+        app.__class__ = type("ThreadedApp", (LocalChalice, app.__class__), {})
+    return LocalGateway(app, Config.create(chalice_app=app))
+
+
+def send(
+    method: str, target: str, headers: Mapping[str, str] | None = None, body: bytes | str | None = None
+) -> Received:
+    """Send a request to the gateway, unchecked. ``target`` is the path with its query, as it is written."""
+    data = body.encode() if isinstance(body, str) else body
+    try:
+        answer = gateway().handle_request(method, target, dict(headers or {}), data)
+    except LocalGatewayException:
+        status, answered, text = edge.unknown_path("req_unknown")
+        return Received(status, {name.lower(): value for name, value in answered.items()}, text)
+    assert not answer.get("isBase64Encoded")
+    found = {name.lower(): value for name, value in answer["headers"].items()}
+    return Received(answer["statusCode"], found, answer["body"])
+
+
+class Client:
+    """Sends requests with a key, checks every answer against the document."""
+
+    def __init__(self, key: str | None = None) -> None:
+        self.key = key
+
+    def request(
+        self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: bytes | str | None = None
+    ) -> Received:
+        given = dict(headers or {})
+        if self.key is not None:
+            given.setdefault("Authorization", f"Bearer {self.key}")
+        received = send(method, BASE_PATH + path, given, body)
+        check(method, path, received)
+        return received
+
+    def get(self, path: str, **headers: str) -> Received:
+        return self.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    def post(self, path: str, body: object = None, **headers: str) -> Received:
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        if body is not None:
+            given.setdefault("Content-Type", "application/json")
+        return self.request("POST", path, headers=given, body=None if body is None else json.dumps(body))
+
+
+def check(method: str, path: str, received: Received) -> None:
+    """Assert that the answer is one that the document describes."""
+    assert received.headers["x-request-id"]
+    if received.status >= 400 and method != "HEAD":
+        _check_error_shape(received)
+    if received.status == 405:
+        assert "OPTIONS" in received.headers["allow"]
+        return
+    operation = _operation("GET" if method == "HEAD" else method, path)
+    if operation is None:
+        return
+    described = operation["responses"].get(str(received.status))
+    assert described is not None, f"{method} {path} answers {received.status}, which is not documented"
+    for name in described.get("headers", {}):
+        assert name in OPTIONAL_HEADERS or name.lower() in received.headers, f"{method} {path} lacks {name}"
+    if method == "HEAD" or "content" not in described:
+        assert received.text == ""
+        return
+    media_type = received.headers["content-type"].split(";")[0]
+    assert media_type in described["content"]
+    if media_type == "application/json":
+        _check_body(described["content"][media_type]["schema"], received.json)
+
+
+def _operation(method: str, path: str) -> dict[str, Any] | None:
+    routes = [BASE_PATH + route for route in document()["paths"]]
+    try:
+        route = RouteMatcher(routes).match_route(BASE_PATH + urlsplit(path).path).route
+    except ValueError:
+        return None
+    found: dict[str, Any] | None = document()["paths"][route.removeprefix(BASE_PATH)].get(method.lower())
+    return found
+
+
+def _check_error_shape(received: Received) -> None:
+    body = received.json
+    assert body.keys() == {"error"}
+    assert isinstance(body["error"]["code"], str)
+    assert isinstance(body["error"]["message"], str)
+    assert body["error"]["message"]
+
+
+def _check_body(schema: dict[str, Any], body: object) -> None:
+    whole = {**schema, "components": _closed_document()["components"]}
+    Draft202012Validator(whole, format_checker=FormatChecker()).validate(body)

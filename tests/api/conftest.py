@@ -1,0 +1,68 @@
+"""A workspace with websites, keys and the results of an audit, and clients that use its keys."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
+from chalicelib.operations import accounts, websites
+from chalicelib.settings import get_settings
+from chalicelib.store.websites import Website
+from tests.api.client import Client
+
+EVERY_SCOPE = tuple(SCOPES)
+
+
+@dataclass(frozen=True)
+class House:
+    """A workspace on the plan Starter: its owner, two websites, and a key with every scope."""
+
+    workspace_id: str
+    person_id: str
+    site: Website
+    other_site: Website
+    key: str
+
+    def new_key(self, *scopes: str, sites: tuple[str, ...] | None = None) -> str:
+        created = accounts.create_workspace_key(OPERATOR, self.workspace_id, self.person_id, scopes, sites)
+        return created.secret
+
+
+def settle(name: str = "Acme", host: str = "acme.example", plan: str = "starter") -> House:
+    """A new workspace with two websites."""
+    workspace = accounts.create_workspace(OPERATOR, name, plan)
+    person = accounts.add_person(OPERATOR, workspace.id, f"owner@{host}", "owner")
+    site = websites.add(OPERATOR, workspace.id, f"https://{host}/", name="Main")
+    other = websites.add(OPERATOR, workspace.id, f"https://blog.{host}/", name="blog")
+    created = accounts.create_workspace_key(OPERATOR, workspace.id, person.id, EVERY_SCOPE, None)
+    return House(workspace.id, person.id, site, other, created.secret)
+
+
+@pytest.fixture(autouse=True)
+def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The settings of a deployed API, read anew for each test."""
+    monkeypatch.setenv("CURSOR_SECRET", "a secret of the tests")
+    monkeypatch.delenv("SWITCHED_OFF", raising=False)
+    get_settings.cache_clear()
+    yield
+    monkeypatch.undo()
+    get_settings.cache_clear()
+    assert "SWITCHED_OFF" not in os.environ
+
+
+@pytest.fixture
+def house(store: None) -> House:
+    return settle()
+
+
+@pytest.fixture
+def api(house: House) -> Client:
+    return Client(house.key)
+
+
+@pytest.fixture
+def now() -> float:
+    return clock.now()

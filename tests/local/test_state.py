@@ -1,0 +1,195 @@
+"""What ``STATE`` keeps: everything, at most two seconds old after a kill, and never half of a transaction."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.store import client
+from local import embedded
+from local.state import State, StateInUse
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LOSS_SECONDS = 2.0
+TABLE = "wos-sites"
+
+# Counts up, each time with a row in a ledger, both in one transaction, and says when each was committed.
+WRITER = """
+import sys, time
+from pathlib import Path
+from chalicelib.store import client
+from local import embedded
+from local.state import State
+embedded.start()
+state = State(Path(sys.argv[1]))
+state.restore()
+state.start()
+number = 0
+while True:
+    number += 1
+    client.dynamodb().transact_write_items(TransactItems=[
+        {"Put": {"TableName": "wos-sites", "Item": {"pk": {"S": "LEDGER"}, "sk": {"S": f"{number:06}"}}}},
+        {"Update": {"TableName": "wos-sites", "Key": {"pk": {"S": "COUNT"}, "sk": {"S": "n"}},
+            "UpdateExpression": "ADD n :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}},
+    ])
+    print(f"{number} {time.time()}", flush=True)
+"""
+
+
+@pytest.fixture
+def store() -> Iterator[None]:
+    with embedded.running():
+        yield
+    clock.set_offset(0.0)
+
+
+def put(sk: str, **values: Any) -> None:
+    client.dynamodb().put_item(TableName=TABLE, Item={"pk": {"S": "A"}, "sk": {"S": sk}, **values})
+
+
+def rows(pk: str = "A") -> list[dict[str, Any]]:
+    answer = client.dynamodb().query(
+        TableName=TABLE, KeyConditionExpression="pk = :pk", ExpressionAttributeValues={":pk": {"S": pk}}
+    )
+    return list(answer["Items"])
+
+
+def start_again(folder: Path) -> State:
+    embedded.stop()
+    embedded.start()
+    state = State(folder)
+    state.restore()
+    return state
+
+
+def test_a_killed_service_has_everything_that_is_older_than_two_seconds(store: None, tmp_path: Path) -> None:
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    assert writer.stdout is not None
+    writer.stdout.readline()
+    time.sleep(LOSS_SECONDS + 0.7)
+    killed_at = time.time()
+    writer.send_signal(signal.SIGKILL)
+    lines = [line.split() for line in writer.stdout.read().split("\n")[:-1]]
+    writer.wait()
+    committed_before = max(int(number) for number, at in lines if float(at) <= killed_at - LOSS_SECONDS)
+    state = start_again(tmp_path)
+    try:
+        (counter,) = rows("COUNT")
+        assert int(counter["n"]["N"]) >= committed_before > 0
+        assert int(counter["n"]["N"]) == int(rows("LEDGER")[-1]["sk"]["S"])
+    finally:
+        state.stop()
+
+
+def test_changed_and_removed_rows_stay_so_and_can_be_found_by_their_index(store: None, tmp_path: Path) -> None:
+    state = State(tmp_path)
+    state.start()
+    due = {"dueShard": {"S": "1"}, "nextAuditAt": {"N": "5"}}
+    for sk in ("kept", "changed", "removed"):
+        put(sk, block={"B": b"\x00\xff"}, **due)
+    state.flush()
+    put("changed", text={"S": "new"})
+    client.dynamodb().delete_item(TableName=TABLE, Key={"pk": {"S": "A"}, "sk": {"S": "removed"}})
+    state.stop()
+    state = start_again(tmp_path)
+    state.stop()
+    assert rows() == [
+        {"pk": {"S": "A"}, "sk": {"S": "changed"}, "text": {"S": "new"}},
+        {"pk": {"S": "A"}, "sk": {"S": "kept"}, "block": {"B": b"\x00\xff"}, **due},
+    ]
+    found = client.dynamodb().query(
+        TableName=TABLE,
+        IndexName="due",
+        KeyConditionExpression="dueShard = :shard",
+        ExpressionAttributeValues={":shard": {"S": "1"}},
+    )
+    assert [item["sk"]["S"] for item in found["Items"]] == ["kept"]
+
+
+def test_a_transaction_that_was_refused_leaves_no_trace(store: None, tmp_path: Path) -> None:
+    state = State(tmp_path)
+    state.start()
+    put("a", n={"S": "text"})
+    with pytest.raises(client.dynamodb().exceptions.TransactionCanceledException):
+        client.dynamodb().transact_write_items(
+            TransactItems=[
+                {"Put": {"TableName": TABLE, "Item": {"pk": {"S": "A"}, "sk": {"S": "b"}}}},
+                {
+                    "Update": {
+                        "TableName": TABLE,
+                        "Key": {"pk": {"S": "A"}, "sk": {"S": "a"}},
+                        "UpdateExpression": "ADD n :one",
+                        "ExpressionAttributeValues": {":one": {"N": "1"}},
+                    }
+                },
+            ]
+        )
+    state.stop()
+    start_again(tmp_path).stop()
+    assert [row["sk"]["S"] for row in rows()] == ["a"]
+
+
+def test_rows_that_expired_meanwhile_are_gone_for_good(store: None, tmp_path: Path) -> None:
+    state = State(tmp_path)
+    state.start()
+    put("short", ttl={"N": str(int(clock.now()) + 60)})
+    put("long", ttl={"N": str(int(clock.now()) + 6000)})
+    clock.set_offset(100)
+    state.stop()
+    start_again(tmp_path).stop()
+    assert [row["sk"]["S"] for row in rows()] == ["long"]
+    state = start_again(tmp_path)
+    assert state.restore() == 1
+    state.stop()
+
+
+def test_the_clock_goes_on_from_where_it_was_moved_to(store: None, tmp_path: Path) -> None:
+    state = State(tmp_path)
+    state.start()
+    clock.set_offset(86400.0)
+    state.stop()
+    clock.set_offset(0.0)
+    start_again(tmp_path).stop()
+    assert clock.offset() == 86400.0
+
+
+def test_a_secret_is_made_once_and_only_its_owner_can_read_it(store: None, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    state = State(folder)
+    first = state.secret("cursor")
+    assert len(first) == 64
+    assert state.secret("other") != first
+    state.stop()
+    state = State(folder)
+    assert state.secret("cursor") == first
+    state.stop()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    for path in folder.glob("*.secret"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_second_service_is_kept_out_of_the_folder(store: None, tmp_path: Path) -> None:
+    state = State(tmp_path)
+    with pytest.raises(StateInUse, match=str(tmp_path)):
+        State(tmp_path)
+    state.stop()
+    State(tmp_path).stop()
+
+
+def test_rows_are_only_their_owners_to_read(store: None, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        State(tmp_path / "state").stop()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "state" / "rows.sqlite").stat().st_mode) == 0o600

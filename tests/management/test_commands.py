@@ -1,0 +1,181 @@
+"""The operator's command line, run as it is run by hand, but in this process."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import manage
+from chalicelib import clock
+from chalicelib.domain.accounts import keys as key_format
+from chalicelib.store import accounts
+from management import durations, output
+from tests import aws
+
+Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def run(store: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command with ``--json``, expects success and gives the object it printed."""
+    monkeypatch.setenv("LOCAL_DIR", str(tmp_path))
+
+    def run_command(*arguments: str) -> dict[str, Any]:
+        status = manage.main([*arguments, "--json"])
+        printed = capsys.readouterr()
+        assert (status, printed.err) == (0, "")
+        answer = json.loads(printed.out)
+        assert isinstance(answer, dict)
+        assert all("id" in row for row in answer.get("items", [answer]))
+        return answer
+
+    return run_command
+
+
+@pytest.fixture
+def refused(run: Run, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Runs a command, expects exit status 2 and gives the one plain line on standard error."""
+
+    def run_command(*arguments: str) -> str:
+        assert manage.main(arguments) == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert printed.err.endswith("\n")
+        assert printed.err.count("\n") == 1
+        return printed.err.strip()
+
+    return run_command
+
+
+def authenticate(secret: str) -> accounts.Auth:
+    parts = key_format.parse(secret)
+    assert parts is not None
+    return accounts.authenticate(parts.sha256, clock.now())
+
+
+def test_a_workspace_with_people_keys_and_a_website_is_set_up_from_the_command_line(run: Run) -> None:
+    workspace = run("workspaces", "create", "Acme", "--plan", "starter")
+    assert (workspace["name"], workspace["plan"], workspace["websites"]) == ("Acme", "starter", 0)
+    assert run("workspaces", "list") == {"items": [{"id": workspace["id"], "name": "Acme", "plan": "starter"}]}
+    assert run("workspaces", "set-plan", workspace["id"], "agency")["plan"] == "agency"
+
+    person = run("people", "add", workspace["id"], "ada@example.org", "--role", "owner")
+    assert (person["email"], person["role"]) == ("ada@example.org", "owner")
+
+    site = run("websites", "add", workspace["id"], "https://example.org", "--name", "Example", "--page-budget", "300")
+    assert (site["name"], site["host"], site["status"], site["pageBudget"]) == ("Example", "example.org", "active", 300)
+    assert site["nextScheduledAuditAt"].endswith("T02:00:00Z")
+    listed = {name: site[name] for name in ("id", "name", "host", "url", "platform", "status")}
+    assert run("websites", "list", workspace["id"]) == {"items": [listed]}
+
+    key = run(
+        *("keys", "create", workspace["id"], "--person", person["id"]),
+        *("--scope", "sites:read", "--scope", "audits:run", "--site", site["id"]),
+    )
+    assert key["key"].startswith("wos_ws_")
+    assert (key["scopes"], key["siteIds"]) == (["sites:read", "audits:run"], [site["id"]])
+    assert authenticate(key["key"]).site_ids == (site["id"],)
+    assert run("keys", "edit", key["id"], "--scope", "pages:read", "--all-sites")["siteIds"] is None
+    of_site = run("keys", "create-site", site["id"], "--person", person["id"])
+    assert of_site["key"].startswith("wos_site_")
+    rows = run("keys", "list", workspace["id"])["items"]
+    assert [(row["id"], row["state"], "key" in row) for row in rows] == [
+        (key["id"], "active", False),
+        (of_site["id"], "active", False),
+    ]
+
+    assert run("people", "set-role", workspace["id"], person["id"], "client_viewer")["role"] == "client_viewer"
+    assert {row["state"] for row in run("keys", "list", workspace["id"])["items"]} == {"owner_lost_access"}
+    assert run("keys", "revoke", key["id"])["revokedAt"] is not None
+    assert run("people", "remove", workspace["id"], person["id"]) == {"id": person["id"], "removed": True}
+    assert run("people", "list", workspace["id"]) == {"items": []}
+
+
+def test_a_website_is_edited_paused_resumed_and_removed(run: Run) -> None:
+    workspace = run("workspaces", "create", "Acme", "--plan", "free")
+    site = run("websites", "add", workspace["id"], "https://example.org", "--platform", "wordpress")
+    assert run("websites", "edit", site["id"], "--name", "New", "--page-budget", "100")["pageBudget"] == 100
+    edited = run("websites", "edit", site["id"], "--default-page-budget")
+    assert (edited["name"], edited["platform"], edited["pageBudget"]) == ("New", "wordpress", None)
+    paused = run("websites", "pause", site["id"])
+    assert (paused["status"], paused["nextScheduledAuditAt"]) == ("paused", None)
+    assert run("websites", "resume", site["id"])["nextScheduledAuditAt"] == site["nextScheduledAuditAt"]
+    assert run("websites", "remove", site["id"]) == {"id": site["id"], "removed": True}
+    assert run("websites", "list", workspace["id"]) == {"items": []}
+
+
+def test_audits_are_started_and_cancelled_and_the_sunday_run_is_fired(run: Run, refused: Callable[..., str]) -> None:
+    workspace = run("workspaces", "create", "Acme", "--plan", "starter")
+    first = run("websites", "add", workspace["id"], "https://example.org")
+    second = run("websites", "add", workspace["id"], "https://example.com")
+    audit = run("audits", "start", first["id"], "--page-budget", "20")
+    assert (audit["siteId"], audit["status"], audit["pageBudget"]) == (first["id"], "queued", 20)
+    assert [message["crawlId"] for message in aws.messages("crawl")] == [audit["id"]]
+    assert "already queued" in refused("audits", "start", first["id"])
+    assert run("audits", "cancel", first["id"], audit["id"])["cancelRequested"] is True
+    assert [row["siteId"] for row in run("audits", "weekly")["items"]] == [second["id"]]
+    assert run("audits", "weekly") == {"items": []}
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        (("workspaces", "set-plan", "wsp_none", "free"), "There is no workspace wsp_none."),
+        (("workspaces", "create", "A", "--plan", "gold"), "'gold' is no plan; the plans are free"),
+        (("people", "list", "wsp_none"), "There is no workspace wsp_none."),
+        (("keys", "list", "wsp_none"), "There is no workspace wsp_none."),
+        (("websites", "list", "wsp_none"), "There is no workspace wsp_none."),
+        (("websites", "pause", "site_none"), "There is no website site_none."),
+        (("audits", "start", "site_none"), "There is no website site_none."),
+        (("audits", "cancel", "site_none", "crawl_none"), "There is no website site_none."),
+        (("keys", "revoke", "key_none"), "There is no key key_none."),
+        (("clock", "advance", "8d"), "No local service runs here"),
+        (("clock", "advance", "soon"), "'soon' is no duration"),
+        (("clock", "advance", "0s"), "'0s' is no duration"),
+        (("workspaces", "create"), "Missing argument"),
+        (("nonsense",), "No such command"),
+        (("websites", "edit", "site_1", "--page-budget", "1", "--default-page-budget"), "Give either"),
+    ],
+)
+def test_what_is_refused_is_said_in_one_plain_line(
+    refused: Callable[..., str], command: tuple[str, ...], line: str
+) -> None:
+    assert line in refused(*command)
+
+
+def test_json_is_taken_before_and_after_the_command(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (
+        ["--json", "workspaces", "list"],
+        ["workspaces", "list", "--json"],
+        ["workspaces", "--json", "list"],
+    ):
+        assert manage.main(arguments) == 0
+        assert json.loads(capsys.readouterr().out) == {"items": []}
+
+
+def test_people_read_lines(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert manage.main(["workspaces", "list"]) == 0
+    assert capsys.readouterr().out == "none\n"
+    workspace = run("workspaces", "create", "Acme", "--plan", "free")
+    assert manage.main(["workspaces", "list"]) == 0
+    heading, row = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["id", "name", "plan"]
+    assert row.split() == [workspace["id"], "Acme", "free"]
+    assert manage.main(["websites", "add", workspace["id"], "https://example.org"]) == 0
+    assert "pageBudget            -\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90s", 90), ("15m", 900), ("2h", 7200), ("8d", 691200), (" 8D ", 691200), ("8", None), ("-8d", None), ("", None)],
+)
+def test_durations_are_seconds_minutes_hours_or_days(text: str, seconds: int | None) -> None:
+    assert durations.seconds(text) == seconds
+
+
+def test_times_are_utc_to_the_millisecond() -> None:
+    assert output.timestamp(None) is None
+    assert output.timestamp(0) == "1970-01-01T00:00:00Z"
+    assert output.timestamp(1.5) == "1970-01-01T00:00:01.500Z"

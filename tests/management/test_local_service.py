@@ -1,0 +1,93 @@
+"""The command line in a process of its own, beside a running local service."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chalice import Chalice
+
+from chalicelib import clock
+from chalicelib.store import accounts
+from local import embedded
+from local.control import Clock, Control
+from local.pump import Pump
+from local.schedules import Schedules
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DAY = 86400
+
+
+@pytest.fixture
+def service(store: None, tmp_path: Path) -> Iterator[Path]:
+    """The embedded store and a control address, named by a run.json as the local service writes it."""
+    endpoint = embedded.Endpoint()
+    app = Chalice("nothing-to-do")
+    pump = Pump(app)
+    control = Control(Clock(pump, Schedules(app, pump)))
+    (tmp_path / "run.json").write_text(json.dumps({"awsEndpointUrl": endpoint.url, "controlUrl": control.url}))
+    yield tmp_path
+    control.stop()
+    endpoint.stop()
+
+
+def run(folder: Path, *arguments: str, **environment: str) -> tuple[int, dict[str, Any], str]:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "--json", *arguments],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "LOCAL_DIR": str(folder), **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, json.loads(done.stdout or "null"), done.stderr
+
+
+def test_it_works_on_the_service_that_run_json_names_whatever_the_environment_says(service: Path) -> None:
+    status, workspace, _ = run(
+        *(service, "workspaces", "create", "Acme", "--plan", "free"),
+        AWS_PROFILE="production",
+        AWS_REGION="eu-west-1",
+        AWS_ENDPOINT_URL_DYNAMODB="http://127.0.0.1:9",
+        http_proxy="http://127.0.0.1:9",
+    )
+    assert status == 0
+    assert [row.id for row in accounts.list_workspaces()] == [workspace["id"]]
+
+
+def test_the_clock_is_the_services(service: Path) -> None:
+    before = clock.now()
+    status, answer, error = run(service, "clock", "advance", "8d")
+    assert (status, error) == (0, "")
+    assert answer["id"] == "clock"
+    assert 8 * DAY <= clock.now() - before < 8 * DAY + 60
+    _, workspace, _ = run(service, "workspaces", "create", "Acme", "--plan", "free")
+    _, website, _ = run(service, "websites", "add", workspace["id"], "https://example.org")
+    created = accounts.workspace(workspace["id"])
+    assert created is not None
+    assert abs(created.created_at - clock.now()) < 60
+    assert website["createdAt"] > clock.utc(before + 7 * DAY).isoformat()
+
+
+def test_what_the_service_refuses_is_said_in_one_plain_line(service: Path) -> None:
+    status, _, error = run(service, "clock", "advance", "999d")
+    assert status == 2
+    assert error.count("\n") == 1
+    assert "seconds is" in error
+
+
+def test_a_service_that_is_gone_is_said_in_one_plain_line(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"awsEndpointUrl": "http://127.0.0.1:9", "controlUrl": "http://127.0.0.1:9"}')
+    status, _, error = run(tmp_path, "workspaces", "list")
+    assert status == 2
+    assert error.count("\n") == 1
+    assert "does not answer" in error
+    (tmp_path / "run.json").write_text("{")
+    status, _, error = run(tmp_path, "workspaces", "list")
+    assert status == 2
+    assert "is not JSON" in error

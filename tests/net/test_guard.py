@@ -1,0 +1,194 @@
+"""Which addresses may be reached. The table is written out, because Python's own answer changes by patch version."""
+
+import asyncio
+import threading
+import time
+from ipaddress import ip_address
+
+import pytest
+
+from chalicelib.net import guard as guard_module
+from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed, Target, check_url, is_public
+
+PUBLIC = ["8.8.8.8", "1.1.1.1", "100.128.0.1", "172.32.0.1", "2606:4700::1111", "2a00:1450:4001::1", "::ffff:8.8.8.8"]
+PUBLIC_INSIDE = ["64:ff9b::808:808", "2002:808:808::1"]
+NOT_PUBLIC = [
+    *("0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.100.100.200", "127.0.0.1", "127.255.255.254"),
+    *("168.63.129.16", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.9", "192.0.0.192", "192.0.2.1"),
+    *("192.31.196.1", "192.52.193.1", "192.88.99.1", "192.168.1.1", "192.175.48.1", "198.18.0.1", "198.19.255.255"),
+    *("198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255"),
+    *("::", "::1", "::127.0.0.1", "::8.8.8.8", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254"),
+    *("64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "64:ff9b:1::808:808", "100::1"),
+    *("2001::1", "2001:0:808:808::", "2001:20::1", "2001:db8::1", "2002:7f00:1::", "2002:a9fe:a9fe::"),
+    *("2620:4f:8000::1", "3ffe::1", "3fff::1", "4000::1", "5f00::1", "fc00::1", "fd00:ec2::254", "fe80::1"),
+    *("fe80::1%eth0", "2606:4700::1111%1", "fec0::1", "ff02::1", "ff0e::1"),
+]
+
+
+@pytest.mark.parametrize("address", PUBLIC + PUBLIC_INSIDE)
+def test_public_addresses_may_be_reached(address: str) -> None:
+    assert is_public(ip_address(address))
+    assert Guard().vet(address)
+
+
+@pytest.mark.parametrize("address", NOT_PUBLIC)
+def test_addresses_that_are_not_public_may_not_be_reached(address: str) -> None:
+    assert not is_public(ip_address(address))
+    assert not Guard().vet(address)
+
+
+def test_text_that_is_no_address_is_never_let_through() -> None:
+    assert not Guard("0.0.0.0/0").vet("localhost")
+
+
+def test_the_operator_lets_networks_through() -> None:
+    guard = Guard("127.0.0.1, 10.0.0.0/8, fd00::/8")
+    assert guard.vet("127.0.0.1") and guard.vet("10.1.2.3") and guard.vet("fd00::1")
+    assert guard.vet("::ffff:127.0.0.1"), "the same address in another spelling"
+    assert not guard.vet("127.0.0.2")
+    assert not guard.vet("64:ff9b::7f00:1"), "a translator is another way, not another spelling"
+    assert guard.is_exempt(ip_address("10.0.0.1")) and not guard.is_exempt(ip_address("8.8.8.8"))
+
+
+@pytest.mark.parametrize("setting", ["10.0.0.0/33", "everything"])
+def test_an_allow_list_that_cannot_be_read_is_refused(setting: str) -> None:
+    with pytest.raises(ValueError, match="IPv4 or IPv6 network"):
+        Guard(setting)
+
+
+@pytest.mark.parametrize("setting", ["demo.test", "demo.test=somewhere", "=127.0.0.1"])
+def test_extra_hosts_that_cannot_be_read_are_refused(setting: str) -> None:
+    with pytest.raises(ValueError, match=r"name=address pair|IPv4 or IPv6 address"):
+        Guard("", setting)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("127.0.0.1", "127.1", "0x7f.1", "0x7f000001", "2130706433", "0177.0.0.1", "127.0.0.1.", "[::1]", "[::]"),
+        *("[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "１２７.0.0.1", "127。0。0。1"),
+        *("%31%32%37.0.0.1", "①②⑦.⓪.⓪.①", "169.254.169.254", "0", "[fd00:ec2::254]"),
+    ],
+)
+def test_no_spelling_of_a_private_address_gets_past(host: str) -> None:
+    with pytest.raises(AddressRefused):
+        asyncio.run(Guard().resolve(host, 80))
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "localhost.", "ｌｏｃａｌｈｏｓｔ"])
+def test_a_name_that_leads_inside_is_refused(host: str) -> None:
+    with pytest.raises(AddressRefused, match="not a public address"):
+        asyncio.run(Guard(lookup=lambda name, port: {"localhost": ["127.0.0.1"]}[name]).resolve(host, 80))
+
+
+@pytest.mark.parametrize("host", ["", ".", "a..b", "a b", "[::1", "[fe80::1%25eth0]", "1.2.3.4.5", "256.1.1.1", "a@b"])
+def test_what_is_no_host_is_refused(host: str) -> None:
+    with pytest.raises(AddressRefused):
+        asyncio.run(Guard().resolve(host, 80))
+
+
+def test_one_private_address_among_public_ones_refuses_the_name() -> None:
+    guard = Guard(lookup=lambda name, port: ["8.8.8.8", "::1"])
+    with pytest.raises(AddressRefused):
+        asyncio.run(guard.resolve("mixed.example", 443))
+
+
+def test_a_public_name_gives_its_addresses_once_each() -> None:
+    guard = Guard(lookup=lambda name, port: ["8.8.8.8", "8.8.8.8", "2606:4700::1111"])
+    found = asyncio.run(guard.resolve("example.com", 443))
+    assert [str(address) for address in found] == ["8.8.8.8", "2606:4700::1111"]
+
+
+def test_extra_hosts_are_not_looked_up_but_vetted_all_the_same() -> None:
+    def no_lookup(name: str, port: int) -> list[str]:
+        raise AssertionError("looked up")
+
+    open_guard = Guard("127.0.0.1", "demo.test=127.0.0.1, clean.test=127.0.0.1", no_lookup)
+    assert [str(a) for a in asyncio.run(open_guard.resolve("Demo.Test.", 80))] == ["127.0.0.1"]
+    with pytest.raises(AddressRefused):
+        asyncio.run(Guard("", "demo.test=127.0.0.1", no_lookup).resolve("demo.test", 80))
+
+
+def test_a_name_without_an_address_cannot_be_resolved() -> None:
+    def unknown(name: str, port: int) -> list[str]:
+        raise OSError("Name or service not known")
+
+    with pytest.raises(ResolveFailed, match="no address"):
+        asyncio.run(Guard(lookup=unknown).resolve("nowhere.example", 80))
+    with pytest.raises(ResolveFailed, match="no address"):
+        asyncio.run(Guard(lookup=lambda name, port: []).resolve("empty.example", 80))
+
+
+def test_a_look_up_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard_module, "LOOKUP_SECONDS", 0.1)
+    over = threading.Event()
+
+    def stuck(name: str, port: int) -> list[str]:
+        over.wait(10)
+        return []
+
+    started = time.monotonic()
+    with pytest.raises(ResolveFailed, match="did not end"):
+        asyncio.run(Guard(lookup=stuck).resolve("slow.example", 80))
+    assert time.monotonic() - started < 1
+    over.set()
+
+
+def test_the_last_gate_opens_no_socket_to_a_private_address() -> None:
+    with pytest.raises(AddressRefused):
+        Guard().socket_for(2, 1, 6, "127.0.0.1")
+    Guard("127.0.0.1").socket_for(2, 1, 6, "127.0.0.1").close()
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("https://example.com", Target("https", "example.com", 443)),
+        ("HTTP://Example.COM./x?y", Target("http", "example.com", 80)),
+        ("http://demo.test:8080/", Target("http", "demo.test", 8080)),
+        ("http://[2606:4700::1111]:443/", Target("http", "[2606:4700::1111]", 443)),
+        ("https://bücher.example/", Target("https", "xn--bcher-kva.example", 443)),
+        ("http://0x7f.1/", Target("http", "127.0.0.1", 80)),
+        ("https://example.com?next=http://a@b", Target("https", "example.com", 443)),
+        ("https://example.com:/", Target("https", "example.com", 443)),
+    ],
+)
+def test_a_web_address_is_read_as_browsers_read_it(url: str, target: Target) -> None:
+    assert check_url(url) == target
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *(
+            "ftp://example.com/",
+            "file:///etc/passwd",
+            "gopher://example.com/",
+            "javascript:alert(1)",
+            "example.com",
+            "",
+        ),
+        *(
+            "http://user@example.com/",
+            "http://user:password@example.com/",
+            "http://@example.com/",
+            "http://",
+            "http:///",
+        ),
+        *("http://example.com:22/", "http://example.com:0/", "http://example.com:65536/", "http://example.com:80a/"),
+        *("http://example.com:٨٠/", "http://a b/", "http://a..b/", "http://[::1"),
+    ],
+)
+def test_addresses_that_are_no_plain_web_address_are_refused(url: str) -> None:
+    with pytest.raises(AddressRefused):
+        check_url(url)
+
+
+def test_a_backslash_ends_the_host_as_in_browsers() -> None:
+    assert check_url("http://example.com\\@127.0.0.1/") == Target("http", "example.com", 80)
+
+
+def test_webhook_addresses_can_be_limited_to_https() -> None:
+    assert check_url("https://example.com:8443/hook", schemes=("https",)).port == 8443
+    with pytest.raises(AddressRefused, match="must begin with https://"):
+        check_url("http://example.com/hook", schemes=("https",))

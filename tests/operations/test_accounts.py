@@ -1,0 +1,278 @@
+"""Workspaces, people and keys."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts import keys as key_format
+from chalicelib.domain.accounts.rights import OPERATOR, SCOPES, Actor
+from chalicelib.operations import accounts, websites
+from chalicelib.operations.errors import Refused
+from chalicelib.store import accounts as store
+from tests import aws
+from tests.operations.conftest import Team
+
+pytestmark = pytest.mark.usefixtures("store")
+
+
+def refusal(call: object, *args: object, **kwargs: object) -> str:
+    with pytest.raises(Refused) as caught:
+        call(*args, **kwargs)  # type: ignore[operator]
+    assert caught.value.message.endswith(".")
+    return caught.value.code
+
+
+def authenticate(secret: str) -> store.Auth:
+    parts = key_format.parse(secret)
+    assert parts is not None
+    return store.authenticate(parts.sha256, clock.now())
+
+
+# -- workspaces
+
+
+def test_a_workspace_is_created_on_a_plan_and_listed_for_the_operator() -> None:
+    second = accounts.create_workspace(OPERATOR, " beta ", "starter")
+    first = accounts.create_workspace(OPERATOR, "Acme", "free")
+    assert (second.name, second.plan, second.websites, second.people) == ("beta", "starter", 0, 0)
+    assert [(row.id, row.name, row.plan) for row in store.list_workspaces()] == [
+        (first.id, "Acme", "free"),
+        (second.id, "beta", "starter"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "plan", "code"),
+    [
+        ("", "free", "bad_name"),
+        ("a\nb", "free", "bad_name"),
+        ("a" * 101, "free", "bad_name"),
+        ("A", "gold", "bad_plan"),
+    ],
+)
+def test_a_workspace_needs_a_name_and_a_plan_that_exists(name: str, plan: str, code: str) -> None:
+    assert refusal(accounts.create_workspace, OPERATOR, name, plan) == code
+    assert aws.rows("accounts") == []
+
+
+def test_only_the_operator_creates_workspaces() -> None:
+    assert refusal(accounts.create_workspace, Actor("wsp_1", "usr_1", "owner"), "A", "free") == "not_allowed"
+
+
+def test_a_changed_plan_shows_in_the_workspace_and_in_the_directory(team: Team) -> None:
+    assert accounts.set_plan(OPERATOR, team.workspace_id, "enterprise").plan == "enterprise"
+    assert [row.plan for row in store.list_workspaces()] == ["enterprise"]
+    assert refusal(accounts.set_plan, OPERATOR, team.workspace_id, "gold") == "bad_plan"
+    assert refusal(accounts.set_plan, OPERATOR, "wsp_none", "free") == "not_found"
+    assert len(store.list_workspaces()) == 1
+
+
+# -- people
+
+
+def test_people_beyond_the_plan_are_refused_in_words() -> None:
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "free")
+    for number in range(2):
+        accounts.add_person(OPERATOR, workspace.id, f"p{number}@example.org", "owner")
+    with pytest.raises(Refused) as caught:
+        accounts.add_person(OPERATOR, workspace.id, "p3@example.org", "member")
+    assert caught.value.code == "plan_limit"
+    assert "Free has room for 2 people" in caught.value.message
+    assert len(store.list_people(workspace.id)) == 2
+
+
+def test_of_many_people_added_at_once_no_more_come_in_than_the_plan_has_room_for() -> None:
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "free")
+
+    def add(number: int) -> bool:
+        try:
+            accounts.add_person(OPERATOR, workspace.id, f"p{number}@example.org", "member")
+        except Refused:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(add, range(8))) == 2
+    assert len(store.list_people(workspace.id)) == 2
+
+
+def test_a_plan_downwards_removes_nothing_and_refuses_more(team: Team) -> None:
+    accounts.set_plan(OPERATOR, team.workspace_id, "free")
+    assert len(store.list_people(team.workspace_id)) == 4
+    assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "x@example.org", "member") == "plan_limit"
+    accounts.remove_person(OPERATOR, team.workspace_id, team.people["member"])
+    assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "x@example.org", "member") == "plan_limit"
+
+
+def test_an_address_is_in_a_workspace_once_whatever_its_letter_case(team: Team) -> None:
+    assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "OWNER@example.org", "member") == "person_exists"
+    accounts.remove_person(OPERATOR, team.workspace_id, team.people["owner"])
+    again = accounts.add_person(OPERATOR, team.workspace_id, "owner@example.org", "owner")
+    assert again.id != team.people["owner"]
+    assert accounts.existing_workspace(team.workspace_id).people == 4
+
+
+def test_wrong_addresses_roles_and_workspaces_are_refused(team: Team) -> None:
+    assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "nobody", "member") == "bad_email"
+    assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "a@example.org", "king") == "bad_role"
+    assert refusal(accounts.add_person, OPERATOR, "wsp_none", "a@example.org", "member") == "not_found"
+    assert refusal(accounts.set_role, OPERATOR, team.workspace_id, team.people["member"], "king") == "bad_role"
+    assert refusal(accounts.set_role, OPERATOR, team.workspace_id, "usr_none", "member") == "not_found"
+    assert refusal(accounts.remove_person, OPERATOR, team.workspace_id, "usr_none") == "not_found"
+
+
+@pytest.mark.parametrize("role", ["member", "client_viewer"])
+def test_members_and_client_viewers_manage_neither_people_nor_keys_nor_plan(team: Team, role: str) -> None:
+    actor, workspace_id, person_id = team.actor(role), team.workspace_id, team.people[role]
+    assert refusal(accounts.add_person, actor, workspace_id, "a@example.org", "member") == "not_allowed"
+    assert refusal(accounts.set_role, actor, workspace_id, person_id, "owner") == "not_allowed"
+    assert refusal(accounts.remove_person, actor, workspace_id, person_id) == "not_allowed"
+    assert refusal(accounts.set_plan, actor, workspace_id, "enterprise") == "not_allowed"
+    assert refusal(accounts.create_workspace_key, actor, workspace_id, person_id, ["sites:read"]) == "not_allowed"
+
+
+def test_somebody_of_another_workspace_finds_nothing(team: Team) -> None:
+    stranger = Actor("wsp_other", "usr_other", "owner")
+    key = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
+    assert refusal(accounts.set_plan, stranger, team.workspace_id, "free") == "not_found"
+    assert refusal(accounts.revoke_key, stranger, key.listed.id) == "not_found"
+
+
+# -- keys
+
+
+def test_a_key_is_shown_once_and_only_its_hash_is_kept(team: Team) -> None:
+    new = accounts.create_workspace_key(
+        team.actor("owner"), team.workspace_id, team.people["owner"], ["audits:run", "sites:read"]
+    )
+    assert new.secret.startswith("wos_ws_")
+    (listed,) = store.list_keys(team.workspace_id)
+    assert (listed.id, listed.prefix, listed.last4) == (new.listed.id, "wos_ws_", new.secret[-4:])
+    assert (list(listed.scopes), listed.site_ids) == (["sites:read", "audits:run"], None)
+    assert new.secret not in str(aws.rows("accounts"))
+    auth = authenticate(new.secret)
+    assert (auth.key_id, auth.scopes, auth.role) == (listed.id, ("sites:read", "audits:run"), "owner")
+
+
+def test_a_website_key_covers_its_one_website_with_every_scope(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    new = accounts.create_website_key(OPERATOR, website.id, team.people["member"])
+    assert new.secret.startswith("wos_site_")
+    auth = authenticate(new.secret)
+    assert (auth.kind, auth.site_ids, auth.scopes) == ("website", (website.id,), tuple(SCOPES))
+    assert refusal(accounts.create_website_key, OPERATOR, "site_none", team.people["member"]) == "not_found"
+
+
+def test_a_key_for_ticked_websites_covers_only_those(team: Team) -> None:
+    first, _ = (websites.add(OPERATOR, team.workspace_id, f"https://{n}.example.org") for n in "ab")
+    owner = team.people["owner"]
+    new = accounts.create_workspace_key(OPERATOR, team.workspace_id, owner, ["sites:read"], [first.id, first.id])
+    assert authenticate(new.secret).site_ids == (first.id,)
+    other = accounts.create_workspace(OPERATOR, "Other", "free")
+    foreign = websites.add(OPERATOR, other.id, "https://example.com")
+    for sites in ([foreign.id], [first.id, "site_none"], []):
+        assert (
+            refusal(accounts.create_workspace_key, OPERATOR, team.workspace_id, owner, ["sites:read"], sites)
+            == "bad_site"
+        )
+
+
+def test_wrong_scopes_and_owners_are_refused(team: Team) -> None:
+    create, workspace_id, owner = accounts.create_workspace_key, team.workspace_id, team.people["owner"]
+    assert refusal(create, OPERATOR, workspace_id, owner, ["sites:write"]) == "bad_scope"
+    assert refusal(create, OPERATOR, workspace_id, owner, []) == "bad_scope"
+    assert refusal(create, OPERATOR, workspace_id, "usr_none", ["sites:read"]) == "not_found"
+    viewer = team.people["client_viewer"]
+    assert refusal(create, OPERATOR, workspace_id, viewer, ["sites:read"]) == "cannot_own_keys"
+    assert refusal(create, team.actor("owner"), workspace_id, team.people["admin"], ["sites:read"]) == "not_allowed"
+    assert store.list_keys(workspace_id) == []
+
+
+def test_an_edited_key_can_do_what_it_is_given_from_the_next_request_on(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
+    edited = accounts.edit_key(OPERATOR, new.listed.id, scopes=["pages:read"], site_ids=[website.id])
+    assert (list(edited.scopes), edited.site_ids) == (["pages:read"], [website.id])
+    auth = authenticate(new.secret)
+    assert (auth.scopes, auth.site_ids) == (("pages:read",), (website.id,))
+    assert accounts.edit_key(OPERATOR, new.listed.id, scopes=["sites:read"]).site_ids == [website.id]
+    assert accounts.edit_key(OPERATOR, new.listed.id, all_sites=True).site_ids is None
+    assert authenticate(new.secret).site_ids is None
+    assert refusal(accounts.edit_key, OPERATOR, new.listed.id, scopes=["nonsense"]) == "bad_scope"
+    assert refusal(accounts.edit_key, OPERATOR, "key_none", scopes=["sites:read"]) == "not_found"
+
+
+def test_a_website_key_keeps_its_website(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    new = accounts.create_website_key(OPERATOR, website.id, team.people["owner"])
+    assert refusal(accounts.edit_key, OPERATOR, new.listed.id, all_sites=True) == "website_key"
+    assert refusal(accounts.edit_key, OPERATOR, new.listed.id, site_ids=[website.id]) == "website_key"
+    accounts.edit_key(OPERATOR, new.listed.id, scopes=["sites:read"])
+    assert authenticate(new.secret).site_ids == (website.id,)
+
+
+def test_a_revoked_key_is_unknown_from_the_next_request_on_and_stays_so(team: Team) -> None:
+    new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
+    first = accounts.revoke_key(OPERATOR, new.listed.id)
+    with pytest.raises(store.KeyUnknown):
+        authenticate(new.secret)
+    assert accounts.revoke_key(OPERATOR, new.listed.id).revoked_at == first.revoked_at
+    assert refusal(accounts.edit_key, OPERATOR, new.listed.id, scopes=["pages:read"]) == "revoked"
+    assert len(store.list_keys(team.workspace_id)) == 1
+
+
+def test_a_key_stops_working_when_its_person_becomes_a_client_viewer_and_works_again_when_set_back(team: Team) -> None:
+    new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["admin"], ["sites:read"])
+    bystander = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
+    accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "client_viewer")
+    assert authenticate(new.secret).owner_state == "lost"
+    assert authenticate(bystander.secret).owner_state == "ok"
+    assert accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "member").role == "member"
+    auth = authenticate(new.secret)
+    assert (auth.owner_state, auth.role) == ("ok", "member")
+
+
+def test_a_key_stops_working_for_good_when_its_person_leaves(team: Team) -> None:
+    new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["admin"], ["sites:read"])
+    accounts.remove_person(OPERATOR, team.workspace_id, team.people["admin"])
+    assert authenticate(new.secret).owner_state == "lost"
+    accounts.add_person(OPERATOR, team.workspace_id, "admin@example.org", "admin")
+    assert authenticate(new.secret).owner_state == "lost"
+
+
+def test_a_revoked_key_does_not_come_back_with_its_persons_role(team: Team) -> None:
+    new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["admin"], ["sites:read"])
+    accounts.revoke_key(OPERATOR, new.listed.id)
+    accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "client_viewer")
+    accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "admin")
+    with pytest.raises(store.KeyUnknown):
+        authenticate(new.secret)
+
+
+def test_all_keys_of_a_person_follow_even_when_they_are_more_than_a_transaction_holds(team: Team) -> None:
+    owner = team.people["owner"]
+    secrets = [
+        accounts.create_workspace_key(OPERATOR, team.workspace_id, owner, ["sites:read"]).secret for _ in range(103)
+    ]
+    accounts.set_role(OPERATOR, team.workspace_id, owner, "client_viewer")
+    assert {authenticate(secret).owner_state for secret in secrets} == {"lost"}
+    accounts.set_role(OPERATOR, team.workspace_id, owner, "owner")
+    assert {authenticate(secret).owner_state for secret in secrets} == {"ok"}
+    accounts.remove_person(OPERATOR, team.workspace_id, owner)
+    assert {authenticate(secret).owner_state for secret in secrets} == {"lost"}
+
+
+def test_a_key_made_while_its_person_loses_access_never_works(team: Team) -> None:
+    admin = team.people["admin"]
+
+    def create(_: int) -> str | None:
+        try:
+            return accounts.create_workspace_key(OPERATOR, team.workspace_id, admin, ["sites:read"]).secret
+        except Refused:
+            return None
+
+    with ThreadPoolExecutor(4) as pool:
+        made = pool.map(create, range(8))
+        pool.submit(accounts.set_role, OPERATOR, team.workspace_id, admin, "client_viewer").result()
+    assert {authenticate(secret).owner_state for secret in made if secret} <= {"lost"}

@@ -1,0 +1,239 @@
+"""Adding, editing, pausing, resuming and removing websites."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts import keys as key_format
+from chalicelib.domain.accounts.rights import OPERATOR, Actor
+from chalicelib.operations import accounts, websites
+from chalicelib.operations.errors import Refused
+from chalicelib.store import accounts as account_store
+from chalicelib.store import items, keys
+from chalicelib.store import websites as store
+from chalicelib.store.transactions import commit
+from tests import aws
+from tests.operations.conftest import Team
+
+pytestmark = pytest.mark.usefixtures("store")
+
+
+def refusal(call: object, *args: object, **kwargs: object) -> str:
+    with pytest.raises(Refused) as caught:
+        call(*args, **kwargs)  # type: ignore[operator]
+    assert caught.value.message.endswith(".")
+    return caught.value.code
+
+
+def due_websites(now: float) -> list[str]:
+    return [site_id for shard in keys.due_shards() for _, site_id in store.list_due(shard, now)[0]]
+
+
+WEEK = 7 * 86400.0
+
+
+def test_adding_a_website_starts_no_audit_and_plans_the_next_sunday_two_oclock(team: Team) -> None:
+    website = websites.add(team.actor("member"), team.workspace_id, "HTTPS://www.Example.org:443/en/../?a=1#top")
+    found = store.get(team.workspace_id, website.id)
+    assert found is not None
+    assert (found.url, found.host, found.name) == ("https://www.example.org/?a=1", "example.org", "example.org")
+    assert (found.platform, found.status, found.page_budget) == ("unknown", "active", None)
+    assert (found.place, found.summary, found.current_crawl, found.api_starts) == (None, None, None, [])
+    assert found.next_audit_at is not None
+    planned = datetime.fromtimestamp(found.next_audit_at, UTC)
+    assert (planned.weekday(), planned.hour, planned.minute) == (6, 2, 0)
+    assert 0 < found.next_audit_at - clock.now() <= WEEK
+    assert aws.messages("crawl") == []
+    assert aws.rows("crawls") == []
+    assert store.workspace_of(website.id) == team.workspace_id
+
+
+def test_a_port_is_part_of_the_host_and_a_missing_scheme_is_https(team: Team) -> None:
+    assert websites.add(OPERATOR, team.workspace_id, "http://demo.test:8080").host == "demo.test:8080"
+    assert websites.add(OPERATOR, team.workspace_id, "shop.example.org/path").url == "https://shop.example.org/path"
+
+
+@pytest.mark.parametrize(
+    "url", ["", "ftp://example.org", "https://", "https://user:pw@example.org/", "mailto:a@example.org"]
+)
+def test_an_address_that_cannot_be_audited_is_refused(team: Team, url: str) -> None:
+    assert refusal(websites.add, OPERATOR, team.workspace_id, url) == "bad_url"
+
+
+def test_names_platforms_and_budgets_are_checked(team: Team) -> None:
+    add, url = websites.add, "https://example.org"
+    assert refusal(add, OPERATOR, team.workspace_id, url, name=" ") == "bad_name"
+    assert refusal(add, OPERATOR, team.workspace_id, url, platform="joomla") == "bad_platform"
+    assert refusal(add, OPERATOR, team.workspace_id, url, page_budget=0) == "bad_page_budget"
+    assert refusal(add, OPERATOR, team.workspace_id, url, page_budget=1001) == "over_plan_limit"
+    assert refusal(add, OPERATOR, "wsp_none", url) == "not_found"
+    assert aws.rows("sites") == []
+    assert add(OPERATOR, team.workspace_id, url, page_budget=1000).page_budget == 1000
+
+
+def test_websites_beyond_the_plan_are_refused_in_words_also_when_they_come_at_once() -> None:
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "starter")
+
+    def add(number: int) -> str:
+        try:
+            websites.add(OPERATOR, workspace.id, f"https://{number}.example.org")
+        except Refused as refused:
+            return refused.code
+        return "added"
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(add, range(8)))
+    assert answers.count("added") == 3
+    assert set(answers) <= {"added", "plan_limit", "busy"}
+    assert len(store.list_names(workspace.id)) == 3
+    with pytest.raises(Refused, match="Starter has room for 3 websites and this workspace has 3"):
+        websites.add(OPERATOR, workspace.id, "https://example.org")
+
+
+def test_the_enterprise_plan_has_no_limit_and_a_plan_downwards_removes_nothing_and_refuses_more() -> None:
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
+    for number in range(26):
+        websites.add(OPERATOR, workspace.id, f"https://{number}.example.org")
+    accounts.set_plan(OPERATOR, workspace.id, "free")
+    assert len(store.list_names(workspace.id)) == 26
+    assert refusal(websites.add, OPERATOR, workspace.id, "https://example.org") == "plan_limit"
+
+
+def test_websites_are_listed_by_name_without_regard_to_letter_case(team: Team) -> None:
+    for name in ("beta", "Alpha", "alpha two", "Ärger", "alpha"):
+        websites.add(OPERATOR, team.workspace_id, "https://example.org", name=name)
+    names = [row.name for row in store.list_names(team.workspace_id)]
+    assert [name.casefold() for name in names] == sorted(name.casefold() for name in names)
+    assert names[-2:] == ["beta", "Ärger"]
+
+
+def test_a_renamed_website_stands_in_the_list_once_under_its_new_name(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org", name="Old")
+    edited = websites.edit(OPERATOR, website.id, name="New", platform="wordpress", page_budget=300)
+    assert (edited.name, edited.platform, edited.page_budget) == ("New", "wordpress", 300)
+    (row,) = store.list_names(team.workspace_id)
+    assert (row.id, row.name, row.platform, row.url) == (website.id, "New", "wordpress", "https://example.org/")
+    assert websites.edit(OPERATOR, website.id, name="NEW").name == "NEW"
+    assert [row.name for row in store.list_names(team.workspace_id)] == ["NEW"]
+    assert websites.edit(OPERATOR, website.id, page_budget=None).page_budget is None
+    assert refusal(websites.edit, OPERATOR, website.id, page_budget=5000) == "over_plan_limit"
+    assert refusal(websites.edit, OPERATOR, "site_none", name="X") == "not_found"
+
+
+def test_of_edits_at_once_none_is_lost(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org", name="Old")
+    with ThreadPoolExecutor(3) as pool:
+        edits = [
+            pool.submit(websites.edit, OPERATOR, website.id, name="New"),
+            pool.submit(websites.edit, OPERATOR, website.id, platform="shopify"),
+            pool.submit(websites.pause, OPERATOR, website.id),
+        ]
+        for edit in edits:
+            edit.result()
+    (row,) = store.list_names(team.workspace_id)
+    assert (row.name, row.platform, row.status) == ("New", "shopify", "paused")
+
+
+def test_a_paused_website_has_no_next_scheduled_audit_until_it_is_resumed(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    assert due_websites(clock.now() + WEEK) == [website.id]
+    paused = websites.pause(team.actor("member"), website.id)
+    assert (paused.status, paused.next_audit_at) == ("paused", None)
+    assert [row.status for row in store.list_names(team.workspace_id)] == ["paused"]
+    assert due_websites(clock.now() + 2 * WEEK) == []
+    clock.set_offset(3 * WEEK)
+    resumed = websites.resume(OPERATOR, website.id)
+    assert resumed.status == "active"
+    assert resumed.next_audit_at is not None and 0 < resumed.next_audit_at - clock.now() <= WEEK
+    assert due_websites(clock.now()) == []
+    assert due_websites(clock.now() + WEEK) == [website.id]
+
+
+def test_resuming_an_active_website_does_not_skip_an_audit_that_is_due(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    clock.set_offset(WEEK)
+    assert websites.resume(OPERATOR, website.id).next_audit_at == website.next_audit_at
+    assert due_websites(clock.now()) == [website.id]
+
+
+def test_a_removed_website_is_gone_with_its_keys_and_everything_stored_of_it(team: Team) -> None:
+    kept = websites.add(OPERATOR, team.workspace_id, "https://kept.example.org")
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    of_website = accounts.create_website_key(OPERATOR, website.id, team.people["owner"])
+    ticked = accounts.create_workspace_key(
+        OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"], [website.id]
+    )
+    for site_id in (website.id, kept.id):
+        for table, pk, sk in (
+            ("crawls", f"SITE#{site_id}", f"AUDIT#crawl_{site_id}"),
+            ("crawls", f"CRAWL#crawl_{site_id}", "STEP#000000"),
+            ("pages", f"SITE#{site_id}#GEN#crawl_{site_id}", "LIST#0000"),
+            ("issues", f"SITE#{site_id}", "STATE"),
+        ):
+            items.put(table, {"pk": pk, "sk": sk})
+    websites.remove(team.actor("admin"), website.id)
+    assert store.get(team.workspace_id, website.id) is None
+    assert store.workspace_of(website.id) is None
+    assert [row.id for row in store.list_names(team.workspace_id)] == [kept.id]
+    assert accounts.existing_workspace(team.workspace_id).websites == 1
+    for table in ("sites", "crawls", "pages", "issues"):
+        left = str(aws.rows(table))
+        assert website.id not in left and kept.id in left
+    parts = key_format.parse(of_website.secret)
+    assert parts is not None
+    with pytest.raises(account_store.KeyUnknown):
+        account_store.authenticate(parts.sha256, clock.now())
+    parts = key_format.parse(ticked.secret)
+    assert parts is not None
+    assert account_store.authenticate(parts.sha256, clock.now()).site_ids == (website.id,)
+    assert refusal(websites.remove, OPERATOR, website.id) == "not_found"
+
+
+def test_a_removal_that_was_interrupted_goes_on_when_it_is_asked_for_again(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    items.put("issues", {"pk": f"SITE#{website.id}", "sk": "STATE"})
+    commit(store.removed(website, clock.now()))  # and the process died
+    assert store.workspace_of(website.id) is None
+    assert refusal(websites.pause, OPERATOR, website.id) == "not_found"
+    stranger = Actor("wsp_other", "usr_other", "owner")
+    assert refusal(websites.remove, stranger, website.id) == "not_found"
+    websites.remove(OPERATOR, website.id)
+    assert aws.rows("issues") == []
+    assert aws.rows("sites") == []
+    assert accounts.existing_workspace(team.workspace_id).websites == 0
+
+
+def test_a_website_whose_crawl_runs_is_not_removed(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    commit([store.take_place(website, "crawl_1", "audit")])
+    with pytest.raises(Refused, match="audit crawl_1 of this website is queued") as caught:
+        websites.remove(OPERATOR, website.id)
+    assert caught.value.code == "already_running"
+    assert store.get(team.workspace_id, website.id) is not None
+
+
+def test_members_add_and_edit_websites_but_do_not_remove_them(team: Team) -> None:
+    website = websites.add(team.actor("member"), team.workspace_id, "https://example.org")
+    assert refusal(websites.remove, team.actor("member"), website.id) == "not_allowed"
+    assert refusal(websites.add, team.actor("client_viewer"), team.workspace_id, "https://a.org") == "not_allowed"
+    assert refusal(websites.edit, team.actor("client_viewer"), website.id, name="X") == "not_allowed"
+    assert refusal(websites.pause, Actor("wsp_other", "usr_other", "owner"), website.id) == "not_found"
+
+
+def test_a_website_is_read_with_its_workspace_in_one_round_trip(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    with aws.counted_calls() as calls:
+        found, workspace = store.get_with_workspace(team.workspace_id, website.id)
+    assert calls == {"BatchGetItem": 1}
+    assert found is not None and found.id == website.id
+    assert (workspace.id, workspace.plan) == (team.workspace_id, "agency")
+
+
+def test_a_website_of_another_workspace_is_as_one_that_does_not_exist(team: Team) -> None:
+    other = accounts.create_workspace(OPERATOR, "Other", "free")
+    foreign = websites.add(OPERATOR, other.id, "https://example.com")
+    assert store.get(team.workspace_id, foreign.id) is None
+    assert store.get_with_workspace(team.workspace_id, foreign.id)[0] is None
+    assert store.get_many(team.workspace_id, [foreign.id, "site_none"]) == {}

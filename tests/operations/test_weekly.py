@@ -1,0 +1,73 @@
+"""The Sunday run at any time the operator wants it."""
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR, Actor
+from chalicelib.domain.schedule import next_weekly_run
+from chalicelib.operations import accounts, audits, websites
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.weekly import start_all
+from chalicelib.store import crawls
+from chalicelib.store import websites as store
+from chalicelib.store.transactions import commit
+from tests import aws
+from tests.operations.conftest import Team
+
+pytestmark = pytest.mark.usefixtures("store")
+
+DAY = 86400.0
+
+
+def free_place(team: Team, site_id: str, crawl_id: str) -> None:
+    commit([store.place_free(team.workspace_id, site_id, crawl_id)])
+
+
+def test_it_starts_every_website_of_every_workspace_that_is_not_paused(team: Team) -> None:
+    other = accounts.create_workspace(OPERATOR, "Other", "free")
+    active = [websites.add(OPERATOR, team.workspace_id, f"https://{n}.example.org") for n in "ab"]
+    active.append(websites.add(OPERATOR, other.id, "https://c.example.org"))
+    paused = websites.add(OPERATOR, team.workspace_id, "https://paused.example.org")
+    websites.pause(OPERATOR, paused.id)
+    started = start_all(OPERATOR, clock.now())
+    assert {audit.site_id for audit in started} == {website.id for website in active}
+    assert {message["crawlId"] for message in aws.messages("crawl")} == {audit.id for audit in started}
+
+
+def test_firing_twice_starts_nothing_twice_even_when_the_first_has_ended(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    (audit,) = start_all(OPERATOR, clock.now())
+    assert start_all(OPERATOR, clock.now()) == []
+    free_place(team, website.id, audit.id)
+    assert start_all(OPERATOR, clock.now()) == []
+    assert [header.id for header in crawls.list_audits(website.id, 5)] == [audit.id]
+
+
+def test_run_early_it_leaves_sundays_audit_in_place(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    assert website.next_audit_at is not None
+    # Thursday before that Sunday.
+    (audit,) = start_all(OPERATOR, website.next_audit_at - 3 * DAY)
+    free_place(team, website.id, audit.id)
+    found = store.get(team.workspace_id, website.id)
+    assert found is not None and found.next_audit_at == website.next_audit_at
+    sunday = audits.start_scheduled(found, 1000, now=website.next_audit_at)
+    assert sunday is not None and sunday.id != audit.id
+
+
+def test_run_early_on_the_sunday_itself_it_is_that_sundays_audit_and_the_next_is_a_week_later(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    due = website.next_audit_at
+    assert due is not None
+    (audit,) = start_all(OPERATOR, due - 3600)
+    free_place(team, website.id, audit.id)
+    found = store.get(team.workspace_id, website.id)
+    assert found is not None
+    assert audits.start_scheduled(found, 1000, now=due) is None
+    moved = store.get(team.workspace_id, website.id)
+    assert moved is not None and moved.next_audit_at == next_weekly_run(due) == due + 7 * DAY
+
+
+def test_only_the_operator_starts_it(team: Team) -> None:
+    with pytest.raises(Refused, match="Only the operator"):
+        start_all(Actor(team.workspace_id, team.people["owner"], "owner"), clock.now())
