@@ -21,6 +21,32 @@ def crawl(event: SQSEvent) -> dict[str, Any]:
     return jobs.consume(event, worker.handle)
 
 
+@app.on_sqs_message(queue_arn="OutboxQueueArn", name="outbox", batch_size=1)
+def outbox(event: SQSEvent) -> dict[str, Any]:
+    """The events of one committed change, for each message, to the endpoints that ticked them."""
+    from chalicelib.workers import outbox as worker
+
+    return jobs.consume(event, worker.handle)
+
+
+@app.on_sqs_message(queue_arn="DeliveriesQueueArn", name="deliveries", batch_size=1, maximum_concurrency=50)
+def deliveries(event: SQSEvent) -> dict[str, Any]:
+    """One try of one webhook delivery for each message."""
+    from chalicelib.workers import deliveries as worker
+
+    return jobs.consume(event, worker.handle)
+
+
+@app.on_sqs_message(
+    queue_arn="DeliveriesFailingQueueArn", name="deliveries_failing", batch_size=1, maximum_concurrency=10
+)
+def deliveries_failing(event: SQSEvent) -> dict[str, Any]:
+    """The same for endpoints that keep failing, which hold up nobody else here."""
+    from chalicelib.workers import deliveries as worker
+
+    return jobs.consume(event, worker.handle_failing)
+
+
 @app.schedule(Rate(1, unit=Rate.MINUTES), name="sweeper")
 def sweeper(event: CloudWatchEvent) -> None:
     """Sends again what was lost, every minute."""

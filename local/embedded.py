@@ -1,4 +1,4 @@
-"""AWS in one process: DynamoDB and SQS of moto, for the local service, tests and benchmarks.
+"""AWS in one process: DynamoDB and SQS of moto and a small KMS, for the local service, tests and benchmarks.
 
 ``start()`` answers every botocore client of this process without a socket. ``Endpoint`` serves the same tables and
 queues to other processes (``AWS_ENDPOINT_URL``). Both end in ``dispatch``, under one lock, so that calls from either
@@ -20,6 +20,7 @@ from uuid import uuid4
 import orjson
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.handlers import BUILTIN_HANDLERS, REGISTER_FIRST
+from botocore.parsers import create_parser
 from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult
 from moto.dynamodb import responses as dynamodb_responses
@@ -32,7 +33,7 @@ from moto.sqs.responses import SQSResponse
 from werkzeug.exceptions import HTTPException
 
 from chalicelib.store import client
-from local import moto_queues, moto_tables, template
+from local import kms, moto_queues, moto_tables, template
 from local.locking import CHANGED, LOCK
 from local.loopback import LoopbackServer
 
@@ -49,6 +50,8 @@ ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDP
 AWS_HOST = re.compile(r"\.(amazonaws\.com(\.cn)?|aws)$")
 
 Answer = tuple[int, dict[str, str], bytes]
+
+_parser = create_parser("json")
 
 _active = False
 _before: dict[str, str | None] = {}
@@ -102,6 +105,12 @@ def _method(operation: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", operation).lower()
 
 
+def _handler(service: str, parameters: dict[str, Any], url: str) -> Any:
+    if service == "AmazonSQS":
+        return _Queues(parameters, url)
+    return kms.Keys(parameters) if service == "TrentService" else _Tables(parameters)
+
+
 def dispatch(target: str, body: bytes, url: str) -> Answer:
     """Answers one request: status, headers, body.
 
@@ -111,7 +120,7 @@ def dispatch(target: str, body: bytes, url: str) -> Answer:
     service, _, operation = target.partition(".")
     headers = {"Content-Type": "application/x-amz-json-1.0", "x-amzn-RequestId": str(uuid4())}
     parameters = orjson.loads(body or b"{}")
-    handler: Any = _Queues(parameters, url) if service == "AmazonSQS" else _Tables(parameters)
+    handler = _handler(service, parameters, url)
     run = getattr(handler, _method(operation), None)
     if run is None:
         return 400, headers, _error("UnknownOperationException", f"{operation} is not part of the embedded AWS")
@@ -132,23 +141,37 @@ def _error(code: str, message: str) -> bytes:
     return orjson.dumps({"__type": f"com.amazonaws#{code}", "message": message})
 
 
-def _answer_in_process(request: AWSPreparedRequest, **_: object) -> AWSResponse | None:
-    """botocore's hook before a request is sent. None lets it go out, as for a client of another endpoint."""
-    if not _active or not AWS_HOST.search(urlsplit(request.url).hostname or ""):
+def _is_aws(url: str) -> bool:
+    return AWS_HOST.search(urlsplit(url).hostname or "") is not None
+
+
+def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple[AWSResponse, dict[str, Any]] | None:
+    """botocore's hook before a call is signed and sent. None lets it go out, as for a client of another endpoint."""
+    if not _active or not _is_aws(params["url"]):
         return None
-    target = request.headers.get("X-Amz-Target", "")
-    if isinstance(target, bytes):
-        target = target.decode()
-    if not target.startswith(("DynamoDB_20120810.", "AmazonSQS.")):
+    target = params["headers"].get("X-Amz-Target", "")
+    if not target.startswith(("DynamoDB_20120810.", "AmazonSQS.", "TrentService.")):
+        return None
+    body = params["body"]
+    status, headers, content = dispatch(target, body.encode() if isinstance(body, str) else body, params["url"])
+    response = AWSResponse(params["url"], status, headers, None)  # type: ignore[arg-type]
+    answer = {"status_code": status, "headers": response.headers, "body": content, "context": {}}
+    parsed: dict[str, Any] = _parser.parse(answer, model.output_shape)
+    if status >= 300:
+        shape = model.service_model.shape_for_error_code(parsed["Error"]["Code"])
+        if shape is not None:
+            parsed.update(_parser.parse(answer, shape))
+    return response, parsed
+
+
+def _refuse_the_real_aws(request: AWSPreparedRequest, **_: object) -> None:
+    """botocore's hook before a request leaves this process."""
+    if _active and _is_aws(request.url):
         raise RuntimeError(f"the embedded AWS has no {request.url}: nothing is sent to the real one")
-    body: Any = request.body or b""
-    status, headers, content = dispatch(target, body.encode() if isinstance(body, str) else body, request.url)
-    response: Any = AWSResponse(request.url, status, headers, None)  # type: ignore[arg-type]
-    response._content = content
-    return response  # type: ignore[no-any-return]
 
 
-BUILTIN_HANDLERS.append(("before-send", _answer_in_process, REGISTER_FIRST))
+BUILTIN_HANDLERS.append(("before-call", _answer_in_process, REGISTER_FIRST))
+BUILTIN_HANDLERS.append(("before-send", _refuse_the_real_aws, REGISTER_FIRST))
 
 
 # --------------------------------------------------------------------------------------------------- life

@@ -25,7 +25,8 @@ from local.locking import CHANGED, LOCK
 
 CONFIG = Path(__file__).resolve().parent.parent / ".chalice" / "config.json"
 DEFAULT_TIMEOUT_SECONDS = 60  # Chalice's own
-JOBS_AT_ONCE = 4  # of one queue
+JOBS_AT_ONCE = 4  # of one queue, where app.py names no number
+MOST_JOBS_AT_ONCE = 50
 POLL_SECONDS = 1  # how long a poll of a store outside this process waits
 RETRY_SECONDS = 2.0  # after a poll that failed
 
@@ -68,7 +69,7 @@ class _Consumer:
 
 
 class Pump:
-    """One poller a queue; each batch runs in a thread of its own, at most ``JOBS_AT_ONCE`` of a queue at once."""
+    """One poller a queue; each batch runs in a thread of its own, as many of a queue at once as app.py allows."""
 
     def __init__(self, app: Chalice, in_process: bool = True) -> None:
         """``in_process``: the queues are the embedded ones of this process. Raises ``LookupError`` when app.py names
@@ -93,7 +94,7 @@ class Pump:
             url=url,
             arn=arn,
             batch_size=min(source.batch_size, 10),
-            free=threading.Semaphore(min(source.maximum_concurrency or JOBS_AT_ONCE, JOBS_AT_ONCE)),
+            free=threading.Semaphore(min(source.maximum_concurrency or JOBS_AT_ONCE, MOST_JOBS_AT_ONCE)),
         )
 
     def start(self) -> None:

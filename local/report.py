@@ -24,7 +24,11 @@ ENDED = frozenset({"done", "failed", "cancelled"})
 
 
 class ApiRefusal(Exception):
-    """The API answered with an error: its message."""
+    """The API answered with an error: its message, and the whole of it in ``error``."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(error["message"])
+        self.error = error
 
 
 class Interrupted(Exception):
@@ -49,15 +53,8 @@ class Api:
             with urllib.request.urlopen(request, timeout=30) as answer:
                 content: dict[str, Any] = json.load(answer)
         except urllib.error.HTTPError as error:
-            raise ApiRefusal(_message(error)) from None
+            raise ApiRefusal(json.load(error)["error"]) from None
         return content
-
-
-def _message(error: urllib.error.HTTPError) -> str:
-    try:
-        return str(json.load(error)["error"]["message"])
-    except (ValueError, KeyError):
-        return f"the API answered {error.code}"
 
 
 class Report:
@@ -76,7 +73,12 @@ class Report:
         ``Interrupted``.
         """
         pages = self._service.options.pages
-        started = self._api.call("POST", f"{self._site}/audits", {"pageBudget": pages} if pages else None)
+        try:
+            started = self._api.call("POST", f"{self._site}/audits", {"pageBudget": pages} if pages else None)
+        except ApiRefusal as refusal:
+            if refusal.error["code"] != "already_running":
+                raise
+            started = refusal.error  # one that went on from before a restart
         path = f"{self._site}/audits/{started['auditId']}"
         show = self._bar if self._console.is_terminal else self._lines
         return show(lambda: self._api.call("GET", path), stopped)
@@ -138,7 +140,7 @@ class Report:
         self._console.print("\nTo try:", highlight=False)
         for line in (
             f"curl -s {header} {base}{self._site}",
-            f"curl -s {header} '{base}{self._site}/issues?severity=high'",
+            f"curl -s {header} '{base}{self._site}/issues?status=open'",
             f"curl -s {header} '{base}{self._site}/pages?per=5'",
             f"curl -s -X POST {header} {base}{self._site}/audits",
             f"curl -s {base}/openapi.json",

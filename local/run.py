@@ -5,15 +5,14 @@ import os
 import signal
 import sys
 import threading
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
 
-from chalicelib.operations.errors import Refused
 from local.options import BadOption, Options
-from local.report import ApiRefusal, Interrupted, Report
-from local.service import CannotStart, Service
-from local.state import StateInUse
+
+if TYPE_CHECKING:
+    from local.service import Service
 
 INTERRUPTED = 130  # what a shell reports of a program that was ended by Ctrl-C
 
@@ -30,6 +29,15 @@ def main() -> int:
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: _stop(stopping))
+    return _serve(console, options, stopping)
+
+
+def _serve(console: Console, options: Options, stopping: threading.Event) -> int:
+    # Loggers take hold of sys.stdout when they are imported: by now it is the log.
+    from chalicelib.operations.errors import Refused
+    from local.service import CannotStart, Service
+    from local.state import StateInUse
+
     service = Service(options)
     try:
         service.start()
@@ -38,12 +46,14 @@ def main() -> int:
     except Refused as refusal:
         return _failed(console, f"{options.site} cannot be audited: {refusal.message}")
     try:
-        return _run(console, service, stopping)
+        return _show(console, service, stopping)
     finally:
         service.stop()
 
 
-def _run(console: Console, service: Service, stopping: threading.Event) -> int:
+def _show(console: Console, service: "Service", stopping: threading.Event) -> int:
+    from local.report import ApiRefusal, Interrupted, Report
+
     report = Report(console, service)
     report.addresses()
     failure: str | None = None

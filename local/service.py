@@ -15,7 +15,7 @@ import trustme
 
 from chalicelib.settings import get_settings
 from chalicelib.store import client
-from local import demo, embedded, template
+from local import demo, embedded, kms, template
 from local.control import Clock, Control
 from local.options import Options
 from local.pump import Pump
@@ -94,8 +94,10 @@ class Service:
         self._start_demo(authority, memory)
         receiver = self._stopped_at_end(Receiver())
         self.site_url = self.options.site or self.demo_sites.faulty.url
-        name, plan = ("Own website", SITE_PLAN) if self.options.site else ("Demo", DEMO_PLAN)
-        self.tenant = memory.tenant(name, plan, self.site_url)
+        if self.options.site:
+            self.tenant = memory.tenant("Own website", SITE_PLAN, self.site_url)
+        else:
+            self.tenant = memory.tenant("Demo", DEMO_PLAN, self.site_url, "Demo website")
 
         in_process = not self._own_queues
         self.pump = Pump(app, in_process)
@@ -162,6 +164,7 @@ class Service:
         embedded.start(keep_endpoints=self._own_tables or self._own_queues)
         self._parts.callback(embedded.stop)
         if state is not None:
+            kms.use(bytes.fromhex(state.secret("encryption")))
             state.restore()
             state.start()
             # Once more than where it was opened: what is left must be written before the tables are gone.
@@ -194,6 +197,8 @@ class Service:
                 "awsEndpointUrl": self._aws_url,
                 "controlUrl": control.url,
                 "appUrl": get_settings().app_url,
+                "allowAddresses": get_settings().allow_addresses,
+                "extraHosts": get_settings().extra_hosts,
                 "pid": os.getpid(),
             },
         )

@@ -31,11 +31,11 @@ class Tenant:
     site_key: str
 
 
-def create(name: str, plan: str, url: str) -> Tenant:
+def create(workspace_name: str, plan: str, url: str, site_name: str | None) -> Tenant:
     """Makes all of it. Raises ``Refused`` when the address cannot be audited."""
-    workspace = accounts.create_workspace(OPERATOR, name, plan)
+    workspace = accounts.create_workspace(OPERATOR, workspace_name, plan)
     person = accounts.add_person(OPERATOR, workspace.id, EMAIL, "owner")
-    website = websites.add(OPERATOR, workspace.id, url)
+    website = websites.add(OPERATOR, workspace.id, url, name=site_name)
     key = accounts.create_workspace_key(OPERATOR, workspace.id, person.id, SCOPES)
     site_key = accounts.create_website_key(OPERATOR, website.id, person.id)
     return Tenant(
@@ -67,12 +67,13 @@ class Memory:
         if path is not None and path.exists():
             self._content = json.loads(path.read_text(encoding="utf-8"))
 
-    def tenant(self, name: str, plan: str, url: str) -> Tenant:
-        """The tenant of a website's address: the remembered one if it is still there, else a new one."""
+    def tenant(self, workspace_name: str, plan: str, url: str, site_name: str | None = None) -> Tenant:
+        """The tenant of a website's address: the remembered one if it is still there, else a new one. Without a name
+        the website has its host's."""
         known = self._content.get("tenants", {}).get(url)
         if known is not None and still_there(tenant := Tenant(**known)):
             return tenant
-        tenant = create(name, plan, url)
+        tenant = create(workspace_name, plan, url, site_name)
         self._content.setdefault("tenants", {})[url] = asdict(tenant)
         self._save()
         return tenant

@@ -9,6 +9,7 @@ from typing import Any
 
 from chalicelib import clock
 from chalicelib.operations.errors import Refused
+from chalicelib.settings import get_settings
 
 CONTROL_TIMEOUT_SECONDS = 3_600  # moving the clock waits for jobs to end
 CLOCK_TIMEOUT_SECONDS = 10
@@ -21,6 +22,8 @@ _LOCAL = {
     "NO_PROXY": "*",  # everything is on this machine
     "no_proxy": "*",
 }
+# The service's own settings that decide what a command may do, and where they stand in run.json.
+_SETTINGS = {"APP_URL": "appUrl", "ALLOW_ADDRESSES": "allowAddresses", "EXTRA_HOSTS": "extraHosts"}
 # Any of these would lead past the local service, or to the operator's real account.
 _CLEARED = (
     "AWS_PROFILE",
@@ -28,6 +31,7 @@ _CLEARED = (
     "AWS_SESSION_TOKEN",
     "AWS_ENDPOINT_URL_DYNAMODB",
     "AWS_ENDPOINT_URL_SQS",
+    "AWS_ENDPOINT_URL_KMS",
     "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
 )
 
@@ -52,6 +56,10 @@ def choose() -> None:
     for name in _CLEARED:
         os.environ.pop(name, None)
     os.environ.update(_LOCAL, AWS_ENDPOINT_URL=service["awsEndpointUrl"])
+    for name, member in _SETTINGS.items():
+        if member in service:
+            os.environ[name] = service[member]
+    get_settings.cache_clear()
     clock.set_offset(float(control("GET", "/clock")["offsetSeconds"]))
 
 

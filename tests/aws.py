@@ -26,6 +26,13 @@ def delays(queue: str) -> list[int]:
     return [max(0, round(message.delayed_until / 1000 - clock.now())) for message in waiting]
 
 
+def purge(queue: str) -> None:
+    """Take all messages out of a queue, also the delayed ones."""
+    waiting = embedded.queues().queues[get_settings().queue_prefix + queue]
+    waiting._messages = []
+    waiting._pending_messages = set()
+
+
 def rows(table: str) -> list[tuple[str, str]]:
     """The keys (pk, sk) of all items of a table, sorted: for asserting what is left."""
     name = get_settings().table_prefix + table

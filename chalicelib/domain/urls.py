@@ -98,14 +98,15 @@ def encode_query(query: str) -> str:
 
 def _without_dot_segments(path: str) -> str:
     kept: list[str] = []
-    parts = path.split("/")
-    for part in parts[1:]:
-        if part == "..":
+    dots = ""
+    for part in path.split("/")[1:]:
+        dots = part.replace("%2e", ".").replace("%2E", ".") if len(part) <= 6 else part
+        if dots == "..":
             if kept:
                 kept.pop()
-        elif part != ".":
+        elif dots != ".":
             kept.append(part)
-    if parts[-1] in (".", ".."):
+    if dots in (".", ".."):
         kept.append("")
     return "/" + "/".join(kept)
 
@@ -113,9 +114,10 @@ def _without_dot_segments(path: str) -> str:
 def _assemble(site_origin: str, path: str, query: str | None) -> str | None:
     if "\\" in path:
         path = path.replace("\\", "/")
-    path = encode_path(path) if path else "/"
-    if "/." in path:
+    # Dot segments go first: the rest may be encoded in another way once they took a part of the path with them.
+    if "/." in path or "/%2" in path:
         path = _without_dot_segments(path)
+    path = encode_path(path) if path else "/"
     url = f"{site_origin}{path}?{encode_query(query)}" if query else site_origin + path
     return url if len(url) <= MAX_URL_LENGTH else None
 
@@ -266,8 +268,7 @@ class LinkResolver:
             if text[scheme.end() : scheme.end() + 2].replace("\\", "/") == "//" or name != self._scheme:
                 return self._remember(href, normalise(text))
             text = text[scheme.end() :]  # "https:page" with the base's own scheme is relative, as in browsers
-        text = text.partition("#")[0]
-        path, mark, query = text.partition("?")
+        path, mark, query = text.partition("#")[0].partition("?")
         if "\\" in path:
             path = path.replace("\\", "/")
         if path.startswith("//"):

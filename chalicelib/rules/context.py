@@ -8,6 +8,7 @@ Nothing here depends on the order in which addresses come.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import Final, TypeVar
 
 from chalicelib.domain import robots as robots_txt
@@ -189,7 +190,7 @@ class SiteBuilder:
 
     def finish(self) -> "Site":
         """Answer the questions about the whole website. Linear in pages and links."""
-        for origin, following in _pairs([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
+        for origin, following in pairwise([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
             if origin not in self.addresses:
                 self.links.redirect(origin, following)
         sitemap = {url for url, _ in self.facts.sitemap_urls}
@@ -198,10 +199,6 @@ class SiteBuilder:
         watched = {url for url, address in self.addresses.items() if address.broken or address.redirect_to is not None}
         self.links.finish([*self.addresses, *unread], home=self.facts.home_url, watched=watched)
         return Site(self, sitemap=sitemap, own=own, unread=unread, read=self._read)
-
-
-def _pairs(chain: list[str]) -> Iterator[tuple[str, str]]:
-    return zip(chain, chain[1:], strict=False)
 
 
 class Site:

@@ -6,7 +6,7 @@ same result. A rule that raises does not stop the audit: the page counts as not 
 noted, and the rule as a whole counts as not judged, so that nothing is resolved by a mistake of ours.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.facts import PageFacts

@@ -60,7 +60,7 @@ def language_fault(tag: str) -> str | None:
     """What is wrong with the primary language of a BCP 47 tag, as a sentence; None when it is fine."""
     primary = tag.split("-", 1)[0]
     lower = primary.lower()
-    if lower in LANGUAGES or lower in ("x", "i") and "-" in tag:
+    if lower in LANGUAGES or (lower in ("x", "i") and "-" in tag):
         return None
     if "_" in primary:
         return f'the parts are joined by a hyphen, such as "{tag.replace("_", "-")}".'
@@ -99,7 +99,7 @@ def hreflang_fault(code: str) -> str | None:
         if language in _MEANT_LANGUAGE:
             return f'"{language}" is a country, not a language; the language code is "{_MEANT_LANGUAGE[language]}".'
         if language.upper() in REGIONS:
-            return f'"{language}" is a country, not a language; begin with the language, such as "en-{language.upper()}".'
+            return f'"{language}" is a country; begin with the language, such as "en-{language.upper()}".'
         return f'"{language}" is no language code of ISO 639-1.'
     if region is None:
         return None

@@ -6,28 +6,47 @@ from typing import Final, Protocol
 
 from chalicelib.domain.audit.score import VERSION as SCORE_VERSION
 from chalicelib.domain.audit.score import RuleShare, ScoredRule
+from chalicelib.rules.aeo import (
+    seo_aeo_001_search_crawlers_blocked,
+    seo_aeo_005_llms_txt_missing,
+    seo_aeo_008_no_organization,
+    seo_aeo_015_snippet_limited,
+)
+from chalicelib.rules.con import seo_con_002_exact_duplicate
+from chalicelib.rules.hre import seo_hre_003_invalid_code
+from chalicelib.rules.img import seo_img_001_alt_missing
+from chalicelib.rules.lnk import (
+    seo_lnk_001_broken_link,
+    seo_lnk_002_link_to_redirect,
+    seo_lnk_003_orphan_page,
+    seo_lnk_005_too_deep,
+)
 from chalicelib.rules.model import Rule
-from chalicelib.rules.onp import seo_onp_001_title_missing
-from chalicelib.rules.onp import seo_onp_002_title_duplicated
-from chalicelib.rules.onp import seo_onp_003_several_titles
-from chalicelib.rules.onp import seo_onp_010_description_missing
-from chalicelib.rules.onp import seo_onp_011_description_duplicated
-from chalicelib.rules.onp import seo_onp_015_h1_missing
-from chalicelib.rules.onp import seo_onp_020_viewport_missing
-from chalicelib.rules.onp import seo_onp_023_snippets_forbidden
-from chalicelib.rules.tec import seo_tec_001_robots_blocks_site
-from chalicelib.rules.tec import seo_tec_002_home_noindex
-from chalicelib.rules.tec import seo_tec_003_server_error
-from chalicelib.rules.tec import seo_tec_004_client_error_linked
-from chalicelib.rules.tec import seo_tec_009_noindex_in_sitemap
-from chalicelib.rules.tec import seo_tec_014_017_canonical_target
-from chalicelib.rules.tec import seo_tec_022_redirect_chain
-from chalicelib.rules.smp import seo_smp_001_no_sitemap
-from chalicelib.rules.smp import seo_smp_003_sitemap_lists_dead_addresses
-from chalicelib.rules.lnk import seo_lnk_001_broken_link
-from chalicelib.rules.lnk import seo_lnk_002_link_to_redirect
-from chalicelib.rules.lnk import seo_lnk_003_orphan_page
-from chalicelib.rules.lnk import seo_lnk_005_too_deep
+from chalicelib.rules.onp import (
+    seo_onp_001_title_missing,
+    seo_onp_002_title_duplicated,
+    seo_onp_003_several_titles,
+    seo_onp_005_title_too_long,
+    seo_onp_010_description_missing,
+    seo_onp_011_description_duplicated,
+    seo_onp_015_h1_missing,
+    seo_onp_019_language_missing,
+    seo_onp_020_viewport_missing,
+    seo_onp_023_snippets_forbidden,
+)
+from chalicelib.rules.prf import seo_prf_005_no_compression
+from chalicelib.rules.sch import seo_sch_001_does_not_parse
+from chalicelib.rules.sec import seo_sec_001_page_on_http, seo_sec_003_hsts_missing
+from chalicelib.rules.smp import seo_smp_001_no_sitemap, seo_smp_003_sitemap_lists_dead_addresses
+from chalicelib.rules.tec import (
+    seo_tec_001_robots_blocks_site,
+    seo_tec_002_home_noindex,
+    seo_tec_003_server_error,
+    seo_tec_004_client_error_linked,
+    seo_tec_009_noindex_in_sitemap,
+    seo_tec_014_017_canonical_target,
+    seo_tec_022_redirect_chain,
+)
 
 __all__ = ["BY_ID", "RULES", "RULESET", "SCORE_VERSION", "Rule", "ruleset_of", "scored", "shares"]
 
@@ -35,9 +54,11 @@ RULES: Final[tuple[Rule, ...]] = (
     seo_onp_001_title_missing.RULE,
     seo_onp_002_title_duplicated.RULE,
     seo_onp_003_several_titles.RULE,
+    seo_onp_005_title_too_long.RULE,
     seo_onp_010_description_missing.RULE,
     seo_onp_011_description_duplicated.RULE,
     seo_onp_015_h1_missing.RULE,
+    seo_onp_019_language_missing.RULE,
     seo_onp_020_viewport_missing.RULE,
     seo_onp_023_snippets_forbidden.RULE,
     seo_tec_001_robots_blocks_site.RULE,
@@ -56,6 +77,17 @@ RULES: Final[tuple[Rule, ...]] = (
     seo_lnk_002_link_to_redirect.RULE,
     seo_lnk_003_orphan_page.RULE,
     seo_lnk_005_too_deep.RULE,
+    seo_img_001_alt_missing.RULE,
+    seo_sch_001_does_not_parse.RULE,
+    seo_hre_003_invalid_code.RULE,
+    seo_sec_001_page_on_http.RULE,
+    seo_sec_003_hsts_missing.RULE,
+    seo_prf_005_no_compression.RULE,
+    seo_con_002_exact_duplicate.RULE,
+    seo_aeo_001_search_crawlers_blocked.RULE,
+    seo_aeo_005_llms_txt_missing.RULE,
+    seo_aeo_008_no_organization.RULE,
+    seo_aeo_015_snippet_limited.RULE,
 )
 
 BY_ID: Final[Mapping[str, Rule]] = {rule.id: rule for rule in RULES}

@@ -49,7 +49,7 @@ class Loaded(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A delivery that this worker alone may send, and the place it holds. ``now``: when it was claimed."""
+    """A delivery that this worker alone may send until a time, and the place it holds."""
 
     place: int
     until: float
@@ -305,9 +305,9 @@ def _count(
     key = keys.endpoint(endpoint.workspace_id, endpoint.id)
     names = {"#state": "state"}
     if attempt.succeeded:
-        if endpoint.failures_in_a_row == 0:
-            return [Check(TABLE, key, "#state = :on AND failuresInARow = :none", names, {":on": "on", ":none": 0})], False
         values: dict[str, Any] = {":on": "on", ":none": 0}
+        if endpoint.failures_in_a_row == 0:
+            return [Check(TABLE, key, "#state = :on AND failuresInARow = :none", names, values)], False
         return [Update(TABLE, key, "SET failuresInARow = :none", "#state = :on", names, values)], False
     values = {":on": "on", ":one": 1, ":last": FAILURES_UNTIL_OFF - 1}
     if endpoint.failures_in_a_row < FAILURES_UNTIL_OFF - 1:

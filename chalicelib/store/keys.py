@@ -194,8 +194,3 @@ def due_deliveries_shards() -> list[str]:
 def idempotency(*parts: str) -> tuple[str, str]:
     """A stored answer for an Idempotency-Key; the parts (key, method, path, given value) are hashed together."""
     return f"IDEM#{digest(*parts).hex()}", META
-
-
-def cache(*parts: str) -> tuple[str, str]:
-    """A kept computation; the parts name what it was computed from."""
-    return f"CACHE#{digest(*parts).hex()}", META

@@ -1,4 +1,4 @@
-"""Secrets that the service must read again (webhook signing secrets, credentials): encrypted by KMS, never stored plain.
+"""Secrets that the service must read again (webhook signing secrets, credentials), encrypted by KMS.
 
 An encrypted secret is bound to what it belongs to: the context given to ``seal`` must be given to ``unseal``. Values
 of up to 4 KB go to KMS as they are, so that no key of ours lies anywhere.

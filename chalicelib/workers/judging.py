@@ -53,6 +53,7 @@ class PlaceLost(Exception):
 class Judged:
     """Everything the judges said, before it is merged with what was known."""
 
+    seen: set[str]  # addresses that were read, now or (carried forward) by an earlier audit
     rows: list[PageRow] = field(default_factory=list)
     findings: dict[str, list[PageFinding]] = field(default_factory=dict)
     affected: dict[str, list[AffectedPage]] = field(default_factory=dict)
@@ -90,22 +91,20 @@ class Publication:
         """Two passes over the facts: what the website is as a whole, then each page in that light."""
         builder = SiteBuilder(self.site_facts, now=self.now)
         read: set[str] = set()
-        answered = 0
         for _, block in crawls.load_facts(self.header.id):
             for facts in block:
                 builder.add(facts)
                 read.add(facts.url)
-                answered += facts.status > 0
         carried = self._carried_rows(read)
         for facts, _ in self._carried_facts(carried):
             builder.add(facts, read=False)
         unread = [url for url in self.known if url not in read and url not in carried]
         for url in unread:
             builder.add_known(url)
-        self._cover(read, answered)
+        self._cover(read)
         judge = Judge(builder.finish())
 
-        judged = Judged()
+        judged = Judged(seen=read | carried.keys())
         for number, block in crawls.load_facts(self.header.id):
             for facts in block:
                 result = judge.page(facts)
@@ -155,7 +154,7 @@ class Publication:
                 if facts.url in wanted:
                     yield facts, wanted[facts.url]
 
-    def _cover(self, read: set[str], answered: int) -> None:
+    def _cover(self, read: set[str]) -> None:
         """Coverage: of the sitemap (shown on the audit), and of all known addresses (part of the score)."""
         in_sitemap = [url for url, _ in self.site_facts.sitemap_urls]
         if in_sitemap:
@@ -270,6 +269,8 @@ class Publication:
 
     def _flip(self, judged: Judged, generation: Generation, chunks: dict[str, int]) -> CrawlHeader:
         old_book = issues.load_state(self.header.site_id)
+        if old_book is not None:
+            self._keep_unjudged(judged, old_book)
         outcomes = [self._outcome(rule, judged) for rule in registry.RULES]
         merged, moved = merge(
             old_book,
@@ -340,6 +341,24 @@ class Publication:
             events,
         )
         return header
+
+    def _keep_unjudged(self, judged: Judged, old_book: IssueBook) -> None:
+        """Leave issues as they were that this audit cannot speak of.
+
+        That is a rule without data to judge by, and in a partial audit an issue whose pages nobody has read for
+        weeks. Their counts stay too, so that the score and the open issues tell the same story.
+        """
+        if self.header.partial_reason is not None:
+            for issue in open_issues(old_book.issues):
+                rule = registry.BY_ID.get(issue.rule_id)
+                if rule is None or rule.scope == "site" or judged.affected.get(issue.rule_id):
+                    continue
+                listed = issues.load_affected(self.header.site_id, issue)
+                if any(page.url not in judged.seen for page in listed):
+                    judged.unjudged.add(issue.rule_id)
+        for rule_id in judged.unjudged:
+            if rule_id in old_book.counts:
+                judged.counts[rule_id] = old_book.counts[rule_id]
 
     def _host(self) -> str:
         """The host on which the home page answers, as it is spelt there."""

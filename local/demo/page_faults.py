@@ -2,12 +2,19 @@
 
 from typing import Final
 
+from local.demo import catalogue, german
 from local.demo.fault import Fault, on_page, on_pages
 from local.demo.model import BRAND, Page, Website
 
 TENTS, PACKS, BAGS = "/shop/tents/", "/shop/backpacks/", "/shop/sleeping-bags/"
 SHOES, STOVES = "/shop/footwear/", "/shop/stoves/"
 MAGAZINE, GERMAN = "/magazine/", "/de/magazin/"
+RECIPES: Final = tuple(f"/recipes/{row[0]}/" for row in catalogue.RECIPES)
+GERMAN_PAGES: Final = (
+    *("/de/", "/de/ueber-uns/", "/de/kontakt/", "/de/impressum/", "/de/datenschutz/", "/de/versand/", GERMAN),
+    *(f"{GERMAN}{row[0]}/" for row in german.ARTICLES),
+)
+BAGS_WITHOUT_ALT: Final = ("eider-200", "eider-500", "moss-quilt", "lichen-mat", "peat-mat", "silk-liner")
 LOREM: Final = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore."
 
 
@@ -261,7 +268,7 @@ PAGE_FAULTS: Final[list[Fault]] = [
     on_page(f"{MAGAZINE}tarps-for-beginners/", _title_without_suffix, "SEO-ONP-008"),
     *on_pages(
         "SEO-ONP-010",
-        (f"{SHOES}scree-low/", f"{STOVES}windshield/", f"{MAGAZINE}frozen-lochs/", "/regions/west-moor/"),
+        (f"{SHOES}scree-low/", f"{STOVES}windshield/", f"{MAGAZINE}frozen-lochs/", "/regions/west-moor/", *RECIPES),
         _no_description,
     ),
     _same_description(f"{STOVES}ember-remote/", f"{STOVES}ember-gas/"),
@@ -274,7 +281,7 @@ PAGE_FAULTS: Final[list[Fault]] = [
     *on_pages("SEO-ONP-018", (f"{MAGAZINE}patching-a-mat/", "/warranty/"), _skipped_heading),
     on_page(f"{MAGAZINE}knots-you-need/", _no_lang, "SEO-ONP-019"),
     on_page(f"{PACKS}rowan-22/", _unfilled_lang, "SEO-ONP-019"),
-    *on_pages("SEO-ONP-020", (f"{SHOES}tarn-sandal/", "/rental/"), _no_viewport),
+    *on_pages("SEO-ONP-020", (f"{SHOES}tarn-sandal/", "/rental/", *GERMAN_PAGES), _no_viewport),
     on_page(f"{STOVES}pot-900/", _robots_in_body, "SEO-ONP-021"),
     on_page(f"{MAGAZINE}mending-a-tent-pole/", _no_open_graph, "SEO-ONP-022"),
     *on_pages(
@@ -285,7 +292,7 @@ PAGE_FAULTS: Final[list[Fault]] = [
     *on_pages("SEO-TEC-005", ("/newsletter/",), _soft_missing),
     *on_pages(
         "SEO-IMG-001",
-        (f"{TENTS}skarn-2/", f"{BAGS}eider-500/", f"{MAGAZINE}caring-for-leather-boots/"),
+        (f"{TENTS}skarn-2/", f"{MAGAZINE}caring-for-leather-boots/", *(f"{BAGS}{slug}/" for slug in BAGS_WITHOUT_ALT)),
         _no_alt,
     ),
     _alt("View " + "over hill and valley and " * 8 + "home", f"{MAGAZINE}warm-on-cold-nights/", "SEO-IMG-002"),
@@ -301,13 +308,7 @@ PAGE_FAULTS: Final[list[Fault]] = [
     *on_pages("SEO-SCH-003", (f"{STOVES}bottle-fuel/", f"{BAGS}eider-500/"), _other_price),
     Fault(
         {
-            "SEO-SCH-004": frozenset(
-                f"/recipes/{slug}/"
-                for slug in (
-                    "lentil-pot", "bannock-bread", "peanut-noodles", "apple-porridge",
-                    "couscous-bowl", "potato-curry", "bean-chilli", "chocolate-pot",
-                )
-            )
+            "SEO-SCH-004": frozenset(RECIPES)
         },
         _recipes_without_markup,
     ),
@@ -316,6 +317,8 @@ PAGE_FAULTS: Final[list[Fault]] = [
     ),
     *on_pages("SEO-CON-001", (f"{MAGAZINE}planning-autumn-walks/", f"{GERMAN}huettenregeln/"), _thin),
     _exact_duplicate(f"{MAGAZINE}knots-you-need/", f"{MAGAZINE}walking-with-children/"),
+    _exact_duplicate(f"{GERMAN}zelt-im-wind/", f"{GERMAN}karte-und-kompass/"),
+    _exact_duplicate(f"{GERMAN}rucksack-packen/", f"{GERMAN}wasser-filtern/"),
     _near_duplicate(f"{MAGAZINE}ridge-in-the-mist/", f"{MAGAZINE}solo-over-the-moor/"),
     on_page("/magazine/category/winter/", _empty_archive, "SEO-CON-004"),
     _placeholder(LOREM, f"{MAGAZINE}tarps-for-beginners/"),
@@ -327,7 +330,11 @@ PAGE_FAULTS: Final[list[Fault]] = [
     on_page(f"{MAGAZINE}frozen-lochs/", _no_author, "SEO-AEO-013"),
     *on_pages(
         "SEO-AEO-015",
-        (f"{STOVES}kindle/", f"{MAGAZINE}patching-a-mat/"),
+        (
+            f"{STOVES}kindle/",
+            f"{MAGAZINE}patching-a-mat/",
+            *(f"{MAGAZINE}category/{slug}/" for slug in ("hiking", "camping", "repair", "skills")),
+        ),
         lambda page: _robots(page, "max-snippet:20"),
     ),
 ]  # fmt: skip

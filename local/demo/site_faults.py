@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from local.demo import vocabulary
+from local.demo import german, vocabulary
 from local.demo.fault import (
     SITE,
     Fault,
@@ -17,6 +17,14 @@ from local.demo.parts import HOME_CRUMB
 from local.demo.writing import Writer
 
 UNREADABLE_NAME: Final = "/gear-lists/Spring_Packing_List/"
+TRANSLATED_ARTICLES: Final = tuple(
+    path for row in german.ARTICLES for path in (f"{MAGAZINE}{row[4]}/", f"{GERMAN}{row[0]}/")
+)
+UNCOMPRESSED: Final = (
+    "coast-path-in-five-days", "drove-roads", "first-long-trail", "walking-with-children", "solo-over-the-moor",
+    "ridge-in-the-mist", "hut-to-hut", "winter-daylight", "snow-shelters", "layers-that-breathe", "frozen-lochs",
+    "hot-flask-lunches", "map-and-compass",
+)  # fmt: skip
 TRAIL_DAYS: Final = ("/trail-log/day-4/", "/trail-log/day-5/")
 
 
@@ -192,7 +200,7 @@ SITE_FAULTS: Final[list[Fault]] = [
             source, "/magazine/winter-sale-2023/", "last winter's sale",
             {"SEO-TEC-004": ["/magazine/winter-sale-2023/"], "SEO-LNK-001": [source]},
         )
-        for source in (f"{MAGAZINE}winter-daylight/", f"{MAGAZINE}layers-that-breathe/")
+        for source in (f"{MAGAZINE}{slug}/" for slug in ("winter-daylight", "layers-that-breathe", "frozen-lochs", "hot-flask-lunches"))
     ),
     on_page("/returns/", _hidden, "SEO-TEC-008"),
     *on_pages("SEO-TEC-009", (f"{TENTS}hazel-bivvy/", f"{MAGAZINE}new-life-for-zips/"), _noindex),
@@ -252,7 +260,7 @@ SITE_FAULTS: Final[list[Fault]] = [
     on_page(
         "/imprint/", lambda page: page.alternates.append(("fr", "/fr/mentions-legales/")), "SEO-HRE-002"
     ),
-    *on_pages("SEO-HRE-003", (f"{MAGAZINE}pitching-in-wind/", f"{MAGAZINE}filtering-water/"), _invalid_code),
+    *on_pages("SEO-HRE-003", TRANSLATED_ARTICLES, _invalid_code),
     _alternates("/contact/", "SEO-HRE-004", ("de", "/de/kontakt/")),
     _alternates("/about/", "SEO-HRE-005", ("en", "/about/"), ("de", "/de/ueber-uns/")),
     on_page("/privacy/", lambda page: page.alternates.append(("fr", "/de/datenschutz/")), "SEO-HRE-006"),
@@ -275,7 +283,7 @@ SITE_FAULTS: Final[list[Fault]] = [
     on_page(f"{GERMAN}karte-und-kompass/", _slow, "SEO-PRF-004"),
     *on_pages(
         "SEO-PRF-005",
-        (f"{MAGAZINE}map-and-compass/", f"{MAGAZINE}first-long-trail/", f"{MAGAZINE}hut-to-hut/", f"{GERMAN}stiefel-pflegen/"),
+        (f"{GERMAN}stiefel-pflegen/", *(f"{MAGAZINE}{slug}/" for slug in UNCOMPRESSED)),
         _uncompressed,
     ),
     Fault(

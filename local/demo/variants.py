@@ -39,7 +39,7 @@ class Variant:
         return declared(self.faults)
 
 
-def _clean_paths(wanted: Callable[[Page], bool] = lambda page: True) -> frozenset[str]:
+def _clean_paths(wanted: Callable[[Page], bool]) -> frozenset[str]:
     return frozenset(path for path, page in build().pages.items() if wanted(page))
 
 
@@ -155,7 +155,7 @@ NO_SITEMAP: Final = Variant("no-sitemap", (on_site("SEO-SMP-001", _no_sitemap),)
 UNNAMED_SITEMAP: Final = Variant("unnamed-sitemap", (on_site("SEO-SMP-007", _unnamed_sitemap),))
 PLAIN_HTTP: Final = Variant(
     "plain-http",
-    (Fault({"SEO-SEC-001": _clean_paths()}, lambda site: None),),
+    (Fault({"SEO-SEC-001": _clean_paths(lambda page: page.in_sitemap)}, lambda site: None),),
     scheme="http",
 )
 ONE_CANONICAL: Final = Variant("one-canonical", (on_site("SEO-TEC-020", _one_canonical),))

@@ -1,6 +1,6 @@
 """Killing a worker at any of its writes: before it reaches AWS, or right after."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -18,9 +18,12 @@ class Killed(BaseException):
 class WriteCounter:
     """Counts the writes of the code that runs under it, and kills it at one of them."""
 
-    def __init__(self, at: int | None, when: Literal["before", "after"]) -> None:
+    def __init__(
+        self, at: int | None, when: Literal["before", "after"], instead: Callable[[], None] | None = None
+    ) -> None:
         self.at = at
         self.when = when
+        self.instead = instead
         self.count = 0
         self.operations: list[str] = []
 
@@ -31,18 +34,28 @@ class WriteCounter:
         self.count += 1
         self.operations.append(operation)
         if number == self.at and self.when == "before":
-            raise Killed(operation)
+            self._strike(operation)
         answer = original(client, operation, arguments)
-        if number == self.at:
-            raise Killed(operation)
+        if number == self.at and self.when == "after":
+            self._strike(operation)
         return answer
+
+    def _strike(self, operation: str) -> None:
+        if self.instead is None:
+            raise Killed(operation)
+        self.instead()
 
 
 @contextmanager
-def killed_at(number: int | None, when: Literal["before", "after"] = "before") -> Iterator[WriteCounter]:
-    """Within the block, the ``number``-th write (from 0) kills; with None the writes are only counted."""
+def killed_at(
+    number: int | None, when: Literal["before", "after"] = "before", *, instead: Callable[[], None] | None = None
+) -> Iterator[WriteCounter]:
+    """Within the block, the ``number``-th write (from 0) kills; with None the writes are only counted.
+
+    With ``instead`` nothing is killed: the worker stands still at that write while ``instead`` runs.
+    """
     original = BaseClient._make_api_call
-    counter = WriteCounter(number, when)
+    counter = WriteCounter(number, when, instead)
     BaseClient._make_api_call = lambda self, name, kwargs: counter.call(original, self, name, kwargs)
     try:
         yield counter

@@ -113,7 +113,9 @@ def _thin(crawl: Crawl) -> set[str]:
 
 
 def _skipped_level(page: Document) -> bool:
-    levels = [int((node.tag or "h0")[1]) for node in page.tree.css("main h1, main h2, main h3, main h4, main h5, main h6")]
+    levels = [
+        int((node.tag or "h0")[1]) for node in page.tree.css("main h1, main h2, main h3, main h4, main h5, main h6")
+    ]
     return any(after > before + 1 for before, after in pairwise(levels))
 
 

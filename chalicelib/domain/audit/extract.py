@@ -23,7 +23,7 @@ from chalicelib.domain.audit.facts import PageFacts
 from chalicelib.domain.audit.markup import COMMENT, MAX_LEVELS, Hidden, Spans, leading_text, readable, tag_id, tag_ids
 from chalicelib.domain.audit.skeleton import shape_of
 from chalicelib.domain.audit.structured import read_json_ld, read_markup_types
-from chalicelib.domain.audit.tame import tame
+from chalicelib.domain.audit.tame import expand_self_closed, tame
 from chalicelib.domain.audit.text import mask_emails, measure, one_space, tidy
 from chalicelib.domain.urls import LinkResolver, same_site
 
@@ -69,14 +69,14 @@ _MARKUP_QUERY: Final = "[itemtype],[typeof]"
 _MOST_BREADCRUMBS: Final = 10  # candidates looked at
 
 
-def read_page(
-    facts: PageFacts, html: str, *, headers: Mapping[str, str], host: str, resolver: Resolver
-) -> None:
+def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: str, resolver: Resolver) -> None:
     """Fill the HTML fields of ``facts`` from the decoded page.
 
     ``headers`` have lower-case names, repeated ones joined by ", "; ``host`` is the website's ``urls.host_key``;
     ``resolver`` resolves against ``facts.url`` (a ``<base href>`` is honoured here). Never raises on a page.
     """
+    if facts.content_type == "application/xhtml+xml":
+        html = expand_self_closed(html)
     html = tame(html)
     try:
         root = LexborHTMLParser(html, scripting=True).root
@@ -103,7 +103,8 @@ def read_page(
     read_link_header(facts, headers, resolver)
 
     inside_content = Spans(sorted(found["articles"] + found["mains"], key=_position))
-    edges = [item for item in found["edges"] if item[0] not in inside_content] if inside_content.starts else found["edges"]
+    # The header of an article or of the main content belongs to it; only those of the page are site-wide.
+    edges = [item for item in found["edges"] if item[0] not in inside_content]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
     read_links(facts, found["anchors"], site_wide, hidden.inside, links_from, host)
     read_images(facts, root, found["images"], hidden.inside, links_from)
@@ -196,9 +197,7 @@ def _main_content(
     return None, 0
 
 
-def _read_headings(
-    facts: PageFacts, headings: _Found, main: tuple[int, int] | None, hidden: AbstractSet[int]
-) -> None:
+def _read_headings(facts: PageFacts, headings: _Found, main: tuple[int, int] | None, hidden: AbstractSet[int]) -> None:
     """Visible headings with text: every H1, and those of ``<main>`` (``main``: its span); without one, all."""
     first, last = main if main is not None else (0, _NOWHERE)
     kept = facts.headings
@@ -247,9 +246,10 @@ def _read_security(
         targets = [node.attributes.get("action")]
         targets += [button.attributes.get("formaction") for button in node.css("[formaction]")[:20]]
         for target in targets:
-            if target and _is_http(target) and target not in facts.insecure_forms:
-                if len(facts.insecure_forms) < _MOST_INSECURE:
-                    facts.insecure_forms.append(target.strip()[:2100])
+            if target and _is_http(target) and len(facts.insecure_forms) < _MOST_INSECURE:
+                address = target.strip()[:2100]
+                if address not in facts.insecure_forms:
+                    facts.insecure_forms.append(address)
     if not facts.url.startswith("https:"):
         return
     insecure = [address for address in resources if _is_http(address)]

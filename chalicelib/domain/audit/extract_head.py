@@ -17,12 +17,17 @@ from chalicelib.domain.audit.text import one_space
 
 _MOST_TAGS = 500  # hreflang, canonical and robots tags kept of one page
 _MOST_TEXT = 5_000  # characters kept of a title or description
+_MOST_HEADER = 60_000  # characters read of a Link header
 _SVG = frozenset({SVG})
 _MATH_OR_SVG = tag_ids("svg math")
 _CRAWLER_NAMES = re.compile(r"robots|[a-z0-9_.-]*bot[a-z0-9_.-]*|slurp|teoma|bingpreview|google-extended|googleother")
-_REFRESH = re.compile(r"\s*[0-9.]*\s*[;,\s]?\s*(?:url\s*=\s*)?(?:\"([^\"]*)\"?|'([^']*)'?|(.*))", re.IGNORECASE | re.DOTALL)
-_HEADER_LINK = re.compile(r"<([^<>]{0,2100})>((?:\s*;\s*[\w*!#$&+.^`|~-]{1,40}\s*=?\s*(?:\"[^\"]{0,500}\"|[^\",;\s]{0,200}))*)")
-_HEADER_PARAMETER = re.compile(r";\s*([\w*!#$&+.^`|~-]{1,40})\s*=\s*(?:\"([^\"]*)\"|([^\",;\s]*))")
+_REFRESH = re.compile(
+    r"\s*[0-9.]*\s*[;,\s]?\s*(?:url\s*=\s*)?(?:\"([^\"]*)\"?|'([^']*)'?|(.*))", re.IGNORECASE | re.DOTALL
+)
+# RFC 8288, on a header whose white space is single spaces.
+_PARAMETER = r" ?; ?([\w*!#$&+.^`|~-]{1,40}) ?= ?(?:\"([^\"]{0,500})\"|([^\",; ]{0,200}))"
+_HEADER_PARAMETER = re.compile(_PARAMETER)
+_HEADER_LINK = re.compile(r"<([^<>]{0,2100})>((?:" + _PARAMETER.replace("(", "(?:").replace("(?:?:", "(?:") + ")*)")
 
 
 class Resolver(Protocol):
@@ -45,18 +50,19 @@ def read_titles(facts: PageFacts, titles: list[tuple[int, LexborNode]], body_at:
             _in_body(facts, "title")
 
 
-def read_metas(
-    facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: int, resolver: Resolver
-) -> None:
+def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: int, resolver: Resolver) -> None:
     """Fill what ``<meta>`` elements say."""
     for position, node in metas:
         attributes = node.attributes
         content = attributes.get("content")
-        name = attributes.get("name") or attributes.get("property")
+        name = attributes.get("name")
+        named_property = attributes.get("property")
+        if named_property and (not name or named_property[:3].lower() == "og:"):
+            name = named_property
         if name is not None:
             if content is None or "itemprop" in attributes:
                 continue
-            name = name.strip().lower()
+            name = name[:60].strip().lower()
             if name == "description":
                 facts.description_count += 1
                 if not facts.description:
@@ -83,6 +89,7 @@ def read_metas(
 
 
 def _sets_viewport(content: str) -> bool:
+    content = content.lower()
     return "width" in content or "initial-scale" in content
 
 
@@ -119,7 +126,7 @@ def read_link_header(facts: PageFacts, headers: Mapping[str, str], resolver: Res
     header = headers.get("link")
     if not header:
         return
-    for match in _HEADER_LINK.finditer(header[:60_000]):
+    for match in _HEADER_LINK.finditer(one_space(header[:_MOST_HEADER])):
         parameters: dict[str, str] = {}
         for name, quoted, plain in _HEADER_PARAMETER.findall(match[2]):
             parameters.setdefault(name.lower(), quoted or plain)
@@ -128,4 +135,5 @@ def read_link_header(facts: PageFacts, headers: Mapping[str, str], resolver: Res
         if "canonical" in tokens and len(facts.canonicals) < _MOST_TAGS:
             facts.canonicals.append((written, resolver.resolve(written) or "", "header"))
         if "alternate" in tokens and "hreflang" in parameters and len(facts.hreflang) < _MOST_TAGS:
-            facts.hreflang.append(Hreflang(parameters["hreflang"].strip()[:40], resolver.resolve(written) or "", "header"))
+            language = parameters["hreflang"].strip()[:40]
+            facts.hreflang.append(Hreflang(language, resolver.resolve(written) or "", "header"))

@@ -17,7 +17,6 @@ _TEXT_LENGTH = 80
 _NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
 # What makes an <a> without a usable address legitimate: a jump mark, a control with a role, the current page.
 _NOT_A_LINK = ("name", "id", "role", "aria-current", "aria-disabled", "disabled", "data-toggle", "data-bs-toggle")
-_IGNORED_SCHEMES = ("mailto:", "tel:", "sms:", "#")
 
 
 def read_links(
@@ -56,7 +55,8 @@ def read_links(
         link = found.get(url)
         if link is None:
             if url in found:
-                if url == facts.url and "onclick" in attributes and href.strip() in ("", "#") and "role" not in attributes:
+                only_script = "onclick" in attributes and "role" not in attributes and href.strip() in ("", "#")
+                if only_script and url == facts.url:
                     facts.uncrawlable_links += 1
                 continue
             if internal(url):
@@ -90,9 +90,7 @@ def _own_host(page_url: str, host: str) -> Callable[[str], bool]:
     return lambda url: url.startswith(own) or same_site(url, host)
 
 
-def _text_of(
-    node: LexborNode, attributes: dict[str, str | None], hidden: AbstractSet[int]
-) -> tuple[str, bool]:
+def _text_of(node: LexborNode, attributes: dict[str, str | None], hidden: AbstractSet[int]) -> tuple[str, bool]:
     """``(text, labelled)`` of a link; the alternative text of an image, or the label, where it has no text."""
     labelled = bool(attributes.get("aria-label") or attributes.get("title") or attributes.get("aria-labelledby"))
     child = node.first_child

@@ -123,7 +123,9 @@ def gain(shares: Iterable[RuleShare], rule_id: str, measured: Collection[str]) -
     return gains(shares, measured, only=(rule_id,))[rule_id]
 
 
-def gains(shares: Iterable[RuleShare], measured: Collection[str], *, only: Collection[str] | None = None) -> dict[str, int]:
+def gains(
+    shares: Iterable[RuleShare], measured: Collection[str], *, only: Collection[str] | None = None
+) -> dict[str, int]:
     """The gain of each rule that affects something (of those in ``only``: 0 where it affects nothing).
 
     Each is exactly the difference of two scores: the one with f_r = 0, and the one now.
@@ -176,8 +178,9 @@ class _Standing:
     def score(self) -> Score:
         site, health, aeo = self._sides(self.values, self.gate)
         categories = [
-            CategoryResult(category, tenths(self.values[category]), HEALTH_WEIGHTS.get(category) or AEO_WEIGHTS[category])
-            for category in (*self.health, *self.aeo)
+            CategoryResult(category, tenths(self.values[category]), weights[category])
+            for weights, categories in ((HEALTH_WEIGHTS, self.health), (AEO_WEIGHTS, self.aeo))
+            for category in categories
         ]
         return Score(tenths(site), tenths(health), None if aeo is None else tenths(aeo), categories)
 
@@ -193,8 +196,9 @@ class _Standing:
 
 def _mean(values: Mapping[str, float], categories: Sequence[str], weights: Mapping[str, int]) -> float:
     total = sum(weights[category] * values[category] for category in categories)
+    mean = total / sum(weights[category] for category in categories)
     # Rounding may leave the mean of equal values an ulp above them: a mean is never above its largest value.
-    return min(total / sum(weights[category] for category in categories), max(values[category] for category in categories))
+    return min(mean, max(values[category] for category in categories))
 
 
 def page_score(applicable: Iterable[ScoredRule], affected: Collection[str]) -> PageScore:

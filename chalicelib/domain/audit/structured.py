@@ -36,12 +36,15 @@ ORGANIZATION_TYPES: Final = frozenset(
     NightClub FinancialService AccountingService AutomatedTeller BankOrCreditUnion InsuranceAgency FoodEstablishment
     Bakery BarOrPub Brewery CafeOrCoffeeShop Distillery FastFoodRestaurant IceCreamShop Restaurant Winery PostOffice
     HealthAndBeautyBusiness BeautySalon DaySpa HairSalon HealthClub NailSalon TattooParlor HomeAndConstructionBusiness
-    Electrician GeneralContractor HVACBusiness HousePainter Locksmith MovingCompany Plumber RoofingContractor InternetCafe
+    Electrician GeneralContractor HVACBusiness HousePainter Locksmith MovingCompany Plumber RoofingContractor
+    InternetCafe
     LegalService Attorney Notary Library LodgingBusiness BedAndBreakfast Campground Hostel Hotel Motel Resort SkiResort
-    VacationRental MedicalBusiness CommunityHealth Dermatology DietNutrition Emergency Geriatric Gynecologic MedicalClinic
+    VacationRental MedicalBusiness CommunityHealth Dermatology DietNutrition Emergency Geriatric Gynecologic
+    MedicalClinic
     Midwifery Nursing Obstetric Oncologic Optician Optometric Otolaryngologic Pediatric Pharmacy Physician Physiotherapy
     PlasticSurgery Podiatric PrimaryCare Psychiatric PublicHealth ProfessionalService RadioStation RealEstateAgent
-    RecyclingCenter SelfStorage ShoppingCenter SportsActivityLocation BowlingAlley ExerciseGym GolfCourse PublicSwimmingPool
+    RecyclingCenter SelfStorage ShoppingCenter SportsActivityLocation BowlingAlley ExerciseGym GolfCourse
+    PublicSwimmingPool
     StadiumOrArena TennisComplex Store BikeStore BookStore ClothingStore ComputerStore ConvenienceStore DepartmentStore
     ElectronicsStore Florist FurnitureStore GardenStore GroceryStore HardwareStore HobbyShop HomeGoodsStore JewelryStore
     LiquorStore MensClothingStore MobilePhoneStore MovieRentalStore MusicStore OfficeEquipmentStore OutletStore PawnShop
@@ -64,10 +67,10 @@ def parse_error(text: str, error: json.JSONDecodeError) -> str:
     before = text[:position].rstrip()
     found = text[position : position + 1]
     last = before[-1:]
-    if "Expecting property name" in error.msg and found == "}" or "Illegal trailing comma" in error.msg:
+    if ("Expecting property name" in error.msg and found == "}") or "Illegal trailing comma" in error.msg:
         why = "a comma stands before the closing bracket"
     elif "Expecting property name" in error.msg:
-        why = "a name in double quotes is missing (single quotes or no quotes are not JSON)" if found else "it ends early"
+        why = "a name in double quotes is missing (single or no quotes are not JSON)" if found else "it ends early"
     elif "Expecting value" in error.msg and found in ("]", "}"):
         why = "a comma stands before the closing bracket" if last == "," else "a value is missing"
     elif "Expecting value" in error.msg and not found:
@@ -142,7 +145,8 @@ def _read_data(facts: PageFacts, data: object, budget: int, best: int) -> tuple[
         elif isinstance(value, dict):
             types = value.get("@type")
             if types is not None:
-                names = [type_name(name) for name in (types if isinstance(types, list) else [types]) if isinstance(name, str)]
+                listed = types if isinstance(types, list) else [types]
+                names = [type_name(name) for name in listed if isinstance(name, str)]
                 named = named or bool(names)
                 add_types(facts, names)
                 if not ORGANIZATION_TYPES.isdisjoint(names):
@@ -159,8 +163,7 @@ def _read_data(facts: PageFacts, data: object, budget: int, best: int) -> tuple[
             )
             if isinstance(graph, dict | list):
                 pending.append((graph, top))
-                named = named or graph == []
-    return named, budget, best
+    return named or budget <= 0, budget, best
 
 
 def add_types(facts: PageFacts, names: list[str]) -> None:

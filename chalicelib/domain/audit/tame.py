@@ -26,6 +26,8 @@ _RAW: Final = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript")
 }
+_VOID: Final = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
+_SELF_CLOSED: Final = re.compile(r"<([a-zA-Z][\w:.-]{0,60})((?:\s[^<>]{0,4000})?)/>")
 # Elements that cannot pile up: void, or closed by the next of their kind.
 _FLAT: Final = frozenset(
     "area base br col embed hr img input link meta param source track wbr p li dt dd option optgroup tr td th thead"
@@ -43,6 +45,16 @@ def tame(html: str) -> str:
     if tags > _MANY_TAGS or len(html) > _LARGE or tags - 2 * html.count("</") > MAX_DEPTH:
         return _rebuilt(html, tags)
     return html
+
+
+def expand_self_closed(html: str) -> str:
+    """Give every self-closed element of an XHTML page its end tag: to an HTML parser ``<script/>`` never ends."""
+    return _SELF_CLOSED.sub(_with_end_tag, html)
+
+
+def _with_end_tag(match: re.Match[str]) -> str:
+    name = match[1]
+    return match[0] if name.lower() in _VOID else f"<{name}{match[2]}></{name}>"
 
 
 def _end_of_tag(html: str, start: int) -> int:

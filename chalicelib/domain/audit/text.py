@@ -11,7 +11,9 @@ MIN_WORDS_TO_COMPARE = 50  # shorter main texts are alike by chance: they get no
 
 # Scripts that write no spaces between words. Han, kana: about two characters a word (a common rule of thumb in
 # content tools); Thai, Lao, Khmer, Myanmar: about five. Hangul is written with spaces and needs no rule.
-_CJK = re.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+")
+_CJK = re.compile(
+    "[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
+)
 _SOUTH_EAST_ASIAN = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
 _CJK_CHARACTERS_A_WORD = 2
 _SOUTH_EAST_ASIAN_CHARACTERS_A_WORD = 5
@@ -24,16 +26,16 @@ _LOWER = bytes(range(256)).lower()
 _NOT_CJK = bytes(code for code in range(256) if not (0xE3 <= code <= 0xE9 or code in (0xEF, 0xF0)))
 _NOT_SOUTH_EAST_ASIAN = bytes(code for code in range(256) if code not in (0xE0, 0xE1))
 
-# The name and domain of an address; lengths as RFC 5321 allows, which also keeps the search linear.
-_EMAIL = re.compile(
-    r"(?<![\w.+%-])([^\W_]|[_.+%-])[\w.+%'-]{0,63}@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}[^\W\d_]{2,24}(?![\w-])"
-)
+# An address: all characters RFC 5322 allows unquoted before the "@", and a domain that ends in a letter label. An
+# address may begin only where none of these characters stands before it, which keeps the search linear.
+_LOCAL = r"[\w.!#$%&'*+/=?^`{|}~-]"
+_EMAIL = re.compile(rf"(?<!{_LOCAL})({_LOCAL}){_LOCAL}{{0,320}}(?:@(?:[\w-]{{1,63}}\.){{1,30}}[^\W\d_][\w-]{{0,62}})+")
 _SPELLED_EMAIL = re.compile(
-    r"(?<![\w.+%-])([^\W_])[\w.+%'-]{0,63}\s?[(\[{]\s?at\s?[)\]}]\s?[\w-]{1,63}"
-    r"(?:(?:\.|\s?[(\[{]\s?(?:dot|punkt)\s?[)\]}]\s?)[\w-]{1,63}){1,4}",
+    r"(?<![\w.+%-])([^\W_])[\w.+%-]{0,63} ?[(\[{] ?at ?[)\]}] ?[\w-]{1,63}"
+    r"(?:(?:\.| ?[(\[{] ?(?:dot|punkt|point|punto) ?[)\]}] ?)[\w-]{1,63}){1,4}",
     re.IGNORECASE,
 )
-_SPACE_BEFORE_MARK = re.compile(r" +([,.;:!?)\]}»”’…%])")
+_MASKED = r"\1***@***"
 
 
 def one_space(text: str) -> str:
@@ -96,16 +98,14 @@ def measure(text: str) -> tuple[int, str]:
 def mask_emails(text: str) -> str:
     """Return ``text`` with every e-mail address hidden but for its first character: ``j***@***``."""
     if "@" in text:
-        text = _EMAIL.sub(r"\1***@***", text)
-    elif "at" not in text.lower():
-        return text
+        text = _EMAIL.sub(_MASKED, text)
     if "(" in text or "[" in text or "{" in text:
-        text = _SPELLED_EMAIL.sub(r"\1***@***", text)
+        text = _SPELLED_EMAIL.sub(_MASKED, text)
     return text
 
 
 def tidy(text: str, limit: int) -> str:
-    """Return the first ``limit`` characters of ``text`` as a person would quote it: one space, no cut word if avoidable."""
+    """Return the first ``limit`` characters of ``text`` as one quotes it: one space, no word cut if avoidable."""
     text = " ".join(text.split())
     if len(text) <= limit:
         return text

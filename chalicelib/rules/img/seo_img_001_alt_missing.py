@@ -30,7 +30,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if absent:
         seen.append(f"{counted(absent, 'image has', 'images have')} no alt attribute")
     if empty:
-        seen.append(f"{counted(empty, 'image that is all a link or figure holds has', 'images that are all a link or figure holds have')} an empty one")
+        seen.append(f"{counted(empty, 'image with content has', 'images with content have')} an empty one")
     return Finding(
         f"{' and '.join(seen)}, such as {lacking[0].src}; say in alt what each one shows.",
         {

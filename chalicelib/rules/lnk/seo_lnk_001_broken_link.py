@@ -20,8 +20,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     first = found[0]
     text = f' (link text "{first.text}")' if first.text else ""
     return Finding(
-        f"{counted(len(found), 'link leads', 'links lead')} to an address that does not work, such as {first.url}{text}, "
-        f"which answers {broken[first.url].end_status}; change or remove the link.",
+        f"{counted(len(found), 'link leads', 'links lead')} to an address that does not work, such as "
+        f"{first.url}{text}, which answers {broken[first.url].end_status}; change or remove the link.",
         {
             "broken": len(found),
             "targets": [

@@ -31,7 +31,8 @@ RULE = Rule(
     "find on the page, and people cannot tell open tabs apart.",
     fix="Write a title of its own for the page: what it is about first, the name of the website last. Your CMS or "
     "its SEO plugin has a field for it.",
-    not_when="Pages that may not be indexed (noindex, disallowed by robots.txt) and answers other than 200 are left out.",
+    not_when="Pages that may not be indexed (noindex, disallowed by robots.txt) and answers other than 200 are left "
+    "out.",
     source="The HTML standard asks every document for a title; search engines document it as the main source of "
     "the result's headline.",
     page_check=check,

@@ -34,8 +34,8 @@ RULE = Rule(
     what="A JSON-LD script of the page is not valid JSON, or describes a thing without saying its @type.",
     why="Search engines drop a block that they cannot read as a whole, so the page loses its rich results. A comma too "
     "many is enough.",
-    fix="Look for a trailing comma, a quotation mark inside a text that is not escaped, or a template variable that was "
-    "not filled in. The evidence names the place.",
+    fix="Look for a trailing comma, a quotation mark inside a text that is not escaped, or a template variable that "
+    "was not filled in. The evidence names the place.",
     not_when="A property that is merely missing is not reported here: the block can be read.",
     source="RFC 8259 (JSON) and the JSON-LD 1.1 recommendation.",
     page_check=check,

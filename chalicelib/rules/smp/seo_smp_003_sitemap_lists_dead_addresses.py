@@ -15,7 +15,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         if page.linked or page.inlinks:
             return None  # SEO-TEC-004
         return Finding(
-            f"The sitemap lists the address, but it answers {status}; take it out of the sitemap, or bring the page back.",
+            f"The sitemap lists the address, but it answers {status}; take it out of the sitemap, or bring the page "
+            "back.",
             {"status": status},
         )
     if starts_chain(page.url, site):

@@ -39,7 +39,8 @@ RULE = Rule(
     "keep failing.",
     fix="Look into the server's error log for the time of the audit. Often a plugin, a database limit or a timeout "
     "of the hosting is behind it.",
-    not_when="An error that went away on the second try is not reported, and neither are addresses that were tried once.",
+    not_when="An error that went away on the second try is not reported, and neither are addresses that were tried "
+    "once.",
     source="HTTP semantics (RFC 9110): 5xx says that the server failed.",
     page_check=check,
 )

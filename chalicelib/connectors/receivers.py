@@ -1,0 +1,25 @@
+"""Webhook receivers as an outside system: whether an address may be one."""
+
+import asyncio
+
+from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed
+from chalicelib.net.send import check_receiver, resolve_receiver
+from chalicelib.settings import get_settings
+
+
+def why_refused(url: str) -> str | None:
+    """Why the service would not post to this address, in words; None: it would.
+
+    A name that cannot be looked up just now is none of the reasons: receivers are often set up after their endpoint,
+    and every try looks again.
+    """
+    settings = get_settings()
+    guard = Guard(settings.allow_addresses, settings.extra_hosts)
+    try:
+        target = check_receiver(url)
+        asyncio.run(resolve_receiver(guard, target))
+    except AddressRefused as refused:
+        return str(refused)
+    except ResolveFailed:
+        return "the address must begin with https://" if target.scheme == "http" else None
+    return None

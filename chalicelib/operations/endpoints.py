@@ -1,0 +1,218 @@
+"""Webhook endpoints: what a person of a workspace, or the operator, may do with them."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from chalicelib import clock
+from chalicelib.connectors import receivers
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.ids import time_ordered
+from chalicelib.domain.webhooks import bodies, signature
+from chalicelib.domain.webhooks.delivery import Delivery, Endpoint
+from chalicelib.domain.webhooks.events import EVENT_KINDS
+from chalicelib.operations.accounts import existing_workspace
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.permission import require
+from chalicelib.randomness import random_bytes
+from chalicelib.settings import get_settings
+from chalicelib.store import deliveries, endpoints, queues, secrets
+from chalicelib.store.secrets import Secret
+
+ENDPOINTS_PER_WORKSPACE = 100
+LONGEST_URL = 2_000
+LOG_ENTRIES = 50
+MOST_ATTEMPTS = 25  # the tries of the schedule and twenty replays
+ENDED_AT_ONCE = 500  # waiting deliveries that end at once; the rest end when their time comes
+
+
+class NewEndpoint(NamedTuple):
+    """An endpoint that was just created. ``secret`` is shown once."""
+
+    endpoint: Endpoint
+    secret: Secret
+
+
+def add(actor: Actor, workspace_id: str, url: str, events: Iterable[str]) -> NewEndpoint:
+    """Add an endpoint for the ticked events; it is on.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_events``, ``too_many_endpoints``.
+    """
+    require(actor, "manage_endpoints", workspace_id)
+    existing_workspace(workspace_id)
+    address, ticked = _checked_url(url), _checked_events(events)
+    if len(endpoints.list_all(workspace_id)) >= ENDPOINTS_PER_WORKSPACE:
+        raise Refused("too_many_endpoints", f"A workspace has at most {ENDPOINTS_PER_WORKSPACE} endpoints.")
+    now = clock.now()
+    endpoint_id = time_ordered("end", now, random_bytes(10))
+    secret = Secret(signature.make_secret(random_bytes(signature.SECRET_BYTES)))
+    endpoint = Endpoint(
+        id=endpoint_id,
+        workspace_id=workspace_id,
+        url=address,
+        events=ticked,
+        state="on",
+        created_at=now,
+        secret=secrets.seal(secret, workspaceId=workspace_id, endpointId=endpoint_id),
+    )
+    endpoints.create(endpoint)
+    return NewEndpoint(endpoint, secret)
+
+
+def list_all(actor: Actor, workspace_id: str) -> list[Endpoint]:
+    """The endpoints of a workspace, oldest first. Refused: ``not_found``, ``not_allowed``."""
+    require(actor, "manage_endpoints", workspace_id)
+    existing_workspace(workspace_id)
+    return endpoints.list_all(workspace_id)
+
+
+def edit(
+    actor: Actor, workspace_id: str, endpoint_id: str, url: str | None = None, events: Iterable[str] | None = None
+) -> Endpoint:
+    """Change address, events, or both; the secret stays. Waiting tries go to the new address; those of events that
+    are no longer ticked end.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_events``, ``no_changes``.
+    """
+    require(actor, "manage_endpoints", workspace_id)
+    _existing(workspace_id, endpoint_id)
+    if url is None and events is None:
+        raise Refused("no_changes", "Give another address, other events, or both.")
+    address = None if url is None else _checked_url(url)
+    ticked = None if events is None else _checked_events(events)
+    changed = endpoints.edit(workspace_id, endpoint_id, address, ticked)
+    if changed is None:
+        raise _no_endpoint(endpoint_id)
+    if ticked is not None:
+        latest = deliveries.list_latest(workspace_id, endpoint_id, ENDED_AT_ONCE)
+        unticked = [delivery for delivery in latest if delivery.event not in ticked]
+        deliveries.end_waiting(unticked, "event_not_ticked", clock.now())
+    return changed
+
+
+def switch_on(actor: Actor, workspace_id: str, endpoint_id: str) -> Endpoint:
+    """Switch an endpoint on again; its failures are forgotten. What waited when it went off stays ended.
+
+    Refused: ``not_found``, ``not_allowed``.
+    """
+    require(actor, "manage_endpoints", workspace_id)
+    return endpoints.switch_on(workspace_id, endpoint_id) or _existing(workspace_id, endpoint_id)
+
+
+def switch_off(actor: Actor, workspace_id: str, endpoint_id: str) -> Endpoint:
+    """Switch an endpoint off: it gets no events, and its waiting tries end. Refused: ``not_found``, ``not_allowed``."""
+    require(actor, "manage_endpoints", workspace_id)
+    changed = endpoints.switch_off(workspace_id, endpoint_id, clock.now())
+    if changed is None:
+        return _existing(workspace_id, endpoint_id)
+    latest = deliveries.list_latest(workspace_id, endpoint_id, ENDED_AT_ONCE)
+    deliveries.end_waiting(latest, "endpoint_off", clock.now())
+    return changed
+
+
+def remove(actor: Actor, workspace_id: str, endpoint_id: str) -> None:
+    """Remove an endpoint and its secret; its waiting tries end. Refused: ``not_found``, ``not_allowed``."""
+    require(actor, "manage_endpoints", workspace_id)
+    if not endpoints.remove(workspace_id, endpoint_id):
+        raise _no_endpoint(endpoint_id)
+    latest = deliveries.list_latest(workspace_id, endpoint_id, ENDED_AT_ONCE)
+    deliveries.end_waiting(latest, "endpoint_removed", clock.now())
+
+
+def ping(actor: Actor, workspace_id: str, endpoint_id: str) -> Delivery:
+    """Send a ``ping`` at once, also to an endpoint that is off. It is tried once and does not count.
+
+    Refused: ``not_found``, ``not_allowed``.
+    """
+    require(actor, "manage_endpoints", workspace_id)
+    endpoint = _existing(workspace_id, endpoint_id)
+    now = clock.now()
+    delivery_id = time_ordered("dlv", now, random_bytes(10))
+    link = f"{get_settings().app_url.rstrip('/')}/settings/webhooks/{endpoint.id}"
+    delivery = Delivery(
+        id=delivery_id,
+        workspace_id=workspace_id,
+        endpoint_id=endpoint.id,
+        event=bodies.PING,
+        created_at=now,
+        body=bodies.ping(delivery_id, workspace_id, now, link),
+        kind="ping",
+        period=endpoint.period,
+        next_try_at=now,
+    )
+    deliveries.create([delivery])
+    _send_now(delivery)
+    return delivery
+
+
+def log(actor: Actor, workspace_id: str, endpoint_id: str, limit: int = LOG_ENTRIES) -> list[Delivery]:
+    """The latest deliveries of an endpoint, newest first, each with its tries; of a removed one too, for 30 days.
+
+    Refused: ``not_found``, ``not_allowed``.
+    """
+    require(actor, "manage_endpoints", workspace_id)
+    latest = deliveries.list_latest(workspace_id, endpoint_id, limit)
+    if not latest:
+        _existing(workspace_id, endpoint_id)
+    return latest
+
+
+def replay(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
+    """Send a delivery that has ended once more: the same bytes under the same id. It is tried once and does not count.
+
+    Refused: ``not_found``, ``not_allowed``, ``still_waiting``, ``too_many_replays``.
+    """
+    require(actor, "manage_endpoints", workspace_id)
+    delivery = deliveries.get(delivery_id)
+    if delivery is None or delivery.workspace_id != workspace_id:
+        raise Refused("not_found", f"This workspace has no delivery {delivery_id}, or it is older than 30 days.")
+    _existing(workspace_id, delivery.endpoint_id)
+    if len(delivery.attempts) >= MOST_ATTEMPTS:
+        raise Refused("too_many_replays", f"This delivery has been sent {len(delivery.attempts)} times already.")
+    if delivery.state == "waiting" or not deliveries.replay(delivery, clock.now()):
+        raise Refused("still_waiting", "This delivery is still being tried; it can be replayed when it has ended.")
+    _send_now(delivery)
+    return delivery
+
+
+def _send_now(delivery: Delivery) -> None:
+    # The message itself matters here: a person waits for the answer.
+    queues.send(
+        "deliveries",
+        {
+            "deliveryId": delivery.id,
+            "endpointId": delivery.endpoint_id,
+            "workspaceId": delivery.workspace_id,
+            "at": 0,
+        },
+    )
+
+
+def _existing(workspace_id: str, endpoint_id: str) -> Endpoint:
+    endpoint = endpoints.get(workspace_id, endpoint_id)
+    if endpoint is None:
+        raise _no_endpoint(endpoint_id)
+    return endpoint
+
+
+def _no_endpoint(endpoint_id: str) -> Refused:
+    return Refused("not_found", f"There is no endpoint {endpoint_id} in this workspace.")
+
+
+def _checked_url(url: str) -> str:
+    address = url.strip()
+    if len(address) > LONGEST_URL:
+        raise Refused("bad_url", f"An address has at most {LONGEST_URL:,} characters.")
+    reason = receivers.why_refused(address)
+    if reason is not None:
+        raise Refused("bad_url", f"{address[:100]!r} cannot be an endpoint: {reason}.")
+    return address
+
+
+def _checked_events(events: Iterable[str]) -> list[str]:
+    wanted = set(events)
+    unknown = sorted(wanted - set(EVENT_KINDS))
+    if unknown:
+        raise Refused("bad_events", f"There is no event {unknown[0]!r}; the events are {', '.join(EVENT_KINDS)}.")
+    if not wanted:
+        raise Refused("bad_events", f"Tick at least one event: {', '.join(EVENT_KINDS)}.")
+    return [kind for kind in EVENT_KINDS if kind in wanted]

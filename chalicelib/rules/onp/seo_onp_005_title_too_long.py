@@ -1,0 +1,85 @@
+"""SEO-ONP-005: a title that search results cut off."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from chalicelib.domain.audit.widths import title_px
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.titles import shared_ending, without_ending
+from chalicelib.rules.wording import counted, quoted
+
+WIDEST_PX: Final = 561  # Arial at 20 px, as desktop results set their headlines
+TEMPLATE_SHARE: Final = 0.5  # of the too-long titles must fit without the shared ending
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    title = page.facts.title
+    if not title:
+        return None
+    width = title_px(title)
+    if width <= WIDEST_PX:
+        return None
+    evidence: dict[str, object] = {
+        "title": title,
+        "pixels": width,
+        "limit": WIDEST_PX,
+        "characters": len(title),
+    }
+    ending = site.once(shared_ending)
+    shorter = without_ending(title, ending) if ending else None
+    if shorter is not None:
+        evidence["sharedEnding"] = ending
+        evidence["pixelsWithoutEnding"] = title_px(shorter)
+    return Finding(
+        f"The title is {width} pixels wide ({len(title)} characters), results show {WIDEST_PX}: "
+        f"{quoted(title)}. Shorten it, and keep what the page is about at the front.",
+        evidence,
+    )
+
+
+def title_template(site: Site) -> Mapping[str, object] | None:
+    """The shared ending, when at least half of the too-long titles would fit without it (specification 2.4)."""
+    ending = site.once(shared_ending)
+    if ending is None:
+        return None
+    too_long = [address.title for address in site.indexable() if title_px(address.title) > WIDEST_PX]
+    fitting = 0
+    for title in too_long:
+        shorter = without_ending(title, ending)
+        fitting += shorter is not None and title_px(shorter) <= WIDEST_PX
+    if not fitting or fitting < TEMPLATE_SHARE * len(too_long):
+        return None
+    return {
+        "titleTemplate": {
+            "suffix": ending,
+            "count": fitting,
+            "note": f"{counted(fitting, 'too-long title')} would fit without the ending {quoted(ending)}, which the "
+            "title template adds to every page. Shorten or remove it once in the template instead of changing each "
+            "title.",
+        }
+    }
+
+
+RULE = Rule(
+    id="SEO-ONP-005",
+    title="Title too long",
+    category="ONP",
+    severity="medium",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=8,
+    effort="low",
+    writable_field="title",
+    what="The title is wider than 561 pixels when set in Arial at 20 pixels, as desktop search results set it. "
+    "Chinese, Japanese and Korean characters count as wide as they are high.",
+    why="Search results cut a longer title off, often in the middle of the name that was meant to be seen.",
+    fix="Shorten the title, and put what the page is about first. Where an ending that all titles share makes most of "
+    "them too long, shorten it once in the title template.",
+    not_when="The number of characters does not matter: sixty narrow letters fit, fifty wide ones may not. Search "
+    "engines read the rest of a long title all the same.",
+    source="Search engines state no length. 561 pixels is the width other audit tools measure for desktop results.",
+    page_check=check,
+    whole_evidence=title_template,
+)

@@ -1,0 +1,67 @@
+"""KMS for the local service and the tests: Encrypt and Decrypt with one key of this process.
+
+moto's own KMS makes a new key at each start; this one can be told its key, so that secrets kept in ``STATE`` can be
+read again after a restart. The context is bound to the encrypted value, as in the real one.
+"""
+
+import base64
+import json
+import os
+from typing import Any
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from moto.core.exceptions import ServiceException
+from moto.core.responses import ActionResult
+
+KEY_BYTES = 32
+NONCE_BYTES = 12
+PLAINTEXT_BYTES = 4096  # the real one takes no more
+
+_key = os.urandom(KEY_BYTES)
+
+
+def use(key: bytes) -> None:
+    """Encrypt with this key of 32 bytes from now on."""
+    global _key
+    if len(key) != KEY_BYTES:
+        raise ValueError(f"a key has {KEY_BYTES} bytes")
+    _key = key
+
+
+class _InvalidCiphertext(ServiceException):
+    code = "InvalidCiphertextException"
+    message = "The ciphertext, or the context given with it, is not the one that was encrypted."
+
+
+class _TooLong(ServiceException):
+    code = "ValidationException"
+    message = f"A plaintext has at most {PLAINTEXT_BYTES} bytes."
+
+
+class Keys:
+    """Answers one request; ``embedded.dispatch`` calls the method of the operation."""
+
+    def __init__(self, parameters: dict[str, Any]) -> None:
+        self._parameters = parameters
+
+    def encrypt(self) -> ActionResult:
+        """The plaintext encrypted, with a nonce before it."""
+        plaintext = base64.b64decode(self._parameters["Plaintext"])
+        if len(plaintext) > PLAINTEXT_BYTES:
+            raise _TooLong
+        nonce = os.urandom(NONCE_BYTES)
+        sealed = nonce + AESGCM(_key).encrypt(nonce, plaintext, self._context())
+        return ActionResult({"CiphertextBlob": sealed, "KeyId": self._parameters["KeyId"]})
+
+    def decrypt(self) -> ActionResult:
+        """The plaintext of what ``encrypt`` gave for the same context."""
+        sealed = base64.b64decode(self._parameters["CiphertextBlob"])
+        try:
+            plaintext = AESGCM(_key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], self._context())
+        except (InvalidTag, ValueError):
+            raise _InvalidCiphertext from None
+        return ActionResult({"Plaintext": plaintext, "KeyId": self._parameters.get("KeyId", "")})
+
+    def _context(self) -> bytes:
+        return json.dumps(self._parameters.get("EncryptionContext", {}), sort_keys=True).encode()

@@ -1,0 +1,165 @@
+"""``endpoints``: add, list, edit, test, log, on, off, remove, replay."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from management.output import show, timestamp
+
+if TYPE_CHECKING:
+    from chalicelib.domain.webhooks.delivery import Attempt, Delivery, Endpoint
+
+# An answer comes within 20 seconds or not at all; the rest is for the way to the worker and back.
+TRY_SECONDS = 30.0
+LOOK_AGAIN_SECONDS = 0.1
+
+commands = typer.Typer(
+    help="Webhook endpoints. An endpoint's secret is shown once, when it is added.", no_args_is_help=True
+)
+
+WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", help="the workspace's id")]
+EndpointId = Annotated[str, typer.Argument(metavar="ENDPOINT", help="the endpoint's id")]
+EventsOption = Annotated[list[str] | None, typer.Option("--event", help="an event, such as audit.finished; repeat it")]
+
+
+def _shown(endpoint: "Endpoint") -> dict[str, Any]:
+    return {
+        "id": endpoint.id,
+        "url": endpoint.url,
+        "events": endpoint.events,
+        "state": endpoint.state,
+        "offReason": endpoint.off_reason,
+        "offAt": timestamp(endpoint.off_at),
+        "failuresInARow": endpoint.failures_in_a_row,
+        "createdAt": timestamp(endpoint.created_at),
+    }
+
+
+def _entry(delivery: "Delivery") -> dict[str, Any]:
+    return {
+        "id": delivery.id,
+        "event": delivery.event,
+        "createdAt": timestamp(delivery.created_at),
+        "state": delivery.state,
+        "tries": [_try(attempt) for attempt in delivery.attempts],
+        "nextTryAt": timestamp(delivery.next_try_at),
+    }
+
+
+def _try(attempt: "Attempt") -> dict[str, Any]:
+    return {
+        "at": timestamp(attempt.at),
+        "phase": attempt.phase,
+        "status": attempt.status,
+        "ms": attempt.ms,
+        "reply": attempt.reply,
+        "error": attempt.error,
+        "replay": attempt.replay,
+    }
+
+
+@commands.command()
+def add(
+    workspace_id: WorkspaceId,
+    url: Annotated[str, typer.Argument(metavar="URL", help="where deliveries are posted to")],
+    event: EventsOption = None,
+) -> None:
+    """Add an endpoint for the named events."""
+    from chalicelib.operations import endpoints
+
+    new = endpoints.add(OPERATOR, workspace_id, url, event or [])
+    show({**_shown(new.endpoint), "secret": new.secret.reveal()})
+
+
+@commands.command("list")
+def list_(workspace_id: WorkspaceId) -> None:
+    """List the endpoints of a workspace."""
+    from chalicelib.operations import endpoints
+
+    show({"items": [_shown(endpoint) for endpoint in endpoints.list_all(OPERATOR, workspace_id)]})
+
+
+@commands.command()
+def edit(
+    workspace_id: WorkspaceId,
+    endpoint_id: EndpointId,
+    url: Annotated[str | None, typer.Option("--url", help="the new address")] = None,
+    event: EventsOption = None,
+) -> None:
+    """Change an endpoint's address, its events, or both: the events that are named replace those it had."""
+    from chalicelib.operations import endpoints
+
+    show(_shown(endpoints.edit(OPERATOR, workspace_id, endpoint_id, url, event or None)))
+
+
+@commands.command()
+def test(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
+    """Send a ping at once, and show what came of it."""
+    from chalicelib.operations import endpoints
+
+    show(_after_its_try(endpoints.ping(OPERATOR, workspace_id, endpoint_id)))
+
+
+@commands.command()
+def log(
+    workspace_id: WorkspaceId,
+    endpoint_id: EndpointId,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="how many deliveries")] = 50,
+) -> None:
+    """Show an endpoint's latest deliveries, newest first, with each of their tries."""
+    from chalicelib.operations import endpoints
+
+    show({"items": [_entry(delivery) for delivery in endpoints.log(OPERATOR, workspace_id, endpoint_id, limit)]})
+
+
+@commands.command("on")
+def switch_on(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
+    """Switch an endpoint on; its failures are forgotten."""
+    from chalicelib.operations import endpoints
+
+    show(_shown(endpoints.switch_on(OPERATOR, workspace_id, endpoint_id)))
+
+
+@commands.command("off")
+def switch_off(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
+    """Switch an endpoint off; its waiting tries end."""
+    from chalicelib.operations import endpoints
+
+    show(_shown(endpoints.switch_off(OPERATOR, workspace_id, endpoint_id)))
+
+
+@commands.command()
+def remove(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
+    """Remove an endpoint and its secret; its waiting tries end."""
+    from chalicelib.operations import endpoints
+
+    endpoints.remove(OPERATOR, workspace_id, endpoint_id)
+    show({"id": endpoint_id, "removed": True})
+
+
+@commands.command()
+def replay(
+    workspace_id: WorkspaceId,
+    delivery_id: Annotated[str, typer.Argument(metavar="DELIVERY", help="the delivery's id")],
+) -> None:
+    """Send a delivery that has ended once more, and show what came of it."""
+    from chalicelib.operations import endpoints
+
+    show(_after_its_try(endpoints.replay(OPERATOR, workspace_id, delivery_id)))
+
+
+def _after_its_try(delivery: "Delivery") -> dict[str, Any]:
+    """The delivery after the try that was just asked for; as it stands when nothing has come of it in time."""
+    from chalicelib import clock
+    from chalicelib.store import deliveries
+
+    before = len(delivery.attempts)
+    until = clock.monotonic() + TRY_SECONDS
+    current = delivery
+    while clock.monotonic() < until:
+        current = deliveries.get(delivery.id) or current
+        if len(current.attempts) > before:
+            break
+        clock.sleep(LOOK_AGAIN_SECONDS)
+    return _entry(current)

@@ -1,0 +1,52 @@
+"""Every operation that is registered, with a path that works on a seeded website: what the tests over all use."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from chalicelib import api
+from chalicelib.domain import ids
+from chalicelib.http.endpoints import Endpoint
+from tests.api import seed
+from tests.api.conftest import House
+
+ENDPOINTS = [endpoint for name in api.GROUPS for endpoint in api.load(name).endpoints]
+KEYED = [endpoint for endpoint in ENDPOINTS if endpoint.scope is not None]
+OF_WEBSITE = [endpoint for endpoint in KEYED if endpoint.of_website]
+READS = [endpoint for endpoint in ENDPOINTS if endpoint.method == "GET"]
+WRITES = [endpoint for endpoint in ENDPOINTS if endpoint.method == "POST"]
+
+# Query parameters without which an operation is refused.
+_REQUIRED_QUERY = {"read_page_by_address": "url={url}"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A request that the operation answers with success, on a website that ``seed.audited`` has been run on."""
+
+    endpoint: Endpoint
+    path: str
+    query: str
+
+    @property
+    def whole(self) -> str:
+        return self.path + (f"?{self.query}" if self.query else "")
+
+    def with_query(self, query: str) -> str:
+        return self.path + "?" + "&".join(part for part in (self.query, query) if part)
+
+
+def target(endpoint: Endpoint, house: House, **replaced: str) -> Target:
+    """The operation's request; ``replaced`` gives other path parameters."""
+    names: dict[str, Any] = {
+        "siteId": house.site.id,
+        "issueId": ids.issue_id(house.site.id, seed.PAGE_RULE.id),
+        "pageId": ids.page_id(house.site.id, seed.url(house.site, 0)),
+        "auditId": seed.AUDIT,
+    }
+    path = endpoint.path.format(**(names | replaced))
+    query = _REQUIRED_QUERY.get(endpoint.operation_id, "").format(url=seed.url(house.site, 0))
+    return Target(endpoint, path, query)
+
+
+def name(endpoint: Endpoint) -> str:
+    return endpoint.operation_id

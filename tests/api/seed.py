@@ -1,0 +1,184 @@
+"""What an audit leaves behind, written with the store's own functions: pages, issues, headers and the summary."""
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.audit.facts import Hreflang, Image, Link, PageFacts
+from chalicelib.domain.audit.issues import Issue, IssueBook, LastRecheck, RuleCount
+from chalicelib.domain.audit.records import AffectedPage, Coverage, CrawlHeader, PageFinding, PageRow
+from chalicelib.domain.audit.summary import (
+    CategoryScore,
+    CurrentScore,
+    Generation,
+    LastAudit,
+    ScoreEntry,
+    SiteSummary,
+)
+from chalicelib.rules import registry
+from chalicelib.store import crawls, issues, items, keys, pages
+from chalicelib.store.packing import pack
+from chalicelib.store.transactions import commit
+from chalicelib.store.websites import Website
+
+DAY = 86_400.0
+AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
+SITE_RULE = next(rule for rule in registry.RULES if rule.scope == "site")
+PAGE_RULE = next(rule for rule in registry.RULES if rule.scope == "page")
+
+
+def url(site: Website, number: int) -> str:
+    return f"{site.url}page-{number:05d}"
+
+
+def rows(site: Website, count: int) -> list[PageRow]:
+    now = int(clock.now())
+    return [
+        PageRow(
+            id=ids.page_id(site.id, url(site, number)),
+            url=url(site, number),
+            status=200,
+            title=f"Page {number}",
+            template=None,
+            page_score=881,
+            aeo_score=None,
+            open_issues=1,
+            inlinks=number,
+            last_crawled=now,
+            facts_crawl=AUDIT if number == 0 else None,
+            facts_block=0,
+            indexable=True,
+            category_scores={"ONP": 910},
+        )
+        for number in range(count)
+    ]
+
+
+def facts(site: Website) -> PageFacts:
+    return PageFacts(
+        url=url(site, 0),
+        status=200,
+        fetched_at=int(clock.now()),
+        content_type="text/html",
+        bytes=48_120,
+        ttfb_ms=112,
+        headers={"x-robots-tag": "noarchive"},
+        is_html=True,
+        title="Page 0",
+        description="The first page",
+        canonicals=[("/page-00000", url(site, 0), "html")],
+        robots_meta=[("robots", "index, follow")],
+        hreflang=[Hreflang("de", f"{site.url}de")],
+        lang="en",
+        headings=[(1, "Page 0")],
+        words=512,
+        text="Write to s•••@example.com.",
+        links=[Link(url(site, 1), "next")],
+        external_links=[Link("https://elsewhere.example/", "elsewhere")],
+        images=[Image("https://acme.example/a.png"), Image("https://acme.example/b.png", alt="b")],
+        structured_types=["Product"],
+    )
+
+
+def header(site: Website, crawl_id: str = AUDIT, **changes: object) -> CrawlHeader:
+    now = clock.now()
+    values: dict[str, object] = {
+        "id": crawl_id,
+        "site_id": site.id,
+        "workspace_id": site.workspace_id,
+        "kind": "audit",
+        "status": "done",
+        "stage": "finished",
+        "queued_at": now - 600,
+        "page_budget": 500,
+        "time_limit_minutes": 30,
+        "started_at": now - 590,
+        "finished_at": now - 10,
+        "pages_crawled": 3,
+        "pages_discovered": 4,
+        "coverage": Coverage(4, 3, 75.0),
+        "issues_found": 2,
+    }
+    return CrawlHeader(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def book(site: Website, affected: int) -> IssueBook:
+    now = clock.now()
+    recheck = LastRecheck(at=now - 60, present=1, checked=2, crawl_id="crawl_recheck", passed=False, not_rechecked=1)
+    page_issue = Issue(
+        id=ids.issue_id(site.id, PAGE_RULE.id),
+        rule_id=PAGE_RULE.id,
+        status="open",
+        affected_pages=affected,
+        applicable_pages=affected,
+        first_seen=now - 3 * DAY,
+        last_seen=now,
+        summary="Some pages show it.",
+        last_recheck=recheck,
+        affected_generation=AUDIT,
+    )
+    site_issue = Issue(
+        id=ids.issue_id(site.id, SITE_RULE.id),
+        rule_id=SITE_RULE.id,
+        status="resolved",
+        affected_pages=1,
+        applicable_pages=1,
+        first_seen=now - 20 * DAY,
+        last_seen=now,
+        summary="The website shows it.",
+        evidence={"message": "It is so."},
+    )
+    counts = {PAGE_RULE.id: RuleCount(affected, affected)}
+    return IssueBook(1, AUDIT, now, registry.RULESET, [page_issue, site_issue], counts, [PAGE_RULE.category])
+
+
+def summary(count: int, partitions: int) -> SiteSummary:
+    now = clock.now()
+    entry = ScoreEntry(814, 830, 766, "1", now - 10, AUDIT)
+    before = ScoreEntry(789, 801, 753, "1", now - 8 * DAY, "crawl_before")
+    return SiteSummary(
+        generation=Generation(AUDIT, partitions, count),
+        score=CurrentScore(entry, 98.14, "high", [CategoryScore("ONP", 742, 18.0, 1)]),
+        previous_audit=before,
+        history=[before, entry],
+        critical_issues=1,
+        issue_first_seen=[now - 3 * DAY, now - 20 * DAY],
+        action_first_seen=[now - 3 * DAY, now - 20 * DAY],
+        last_audit=LastAudit(AUDIT, now - 10, 3, None, Coverage(4, 3, 75.0)),
+        stale_inputs=["search"],
+    )
+
+
+def audited(site: Website, count: int = 3, affected: int = 2) -> None:
+    """Leave a finished audit of ``count`` pages, of which ``affected`` show an issue, and make it the current one."""
+    listed = rows(site, count)
+    seen = int(clock.now())
+    findings = {listed[0].id: [PageFinding(PAGE_RULE.id, {"message": "It is so."}, seen)]}
+    writes, partitions = pages.generation_writes(site.id, AUDIT, listed, findings)
+    state = book(site, affected)
+    issue = state.issues[0]
+    shown = [AffectedPage(row.url, row.id, {"message": "It is so."}, seen, seen) for row in rows(site, affected)]
+    chunks = issues.affected_writes(site.id, issue.id, AUDIT, shown)
+    issue.affected_chunks = len(chunks)
+    fact_writes, _ = crawls.facts_writes(AUDIT, 0, [facts(site)])
+    for write in [*writes, *chunks, *fact_writes, issues.put_state(site.id, state, replaces=0)]:
+        commit([write])
+    commit([crawls.put_new(header(site))])
+    items.update(
+        "sites",
+        *keys.website(site.workspace_id, site.id),
+        "SET #summary = :summary, #crawl = :crawl",
+        names={"#summary": "summary", "#crawl": "currentCrawl"},
+        values={":summary": pack(summary(count, partitions)), ":crawl": AUDIT},
+    )
+
+
+def running(site: Website, crawl_id: str = "crawl_running", kind: str = "audit", status: str = "running") -> None:
+    """A crawl that is queued or running and holds the website's place."""
+    stage = "queued" if status == "queued" else "crawling"
+    commit([crawls.put_new(header(site, crawl_id, kind=kind, status=status, stage=stage, finished_at=None))])
+    items.update(
+        "sites",
+        *keys.website(site.workspace_id, site.id),
+        "SET #place = :place",
+        names={"#place": "place"},
+        values={":place": {"crawlId": crawl_id, "kind": kind, "status": status}},
+    )

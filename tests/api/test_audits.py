@@ -1,0 +1,137 @@
+"""Audits started and followed through the API (specification 2.14, 4.8)."""
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.store import items, keys
+from tests import aws
+from tests.api import seed
+from tests.api.client import Client
+from tests.api.conftest import House
+
+
+@pytest.fixture
+def path(house: House) -> str:
+    return f"/sites/{house.site.id}/audits"
+
+
+def _end(house: House) -> None:
+    """Free the website's place, as the end of an audit does."""
+    items.update("sites", *keys.website(house.workspace_id, house.site.id), "REMOVE place")
+
+
+def test_starting_an_audit_queues_it_and_says_where_to_follow_it(house: House, api: Client, path: str) -> None:
+    started = api.post(path)
+    assert started.status == 202
+    body = started.json
+    assert (body["queued"], body["status"], body["pageBudget"], body["planLimit"]) == (True, "queued", 500, 500)
+    assert (body["timeLimitMinutes"], body["startsLeftToday"]) == (30, 2)
+    assert started.headers["location"] == body["poll"]
+    assert started.headers["retry-after"] == "60"
+    assert body["poll"] == f"http://localhost/api/v1{path}/{body['auditId']}"
+    assert aws.messages("crawl")[0]["crawlId"] == body["auditId"]
+    followed = api.get(f"{path}/{body['auditId']}").json
+    assert (followed["status"], followed["stage"], followed["startedBy"]) == ("queued", "queued", "person")
+    assert followed["issuesFound"] is None
+
+
+def test_the_request_id_follows_into_the_job_that_the_request_starts(api: Client, path: str) -> None:
+    started = api.post(path)
+    assert aws.messages("crawl")[0]["requestId"] == started.headers["x-request-id"]
+
+
+def test_a_page_budget_may_be_given(api: Client, path: str) -> None:
+    assert api.post(path, {"pageBudget": 100}).json["pageBudget"] == 100
+
+
+def test_a_json_number_without_fraction_is_an_integer_however_it_is_written(api: Client, path: str) -> None:
+    started = api.request("POST", path, headers={"Content-Type": "application/json"}, body='{"pageBudget": 5.0}')
+    assert started.json["pageBudget"] == 5
+    assert type(started.json["pageBudget"]) is int
+
+
+@pytest.mark.parametrize("budget", [0, -1, 1.5, "5", True, None, [5], {"n": 5}])
+def test_a_budget_that_is_no_positive_integer_is_bad_page_budget(api: Client, path: str, budget: object) -> None:
+    refused = api.post(path, {"pageBudget": budget})
+    assert (refused.status, refused.code) == (400, "bad_page_budget")
+    assert refused.json["error"]["param"] == "pageBudget"
+
+
+def test_a_budget_above_the_plan_is_refused_with_the_plans_limit(api: Client, path: str) -> None:
+    refused = api.post(path, {"pageBudget": 501})
+    assert (refused.status, refused.code) == (400, "over_plan_limit")
+    assert refused.json["error"]["planLimit"] == 500
+
+
+def test_only_one_crawl_runs_per_website_and_the_refusal_says_which(api: Client, path: str) -> None:
+    first = api.post(path).json
+    refused = api.post(path)
+    assert (refused.status, refused.code) == (409, "already_running")
+    error = refused.json["error"]
+    assert (error["auditId"], error["kind"], error["status"]) == (first["auditId"], "audit", "queued")
+    assert error["poll"] == first["poll"]
+
+
+def test_the_recheck_that_a_refusal_names_can_be_followed_like_an_audit(house: House, api: Client, path: str) -> None:
+    seed.running(house.site, "crawl_recheck", kind="recheck")
+    error = api.post(path).json["error"]
+    assert (error["kind"], error["status"]) == ("recheck", "running")
+    assert api.get(f"{path}/{error['auditId']}").json["kind"] == "recheck"
+    assert api.get(path).json["active"] is None
+
+
+def test_three_audits_a_day_can_be_started_through_the_api(house: House, api: Client, path: str) -> None:
+    for left in (2, 1, 0):
+        assert api.post(path).json["startsLeftToday"] == left
+        _end(house)
+    assert api.get(path).json["apiStarts"] == {"perDay": 3, "usedToday": 3, "left": 0}
+    refused = api.post(path)
+    assert (refused.status, refused.code) == (429, "too_many_audits")
+    assert 86_000 < int(refused.headers["retry-after"]) <= 86_400
+    assert refused.json["error"]["retryAt"].endswith("Z")
+    clock.set_offset(86_400.5)
+    assert api.post(path).status == 202
+
+
+def test_a_replayed_start_counts_once(api: Client, path: str) -> None:
+    first = api.post(path, Idempotency_Key="a-1")
+    again = api.post(path, Idempotency_Key="a-1")
+    assert (again.status, again.json) == (202, first.json)
+    assert again.headers["idempotency-replayed"] == "true"
+    assert again.headers["location"] == first.headers["location"]
+    assert api.get(path).json["apiStarts"]["usedToday"] == 1
+
+
+def test_the_list_shows_newest_first_and_the_active_one(house: House, api: Client, path: str) -> None:
+    seed.audited(house.site)
+    assert api.get(path).json["active"] is None
+    started = api.post(path).json
+    body = api.get(path).json
+    assert [audit["id"] for audit in body["audits"]] == sorted((started["auditId"], seed.AUDIT), reverse=True)
+    assert body["active"]["id"] == started["auditId"]
+    assert body["pageBudget"] == {"default": 500, "planLimit": 500, "websiteSetting": None}
+    assert len(api.get(f"{path}?limit=1").json["audits"]) == 1
+
+
+def test_the_active_audit_is_shown_even_when_the_list_is_too_short_for_it(house: House, api: Client, path: str) -> None:
+    seed.running(house.site, "crawl_00_earlier")
+    seed.audited(house.site)
+    body = api.get(f"{path}?limit=1").json
+    assert [audit["id"] for audit in body["audits"]] == [seed.AUDIT]
+    assert body["active"]["id"] == "crawl_00_earlier"
+
+
+def test_an_audit_shows_coverage_and_why_it_is_partial(house: House, api: Client, path: str) -> None:
+    seed.audited(house.site)
+    body = api.get(f"{path}/{seed.AUDIT}").json
+    assert body["coverage"] == {"sitemapUrls": 4, "sitemapCrawled": 3, "percent": 75.0}
+    assert body["partialReason"] is None
+    assert body["link"] == f"https://app.example.com/sites/{house.site.id}/audits/{seed.AUDIT}"
+
+
+def test_an_audit_that_does_not_exist_is_not_found(house: House, api: Client, path: str) -> None:
+    seed.audited(house.site)
+    for audit_id in ("crawl_unknown", "c" * 2_000, "..%2f"):
+        assert api.get(f"{path}/{audit_id}").code == "not_found"
+    other = f"/sites/{house.other_site.id}/audits/{seed.AUDIT}"
+    assert api.get(other).code == "not_found"

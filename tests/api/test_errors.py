@@ -1,0 +1,113 @@
+"""The one error shape, on paths that no operation is behind, and when the service itself fails."""
+
+import json
+import logging
+
+import pytest
+
+from chalicelib.http import edge
+from chalicelib.store import client as store_client
+from chalicelib.store import items, keys
+from tests.api import seed
+from tests.api.client import Client, send
+from tests.api.conftest import House
+
+
+def test_an_unknown_path_is_404_in_the_error_shape() -> None:
+    for path in ("/", "/api/v1", "/api/v1/nothing", "/api/v1/sites/a/b/c/d", "/api/v2/sites", "/favicon.ico"):
+        received = send("GET", path, {"Authorization": "Bearer secret-of-somebody"})
+        assert (received.status, received.code) == (404, "not_found")
+        assert received.headers["x-request-id"]
+        assert "secret-of-somebody" not in received.text
+
+
+def test_what_the_gateway_answers_for_an_unknown_path_is_json() -> None:
+    status, headers, body = edge.unknown_path("req_1")
+    assert (status, headers["X-Request-Id"], headers["Content-Type"]) == (404, "req_1", "application/json")
+    assert json.loads(body)["error"]["code"] == "not_found"
+
+
+def test_a_failure_of_the_service_tells_its_request_id_and_nothing_else(
+    house: House, api: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    _damage(house)
+    received = api.get(f"/sites/{house.site.id}")
+    assert received.status == 500
+    error = received.json["error"]
+    assert error == {
+        "code": "internal",
+        "message": "The service failed to answer.",
+        "requestId": received.headers["x-request-id"],
+    }
+    assert received.headers["x-ratelimit-remaining"] == "1199"
+    assert any(record.exc_info for record in caplog.records)
+
+
+def _damage(house: House) -> None:
+    items.update(
+        "sites",
+        *keys.website(house.workspace_id, house.site.id),
+        "SET summary = :damaged",
+        values={":damaged": b"no packed summary"},
+    )
+
+
+def test_head_of_a_failing_read_has_no_body_either(house: House, api: Client) -> None:
+    _damage(house)
+    received = api.request("HEAD", f"/sites/{house.site.id}")
+    assert (received.status, received.text) == (500, "")
+
+
+def test_keys_and_bodies_are_never_logged(
+    house: House, api: Client, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    seed.audited(house.site)
+    api.get("/sites")
+    api.post(f"/sites/{house.site.id}/audits", {"pageBudget": "secret-in-a-body"})
+    _damage(house)
+    api.get(f"/sites/{house.site.id}")
+    Client("wos_ws_" + "a" * 38).get("/sites")
+    written = capsys.readouterr()
+    lines = caplog.text + written.out + written.err + "".join(str(record.__dict__) for record in caplog.records)
+    assert "answered" in lines
+    for secret in (house.key, house.key.removeprefix("wos_ws_"), "secret-in-a-body", "a" * 38):
+        assert secret not in lines
+
+
+def test_every_answer_has_a_request_id_of_its_own(api: Client) -> None:
+    seen = {api.get("/plans").headers["x-request-id"] for _ in range(20)}
+    assert len(seen) == 20
+
+
+def test_the_gateways_request_id_is_the_answers(house: House) -> None:
+    from app import app
+
+    event = {
+        "requestContext": {
+            "httpMethod": "GET",
+            "resourcePath": "/api/v1/plans",
+            "path": "/live/api/v1/plans",
+            "requestId": "gateway-1",
+        },
+        "headers": {"host": "abc.execute-api.example", "x-forwarded-proto": "https"},
+        "multiValueQueryStringParameters": None,
+        "pathParameters": {},
+        "stageVariables": {},
+        "body": None,
+    }
+    answer = app(event, None)
+    assert answer["headers"]["X-Request-Id"] == "gateway-1"
+    event["requestContext"] |= {"resourcePath": "/api/v1/openapi.json", "path": "/live/api/v1/openapi.json"}  # type: ignore[operator]
+    described = json.loads(app(event, None)["body"])
+    assert described["servers"] == [{"url": "https://abc.execute-api.example/live/api/v1"}]
+
+
+def test_a_store_that_does_not_answer_is_an_internal_error(house: House, api: Client) -> None:
+    store_client.dynamodb().delete_table(TableName=keys.table_name("issues"))
+    try:
+        assert api.get(f"/sites/{house.site.id}/issues").code == "internal"
+    finally:
+        from local import template
+
+        template.create_all(store_client.dynamodb(), store_client.sqs())

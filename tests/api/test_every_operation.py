@@ -1,0 +1,303 @@
+"""What holds for every operation: authentication, order of the checks, error shape, methods, conditional GET."""
+
+import re
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.http.endpoints import Endpoint
+from chalicelib.http.parameters import declared
+from chalicelib.operations import accounts
+from chalicelib.settings import get_settings
+from chalicelib.store import items, keys
+from tests.api import seed
+from tests.api.client import Client
+from tests.api.conftest import EVERY_SCOPE, House, settle
+from tests.api.operations import ENDPOINTS, KEYED, OF_WEBSITE, READS, WRITES, name, target
+
+every = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name)
+every_keyed = pytest.mark.parametrize("endpoint", KEYED, ids=name)
+every_of_website = pytest.mark.parametrize("endpoint", OF_WEBSITE, ids=name)
+every_read = pytest.mark.parametrize("endpoint", READS, ids=name)
+every_write = pytest.mark.parametrize("endpoint", WRITES, ids=name)
+
+
+def _client(endpoint: Endpoint, house: House) -> Client:
+    return Client(house.key if endpoint.scope else None)
+
+
+def _refusal(client: Client, endpoint: Endpoint, path: str) -> tuple[int, str]:
+    received = client.request(endpoint.method, path)
+    return received.status, received.code
+
+
+@every
+def test_an_operation_answers_as_it_is_described(endpoint: Endpoint, house: House) -> None:
+    seed.audited(house.site)
+    received = _client(endpoint, house).request(endpoint.method, target(endpoint, house).whole)
+    assert received.status == endpoint.status
+
+
+# -- who asks ------------------------------------------------------------------------------------------
+
+
+@every_keyed
+def test_a_key_that_is_missing_unknown_or_revoked_is_unauthorized(endpoint: Endpoint, house: House) -> None:
+    path = target(endpoint, house).whole
+    assert _refusal(Client(), endpoint, path) == (401, "unauthorized")
+    assert _refusal(Client(house.key[:-1] + "x"), endpoint, path) == (401, "unauthorized")
+    other = accounts.create_workspace_key(OPERATOR, house.workspace_id, house.person_id, EVERY_SCOPE, None)
+    accounts.revoke_key(OPERATOR, other.key.id)
+    assert _refusal(Client(other.secret), endpoint, path) == (401, "unauthorized")
+    given = Client().request(endpoint.method, path, headers={"Authorization": f"Basic {house.key}"})
+    assert (given.status, given.headers["www-authenticate"]) == (401, "Bearer")
+
+
+@every_keyed
+def test_a_key_without_the_scope_is_refused_and_told_which(endpoint: Endpoint, house: House) -> None:
+    key = house.new_key(*(scope for scope in EVERY_SCOPE if scope != endpoint.scope))
+    received = Client(key).request(endpoint.method, target(endpoint, house).whole)
+    assert (received.status, received.code) == (403, "missing_scope")
+    assert received.json["error"]["scope"] == endpoint.scope
+
+
+@every_keyed
+def test_a_key_stops_working_when_its_owner_becomes_a_client_viewer(endpoint: Endpoint, house: House) -> None:
+    accounts.add_person(OPERATOR, house.workspace_id, "second@acme.example", "owner")
+    accounts.set_role(OPERATOR, house.workspace_id, house.person_id, "client_viewer")
+    assert _refusal(Client(house.key), endpoint, target(endpoint, house).whole) == (403, "owner_lost_access")
+
+
+@every_keyed
+def test_keyed_answers_say_what_is_left_of_the_hour(endpoint: Endpoint, house: House) -> None:
+    seed.audited(house.site)
+    received = Client(house.key).request(endpoint.method, target(endpoint, house).whole)
+    assert received.headers["ratelimit-policy"] == '"hourly";q=1200;w=3600'
+    assert re.fullmatch(r'"hourly";r=1199;t=\d+', received.headers["ratelimit"])
+    assert received.headers["x-ratelimit-limit"] == "1200"
+    assert received.headers["x-ratelimit-remaining"] == "1199"
+    left = int(received.headers["x-ratelimit-reset"]) - clock.now()
+    assert 0 < left <= 3600
+
+
+@every_keyed
+def test_beyond_the_hourly_limit_the_answer_is_429_before_scope_and_website(endpoint: Endpoint, house: House) -> None:
+    key = house.new_key("ai:read")
+    _use_up(key)
+    received = Client(key).request(endpoint.method, target(endpoint, house, siteId="site_unknown").whole)
+    assert (received.status, received.code) == (429, "rate_limited")
+    assert received.headers["retry-after"] == received.headers["ratelimit"].rpartition("t=")[2]
+    assert received.headers["x-ratelimit-remaining"] == "0"
+
+
+def _use_up(key: str) -> None:
+    from chalicelib.domain.accounts.keys import parse
+
+    parts = parse(key)
+    assert parts is not None
+    hour = int(clock.now() // 3600)
+    items.update(
+        "accounts",
+        *keys.key_secret(parts.sha256),
+        "SET #used = :used, #hour = :hour",
+        names={"#used": "used", "#hour": "hour"},
+        values={":used": 1_200, ":hour": hour},
+    )
+
+
+# -- which website -------------------------------------------------------------------------------------
+
+
+@every_of_website
+def test_a_website_of_another_workspace_answers_exactly_as_one_that_does_not_exist(
+    endpoint: Endpoint, house: House
+) -> None:
+    strangers = settle("Strangers", "strangers.example")
+    client = Client(house.key)
+    foreign = client.request(endpoint.method, target(endpoint, house, siteId=strangers.site.id).whole)
+    missing = client.request(endpoint.method, target(endpoint, house, siteId="site_unknown").whole)
+    assert (foreign.status, foreign.text) == (missing.status, missing.text) == (404, missing.text)
+    assert foreign.code == "not_found"
+    assert foreign.headers.keys() == missing.headers.keys()
+
+
+@every_of_website
+def test_a_website_of_the_workspace_that_the_key_does_not_cover_is_forbidden(endpoint: Endpoint, house: House) -> None:
+    key = house.new_key(*EVERY_SCOPE, sites=(house.other_site.id,))
+    assert _refusal(Client(key), endpoint, target(endpoint, house).whole) == (403, "site_not_covered")
+    missing = target(endpoint, house, siteId="site_unknown").whole
+    assert _refusal(Client(key), endpoint, missing) == (404, "not_found")
+
+
+@every_of_website
+def test_the_scope_is_checked_before_the_website_and_the_website_before_the_parameters(
+    endpoint: Endpoint, house: House
+) -> None:
+    wrong = target(endpoint, house, siteId="site_unknown").with_query("nonsense=1")
+    assert _refusal(Client(house.new_key("ai:read")), endpoint, wrong) == (403, "missing_scope")
+    assert _refusal(Client(house.key), endpoint, wrong) == (404, "not_found")
+
+
+@every_of_website
+def test_what_cannot_be_an_id_is_not_found(endpoint: Endpoint, house: House) -> None:
+    for site_id in ("s" * 3_000, "a%20b", "%2e%2e", "%00", "%F0%9F%A6%8A"):
+        path = target(endpoint, house, siteId=site_id).whole
+        assert _refusal(Client(house.key), endpoint, path) == (404, "not_found")
+
+
+# -- parameters ----------------------------------------------------------------------------------------
+
+
+@every
+def test_unknown_and_repeated_parameters_are_refused(endpoint: Endpoint, house: House) -> None:
+    seed.audited(house.site)
+    client, wanted = _client(endpoint, house), target(endpoint, house)
+    received = client.request(endpoint.method, wanted.with_query("Page=1"))
+    assert (received.status, received.code, received.json["error"]["param"]) == (400, "bad_parameter", "Page")
+    for parameter in declared(endpoint.parameters):
+        twice = client.request(endpoint.method, f"{wanted.path}?{parameter.name}=1&{parameter.name}=1")
+        assert (twice.status, twice.code, twice.json["error"]["param"]) == (400, "bad_parameter", parameter.name)
+
+
+@every
+def test_a_wrong_parameter_is_refused_with_its_own_code(endpoint: Endpoint, house: House) -> None:
+    seed.audited(house.site)
+    client, wanted = _client(endpoint, house), target(endpoint, house)
+    for parameter in declared(endpoint.parameters):
+        for wrong in _wrong_values(parameter.schema["type"]):
+            received = client.request(endpoint.method, f"{wanted.path}?{parameter.name}={wrong}")
+            assert (received.status, received.code) == (400, parameter.code), wrong
+            assert received.json["error"]["param"] == parameter.name
+            assert parameter.name in received.json["error"]["message"]
+
+
+def _wrong_values(kind: str) -> list[str]:
+    if kind == "integer":
+        return ["", "x", "5.0", "%2B5", "+5", "1e3", "05", "0x5", "-5", "%D9%A5", "5%00", "1_0", "9" * 5_000]
+    return ["y" * 2_049]
+
+
+# -- methods, 304, switches ----------------------------------------------------------------------------
+
+
+@every_read
+def test_head_answers_as_get_without_a_body(endpoint: Endpoint, house: House) -> None:
+    seed.audited(house.site)
+    client, path = _client(endpoint, house), target(endpoint, house).whole
+    got, head = client.get(path), client.request("HEAD", path)
+    assert (head.status, head.text) == (got.status, "")
+    assert head.headers["content-length"] == str(len(got.text.encode()))
+    varying = {"x-request-id", "ratelimit", "x-ratelimit-remaining", "content-length"}
+    assert {k: v for k, v in head.headers.items() if k not in varying} == {
+        k: v for k, v in got.headers.items() if k not in varying
+    }
+
+
+@every
+def test_options_says_what_is_allowed_without_asking_for_a_key(endpoint: Endpoint, house: House) -> None:
+    received = Client().request("OPTIONS", target(endpoint, house).path)
+    assert (received.status, received.text) == (204, "")
+    assert endpoint.method in received.headers["allow"].split(", ")
+    assert ("access-control-allow-origin" in received.headers) == (endpoint.scope is None)
+
+
+@every
+@pytest.mark.parametrize("method", ["DELETE", "PATCH", "PUT", "TRACE", "QUERY", "CONNECT", "get", "PROPFIND"])
+def test_a_method_that_a_path_does_not_take_is_405_with_allow(endpoint: Endpoint, house: House, method: str) -> None:
+    received = Client().request(method, target(endpoint, house).path)
+    assert (received.status, received.code) == (405, "method_not_allowed")
+    allowed = received.headers["allow"].split(", ")
+    assert endpoint.method in allowed
+    assert method not in allowed
+
+
+@every_read
+def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, house: House) -> None:
+    seed.audited(house.site)
+    client, path = _client(endpoint, house), target(endpoint, house).whole
+    first = client.get(path)
+    tag = first.headers["etag"]
+    assert re.fullmatch(r'"[0-9a-f]{32}"', tag)
+    public = endpoint.scope is None
+    assert first.headers["cache-control"] == ("public, max-age=300" if public else "private, no-cache")
+    for given in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        again = client.get(path, If_None_Match=given)
+        assert (again.status, again.text, again.headers["etag"]) == (304, "", tag)
+        assert "content-type" not in again.headers
+        assert ("ratelimit" in again.headers) == (not public)
+    assert client.get(path, If_None_Match='"other"').status == 200
+    assert client.request("HEAD", path, headers={"If-None-Match": tag}).status == 304
+
+
+@every
+def test_a_switched_off_group_or_api_answers_503(
+    endpoint: Endpoint, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for off in (endpoint.group, "api"):
+        monkeypatch.setenv("SWITCHED_OFF", f"something, {off}")
+        get_settings.cache_clear()
+        assert _refusal(Client(), endpoint, target(endpoint, house).whole) == (503, "switched_off")
+    monkeypatch.setenv("SWITCHED_OFF", "something")
+    get_settings.cache_clear()
+    assert Client().request(endpoint.method, target(endpoint, house).whole).status != 503
+
+
+# -- writes --------------------------------------------------------------------------------------------
+
+
+@every_write
+def test_a_write_without_a_body_needs_no_content_type(endpoint: Endpoint, house: House) -> None:
+    path = target(endpoint, house).whole
+    if endpoint.body_required and endpoint.body is not None:
+        assert _refusal(Client(house.key), endpoint, path) == (400, "bad_body")
+    else:
+        assert Client(house.key).request("POST", path).status == endpoint.status
+
+
+@every_write
+def test_a_body_that_is_no_json_object_is_refused(endpoint: Endpoint, house: House) -> None:
+    client, path = Client(house.key), target(endpoint, house).whole
+    typed = {"Content-Type": "application/json"}
+    cases = [
+        ("{", "bad_json"),
+        (b"\xff\xfe", "bad_json"),
+        ('{"a": NaN}', "bad_json"),
+        ("[" * 200_000, "bad_json"),
+        ("null", "bad_body"),
+        ("[]", "bad_body"),
+        ("5", "bad_body"),
+        ('{"nonsense": 1}', "bad_body"),
+    ]
+    for body, code in cases:
+        received = client.request("POST", path, headers=typed, body=body)
+        assert (received.status, received.code) == (400, code), body[:20]
+    unknown = client.request("POST", path, headers=typed, body='{"nonsense": 1}')
+    assert unknown.json["error"]["param"] == "nonsense"
+
+
+@every_write
+def test_a_wrong_content_type_is_415_and_a_missing_one_with_json_is_read(endpoint: Endpoint, house: House) -> None:
+    client, path = Client(house.key), target(endpoint, house).whole
+    for given in ("text/plain", "application/x-www-form-urlencoded", "application/jsonx", "multipart/form-data; b=1"):
+        received = client.request("POST", path, headers={"Content-Type": given}, body="{}")
+        assert (received.status, received.code) == (415, "unsupported_media_type")
+    packed = client.request("POST", path, headers={"Content-Encoding": "gzip"}, body="{}")
+    assert packed.status == 415
+    assert client.request("POST", path, body='{"nonsense": 1}').code == "bad_body"
+    typed = {"Content-Type": "Application/JSON; charset=utf-8"}
+    assert client.request("POST", path, headers=typed, body='{"nonsense": 1}').code == "bad_body"
+
+
+@every_write
+def test_a_body_that_is_too_large_is_413(endpoint: Endpoint, house: House) -> None:
+    received = Client(house.key).request("POST", target(endpoint, house).whole, body="[" + "1," * 500_000 + "1]")
+    assert (received.status, received.code) == (413, "too_large")
+
+
+@every_write
+def test_a_wrong_idempotency_key_is_refused(endpoint: Endpoint, house: House) -> None:
+    client, path = Client(house.key), target(endpoint, house).whole
+    for given in ("", "a b", "ü", "x" * 256, "\x7f"):
+        received = client.request("POST", path, headers={"Idempotency-Key": given})
+        assert (received.status, received.code) == (400, "bad_idempotency_key")

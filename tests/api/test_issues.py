@@ -1,0 +1,106 @@
+"""The issue list and an issue in full (specification 2.3, 2.4, 4.3)."""
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.issues import Issue
+from chalicelib.store import issues
+from chalicelib.store.transactions import commit
+from tests.api import seed
+from tests.api.client import Client
+from tests.api.conftest import House
+
+
+def _path(house: House, rule_id: str) -> str:
+    return f"/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, rule_id)}"
+
+
+def test_the_list_is_empty_before_the_first_audit(house: House, api: Client) -> None:
+    assert api.get(f"/sites/{house.site.id}/issues").json == {"issues": []}
+
+
+def test_the_list_shows_open_kinds_unless_states_are_asked_for(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    path = f"/sites/{house.site.id}/issues"
+    assert [issue["ruleId"] for issue in api.get(path).json["issues"]] == [seed.PAGE_RULE.id]
+    assert [issue["ruleId"] for issue in api.get(f"{path}?status=resolved").json["issues"]] == [seed.SITE_RULE.id]
+    both = api.get(f"{path}?status=resolved,open,ignored").json["issues"]
+    assert {issue["ruleId"] for issue in both} == {seed.SITE_RULE.id, seed.PAGE_RULE.id}
+
+
+def test_an_issue_of_the_list_carries_its_rule_and_its_last_recheck(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    issue = api.get(f"/sites/{house.site.id}/issues").json["issues"][0]
+    assert issue["title"] == seed.PAGE_RULE.title
+    assert issue["category"] == seed.PAGE_RULE.category
+    assert issue["affectedPages"] == 2
+    assert issue["link"] == f"https://app.example.com/sites/{house.site.id}/issues/{issue['id']}"
+    recheck = issue["lastRecheck"]
+    assert (recheck["present"], recheck["checked"], recheck["passed"]) == (1, 2, False)
+    assert recheck["notRechecked"] == 1
+    assert "note" not in recheck
+    assert "linkingPages" not in recheck
+
+
+def test_keyword_tasks_are_left_out_of_the_list(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    task = Issue("iss_task", "KW-001", "open", 1, 1, 1.0, 1.0, "A keyword.")
+    book.issues.append(task)
+    book.version = 2
+    commit([issues.put_state(house.site.id, book, replaces=1)])
+    listed = api.get(f"/sites/{house.site.id}/issues").json["issues"]
+    assert [issue["ruleId"] for issue in listed] == [seed.PAGE_RULE.id]
+
+
+def test_an_unknown_state_is_bad_status(house: House, api: Client) -> None:
+    for status in ("closed", "open,", "open, resolved", "", "Open"):
+        refused = api.get(f"/sites/{house.site.id}/issues?status={status.replace(' ', '%20')}")
+        assert (refused.status, refused.code) == (400, "bad_status")
+        assert "recheck_queued" in refused.json["error"]["message"]
+
+
+def test_an_issue_in_full_lists_its_pages_with_what_was_seen(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    body = api.get(_path(house, seed.PAGE_RULE.id)).json
+    assert [page["url"] for page in body["pages"]] == [seed.url(house.site, 0), seed.url(house.site, 1)]
+    assert body["pages"][0]["evidence"] == {"message": "It is so."}
+    assert body["pages"][0]["pageId"] == ids.page_id(house.site.id, seed.url(house.site, 0))
+    assert body["pagesTruncated"] is False
+    assert body["fix"] == seed.PAGE_RULE.fix
+    assert body["writableField"] == seed.PAGE_RULE.writable_field
+    assert body["explanation"] is None
+    assert body["lastChange"] is None
+    assert body["evidence"] is None
+
+
+def test_an_issue_of_the_whole_website_has_evidence_of_its_own(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    body = api.get(_path(house, seed.SITE_RULE.id)).json
+    assert body["evidence"] == {"message": "It is so."}
+    assert body["pages"] == []
+
+
+def test_an_issue_shows_a_thousand_pages_at_most_and_says_that_there_are_more(house: House, api: Client) -> None:
+    seed.audited(house.site, count=3, affected=1_200)
+    body = api.get(_path(house, seed.PAGE_RULE.id)).json
+    assert len(body["pages"]) == 1_000
+    assert body["pagesTruncated"] is True
+    assert body["affectedPages"] == 1_200
+
+
+def test_both_spellings_of_the_suggestion_parameters_are_accepted_but_not_at_once(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    path = _path(house, seed.PAGE_RULE.id)
+    assert api.get(f"{path}?suggestions_offset=0&suggestions_limit=100").status == 200
+    assert api.get(f"{path}?suggestionsOffset=0&suggestionsLimit=1").status == 200
+    both = api.get(f"{path}?suggestions_offset=0&suggestionsOffset=0")
+    assert (both.status, both.code) == (400, "bad_parameter")
+    assert api.get(f"{path}?suggestions_limit=101").code == "bad_suggestions_limit"
+    assert api.get(f"{path}?suggestionsOffset=-1").code == "bad_suggestions_offset"
+
+
+def test_an_issue_that_does_not_exist_is_not_found_whatever_the_parameters_are(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    for issue_id in ("iss_unknown", "x" * 3_000, "a%2Fb", "%00", "%F0%9F%A6%8A"):
+        missing = api.get(f"/sites/{house.site.id}/issues/{issue_id}?suggestions_limit=0")
+        assert (missing.status, missing.code) == (404, "not_found")

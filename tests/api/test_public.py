@@ -1,0 +1,61 @@
+"""The endpoints that need no key (specification 4.1)."""
+
+from pathlib import Path
+
+import pytest
+
+from chalicelib.settings import get_settings
+from tests.api.client import Client, document
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_plans_show_prices_and_pages_per_audit() -> None:
+    body = Client().get("/plans").json
+    assert (body["trialDays"], body["currency"]) == (14, "EUR")
+    pages = {plan["name"]: plan["pagesPerAudit"] for plan in body["plans"]}
+    assert pages == {"Free": 200, "Starter": 500, "Agency": 1000, "Enterprise": 10000}
+    websites = {plan["name"]: plan["websites"] for plan in body["plans"]}
+    assert websites == {"Free": 1, "Starter": 3, "Agency": 25, "Enterprise": None}
+
+
+def test_the_changelog_is_markdown_and_the_projects_own() -> None:
+    received = Client().get("/changelog")
+    assert received.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert received.text == (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_a_server_without_release_notes_answers_404(monkeypatch: pytest.MonkeyPatch) -> None:
+    from chalicelib.api import public
+
+    public._changelog.cache_clear()
+    monkeypatch.setattr(public, "_CHANGELOG", ROOT / "no such file")
+    received = Client().get("/changelog")
+    public._changelog.cache_clear()
+    assert (received.status, received.code) == (404, "not_found")
+
+
+def test_the_description_names_the_address_it_was_read_under() -> None:
+    received = Client().get("/openapi.json", Host="api.acme.example", X_Forwarded_Proto="https")
+    assert received.json["servers"] == [{"url": "https://api.acme.example/api/v1"}]
+    assert received.json["openapi"] == "3.1.0"
+    assert received.json["info"]["version"] == "1.0.0"
+
+
+def test_the_description_names_the_operators_own_address_when_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BASE_URL", "https://api.example.org/api/v1/")
+    get_settings.cache_clear()
+    received = Client().get("/openapi.json", Host="somebody-elses.example")
+    assert received.json["servers"] == [{"url": "https://api.example.org/api/v1"}]
+
+
+def test_pages_of_any_website_may_read_public_answers_and_no_others(api: Client) -> None:
+    for path in ("/openapi.json", "/plans", "/changelog", "/plans?nonsense=1"):
+        received = Client().get(path, Origin="https://elsewhere.example")
+        assert received.headers["access-control-allow-origin"] == "*"
+    for received in (api.get("/sites", Origin="https://elsewhere.example"), Client().get("/sites")):
+        assert not any(name.startswith("access-control") for name in received.headers)
+
+
+def test_the_description_holds_the_ten_events_and_the_ping() -> None:
+    assert len(document()["webhooks"]) == 11

@@ -1,0 +1,79 @@
+"""Calls to the store that a GET makes, counted at the client: the same whatever the size of the website."""
+
+import pytest
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.http.endpoints import Endpoint
+from chalicelib.operations import accounts, websites
+from tests import aws
+from tests.api import seed
+from tests.api.client import Client
+from tests.api.conftest import EVERY_SCOPE, House
+from tests.api.operations import READS, WRITES, name, target
+
+SINGLE, LIST = 4, 6
+# Every GET has its line: what it may cost at most, and what it costs.
+GETS = {
+    "read_openapi": (SINGLE, 0),
+    "read_plans": (SINGLE, 0),
+    "read_changelog": (SINGLE, 0),
+    "list_sites": (LIST, 2),
+    "read_portfolio": (LIST, 3),
+    "read_site": (SINGLE, 2),
+    "read_scores": (SINGLE, 2),
+    "read_performance": (SINGLE, 2),
+    "list_issues": (LIST, 3),
+    "read_issue": (SINGLE, 4),
+    "list_pages": (LIST, 3),
+    "read_page": (SINGLE, 4),
+    "read_page_by_address": (SINGLE, 4),
+    "list_audits": (LIST, 3),
+    "read_audit": (SINGLE, 3),
+}
+# A POST: what it costs when it is done, without and with an Idempotency-Key.
+POSTS = {"start_audit": (4, 6)}
+
+
+def test_every_operation_has_a_line() -> None:
+    assert {endpoint.operation_id for endpoint in READS} == GETS.keys()
+    assert {endpoint.operation_id for endpoint in WRITES} == POSTS.keys()
+
+
+@pytest.mark.parametrize("endpoint", READS, ids=name)
+@pytest.mark.parametrize("pages", [3, 3_000])
+def test_a_get_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House, pages: int) -> None:
+    seed.audited(house.site, count=pages, affected=pages)
+    client = Client(house.key)
+    client.get("/sites")  # the hour's first request makes one call more
+    with aws.counted_calls() as calls:
+        assert client.get(target(endpoint, house).whole).status == 200
+    budget, meant = GETS[endpoint.operation_id]
+    assert calls.total() == meant <= budget, dict(calls)
+
+
+@pytest.mark.parametrize("endpoint", WRITES, ids=name)
+@pytest.mark.parametrize("idempotent", [False, True])
+def test_a_post_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House, idempotent: bool) -> None:
+    client = Client(house.key)
+    client.get("/sites")
+    headers = {"Idempotency-Key": "once"} if idempotent else {}
+    with aws.counted_calls() as calls:
+        received = client.request("POST", target(endpoint, house).whole, headers=headers)
+    assert received.status == endpoint.status
+    asked_for_address = calls.pop("GetQueueUrl", 0)  # once in a process
+    assert asked_for_address <= 1
+    assert calls.total() == POSTS[endpoint.operation_id][idempotent], dict(calls)
+
+
+def test_the_portfolio_of_two_hundred_websites_takes_eight_calls_at_most(house: House) -> None:
+    workspace = accounts.create_workspace(OPERATOR, "Big", "enterprise")
+    person = accounts.add_person(OPERATOR, workspace.id, "owner@big.example", "owner")
+    for number in range(200):
+        websites.add(OPERATOR, workspace.id, f"https://site-{number}.example/")
+    key = accounts.create_workspace_key(OPERATOR, workspace.id, person.id, EVERY_SCOPE, None).secret
+    client = Client(key)
+    client.get("/sites")
+    with aws.counted_calls() as calls:
+        body = client.get("/portfolio?per=200").json
+    assert len(body["websites"]) == 200
+    assert calls.total() <= 8

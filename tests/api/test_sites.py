@@ -1,0 +1,175 @@
+"""Websites, portfolio, summary, score history, performance (specification 2.1, 2.10, 4.2)."""
+
+from msgspec import structs
+
+from chalicelib import clock
+from chalicelib.operations import audits
+from chalicelib.store import items, keys, websites
+from chalicelib.store.packing import pack
+from tests.api import seed
+from tests.api.client import Client
+from tests.api.conftest import House
+
+
+def test_the_list_holds_every_website_sorted_by_name_without_regard_to_letter_case(house: House, api: Client) -> None:
+    body = api.get("/sites").json
+    assert body["total"] == 2
+    assert [website["name"] for website in body["websites"]] == ["blog", "Main"]
+    assert body["websites"][1] == {
+        "id": house.site.id,
+        "name": "Main",
+        "host": "acme.example",
+        "url": "https://acme.example/",
+        "platform": "unknown",
+        "status": "active",
+        "link": f"https://app.example.com/sites/{house.site.id}",
+    }
+
+
+def test_a_website_key_sees_only_its_website(house: House) -> None:
+    client = Client(house.new_key("sites:read", sites=(house.site.id,)))
+    assert [website["id"] for website in client.get("/sites").json["websites"]] == [house.site.id]
+    portfolio = client.get("/portfolio").json
+    assert portfolio["total"] == 1
+    assert [website["id"] for website in portfolio["websites"]] == [house.site.id]
+
+
+def test_before_the_first_audit_what_is_unknown_is_null_and_never_zero(house: House, api: Client) -> None:
+    body = api.get(f"/sites/{house.site.id}").json
+    for name in ("score", "previousAudit", "lastWeek", "lastAudit"):
+        assert body[name] is None
+    assert body["issues"] == {"open": None, "critical": None, "newThisWeek": None}
+    assert body["actions"] == {"open": None, "waiting": None}
+    assert body["change"] == {"sincePreviousAudit": None, "sinceLastWeek": None}
+    assert body["running"] is False
+    assert body["nextScheduledAuditAt"].endswith("Z")
+    assert body["cms"]["connected"] is False
+    assert {connection["kind"] for connection in body["connections"]} == {"cms", "shop", "search", "analytics"}
+
+
+def test_the_summary_shows_what_the_last_audit_left(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    body = api.get(f"/sites/{house.site.id}").json
+    assert (body["score"]["site"], body["score"]["health"], body["score"]["aeo"]) == (81.4, 83.0, 76.6)
+    assert body["score"]["coverage"] == 98.1
+    assert body["score"]["categories"] == [{"category": "ONP", "score": 74.2, "weight": 18.0, "openIssues": 1}]
+    assert body["change"]["sincePreviousAudit"] == {"site": 2.5, "health": 2.9, "aeo": 1.3}
+    assert body["change"]["sinceLastWeek"] == {"site": 2.5, "health": 2.9, "aeo": 1.3}
+    assert body["lastWeek"]["site"] == 78.9
+    assert body["issues"] == {"open": 2, "critical": 1, "newThisWeek": 1}
+    assert body["actions"] == {"open": 2, "waiting": 1}
+    assert body["lastAudit"]["coverage"] == {"sitemapUrls": 4, "sitemapCrawled": 3, "percent": 75.0}
+    assert body["staleInputs"] == ["search"]
+
+
+def test_what_is_new_or_waiting_is_judged_at_the_time_of_reading(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    clock.set_offset(12 * seed.DAY)
+    body = api.get(f"/sites/{house.site.id}").json
+    assert body["issues"]["newThisWeek"] == 0
+    assert body["actions"]["waiting"] == 2
+
+
+def test_scores_of_two_versions_are_not_compared(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    summary = seed.summary(3, 1)
+    assert summary.previous_audit is not None
+    summary.previous_audit = structs.replace(summary.previous_audit, version="0")
+    _store_summary(house, summary)
+    body = api.get(f"/sites/{house.site.id}").json
+    assert body["previousAudit"]["version"] == "0"
+    assert body["change"]["sincePreviousAudit"] is None
+    assert body["change"]["sinceLastWeek"] is not None
+
+
+def test_a_score_without_aeo_has_no_difference_in_aeo(house: House, api: Client) -> None:
+    summary = seed.summary(3, 1)
+    assert summary.score is not None
+    summary.score.entry.aeo = None
+    _store_summary(house, summary)
+    body = api.get(f"/sites/{house.site.id}").json
+    assert body["score"]["aeo"] is None
+    assert body["change"]["sincePreviousAudit"] == {"site": 2.5, "health": 2.9, "aeo": None}
+
+
+def test_running_says_whether_an_audit_is_running(house: House, api: Client) -> None:
+    seed.running(house.site)
+    seed.running(house.other_site, "crawl_recheck", kind="recheck")
+    by_id = {website["id"]: website["running"] for website in api.get("/portfolio").json["websites"]}
+    assert by_id == {house.site.id: True, house.other_site.id: False}
+
+
+def test_search_stands_in_a_website_only_for_keys_that_may_read_it(house: House, api: Client) -> None:
+    assert api.get("/portfolio").json["websites"][0]["search"] == {"connected": False}
+    client = Client(house.new_key("sites:read"))
+    assert "search" not in client.get("/portfolio").json["websites"][0]
+    assert "search" not in client.get(f"/sites/{house.site.id}").json
+
+
+def test_the_portfolio_is_cut_into_pages(house: House, api: Client) -> None:
+    first = api.get("/portfolio?per=1").json
+    second = api.get("/portfolio?per=1&page=2").json
+    third = api.get("/portfolio?per=1&page=3").json
+    assert [len(page["websites"]) for page in (first, second, third)] == [1, 1, 0]
+    assert [page["hasMore"] for page in (first, second, third)] == [True, False, False]
+    assert (first["total"], first["page"], first["per"]) == (2, 1, 1)
+    assert first["websites"][0]["name"] == "blog"
+    assert first["searchPeriod"] is None
+
+
+def test_the_portfolio_has_fifty_websites_on_a_page_when_nothing_is_asked(api: Client) -> None:
+    assert api.get("/portfolio").json["per"] == 50
+
+
+def test_score_history_is_oldest_first_and_leaves_weeks_without_an_audit_out(house: House, api: Client) -> None:
+    assert api.get(f"/sites/{house.site.id}/scores").json == {"current": None, "history": []}
+    seed.audited(house.site)
+    body = api.get(f"/sites/{house.site.id}/scores").json
+    assert body["current"]["site"] == 81.4
+    assert [entry["site"] for entry in body["history"]] == [78.9, 81.4]
+    assert body["history"][1]["auditId"] == seed.AUDIT
+
+
+def test_score_history_ends_thirteen_weeks_ago(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    clock.set_offset(14 * 7 * seed.DAY)
+    body = api.get(f"/sites/{house.site.id}/scores").json
+    assert body["current"]["site"] == 81.4
+    assert body["history"] == []
+
+
+def test_performance_is_empty_and_says_so_until_there_is_a_speed_test(house: House, api: Client) -> None:
+    body = api.get(f"/sites/{house.site.id}/performance").json
+    assert body["site"] == {"phone": None, "desktop": None}
+    assert body["pages"] == []
+    assert body["budget"] == {"perDay": 25, "usedToday": 0, "left": 25, "nextFreeAt": None}
+    assert body["note"]
+
+
+def test_a_paused_website_has_no_next_audit(house: House, api: Client) -> None:
+    items.update("sites", *keys.website(house.workspace_id, house.site.id), "REMOVE nextAuditAt, dueShard")
+    assert api.get(f"/sites/{house.site.id}").json["nextScheduledAuditAt"] is None
+    assert api.get(f"/sites/{house.site.id}/audits").json["nextScheduledAt"] is None
+
+
+def _store_summary(house: House, summary: object) -> None:
+    items.update(
+        "sites",
+        *keys.website(house.workspace_id, house.site.id),
+        "SET summary = :summary",
+        values={":summary": pack(summary)},
+    )
+
+
+def test_the_numbers_of_the_answers_are_json_numbers(house: House, api: Client) -> None:
+    audits.start(
+        websites.get(house.workspace_id, house.site.id) or house.site,
+        500,
+        page_budget=None,
+        person_id=None,
+        through_api=False,
+        now=clock.now(),
+    )
+    audit = api.get(f"/sites/{house.site.id}/audits").json["audits"][0]
+    assert type(audit["pageBudget"]) is int
+    assert type(audit["timeLimitMinutes"]) is int

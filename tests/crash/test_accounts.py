@@ -1,0 +1,109 @@
+"""Killed at any write, an account operation leaves no key that may more than its person, and is completed by running
+it again."""
+
+import contextlib
+import itertools
+from typing import Literal
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts import keys as key_format
+from chalicelib.domain.accounts.rights import OPERATOR, may_own_keys
+from chalicelib.operations import accounts, websites
+from chalicelib.store import accounts as store
+from chalicelib.store import items
+from tests import aws
+from tests.crash.crashing import Killed, killed_at
+
+pytestmark = pytest.mark.usefixtures("store")
+
+When = Literal["before", "after"]
+WHEN: tuple[When, ...] = ("before", "after")
+KEYS = 5
+
+
+@pytest.fixture(autouse=True)
+def _small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a transaction held four writes, so that five keys are already too many for one."""
+    monkeypatch.setattr(accounts, "MAX_WRITES", 4)
+
+
+def person_with_keys(role: str) -> tuple[str, str, list[str]]:
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
+    person = accounts.add_person(OPERATOR, workspace.id, "ada@example.org", "owner")
+    secrets = [
+        accounts.create_workspace_key(OPERATOR, workspace.id, person.id, ["sites:read"]).secret for _ in range(KEYS)
+    ]
+    accounts.set_role(OPERATOR, workspace.id, person.id, role)
+    return workspace.id, person.id, secrets
+
+
+def states(secrets: list[str]) -> set[str]:
+    parts = [key_format.parse(secret) for secret in secrets]
+    return {store.authenticate(part.sha256, clock.now()).owner_state for part in parts if part is not None}
+
+
+@pytest.mark.parametrize(("before", "after"), [("admin", "client_viewer"), ("client_viewer", "admin")])
+@pytest.mark.parametrize("when", WHEN)
+def test_a_change_of_role(before: str, after: str, when: When) -> None:
+    for number in itertools.count():
+        workspace_id, person_id, secrets = person_with_keys(before)
+        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+            accounts.set_role(OPERATOR, workspace_id, person_id, after)
+        found = store.person(workspace_id, person_id)
+        assert found is not None
+        if not may_own_keys(found.role):
+            assert states(secrets) == {"lost"}
+        accounts.set_role(OPERATOR, workspace_id, person_id, after)
+        assert states(secrets) == {"ok" if may_own_keys(after) else "lost"}
+        if counter.count == number:  # it ran to its end
+            break
+    assert number == 2
+
+
+@pytest.mark.parametrize("when", WHEN)
+def test_a_person_who_leaves(when: When) -> None:
+    for number in itertools.count():
+        workspace_id, person_id, secrets = person_with_keys("owner")
+        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+            accounts.remove_person(OPERATOR, workspace_id, person_id)
+        if store.person(workspace_id, person_id) is None:
+            assert states(secrets) == {"lost"}
+        else:
+            accounts.remove_person(OPERATOR, workspace_id, person_id)
+        assert states(secrets) == {"lost"}
+        assert accounts.existing_workspace(workspace_id).people == 0
+        if counter.count == number:  # it ran to its end
+            break
+    assert number == 2
+
+
+@pytest.mark.parametrize("when", WHEN)
+def test_a_website_that_is_removed(when: When) -> None:
+    for number in itertools.count():
+        workspace = accounts.create_workspace(OPERATOR, "Acme", "free")
+        person = accounts.add_person(OPERATOR, workspace.id, "ada@example.org", "owner")
+        site_id = websites.add(OPERATOR, workspace.id, "https://example.org").id
+        secret = accounts.create_website_key(OPERATOR, site_id, person.id).secret
+        for table, pk, sk in (
+            ("crawls", f"SITE#{site_id}", "AUDIT#crawl_1"),
+            ("crawls", "CRAWL#crawl_1", "STEP#000000"),
+            ("pages", f"SITE#{site_id}#GEN#crawl_1", "LIST#0000"),
+            ("issues", f"SITE#{site_id}", "STATE"),
+        ):
+            items.put(table, {"pk": pk, "sk": sk})
+        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+            websites.remove(OPERATOR, site_id)
+        if aws.rows("sites"):
+            websites.remove(OPERATOR, site_id)
+        for table in ("sites", "crawls", "pages", "issues"):
+            assert aws.rows(table) == []
+        assert accounts.existing_workspace(workspace.id).websites == 0
+        part = key_format.parse(secret)
+        assert part is not None
+        with pytest.raises(store.KeyUnknown):
+            store.authenticate(part.sha256, clock.now())
+        if counter.count == number:  # it ran to its end
+            break
+    assert number >= 5

@@ -1,0 +1,183 @@
+"""An audit that is killed before or after any of its writes ends as if nothing had happened."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import accounts, audits, websites
+from chalicelib.settings import get_settings
+from chalicelib.store import crawls, issues, keys, outbox, pages
+from chalicelib.store import websites as stored
+from chalicelib.store.websites import Website
+from chalicelib.workers import crawl, sweeper
+from local import embedded
+from tests import aws
+from tests.crash.crashing import Killed, killed_at
+from tests.servers.wire import Connection, WireServer
+
+TURNS = 200
+
+
+class Runtime:
+    def get_remaining_time_in_millis(self) -> int:
+        return 900_000
+
+
+def site(connection: Connection) -> None:
+    """Seven pages: some without a title or a description, one that redirects, one that is gone, one in no sitemap."""
+    path = connection.path
+    base = f"http://127.0.0.1:{connection.server.port}"
+    if path == "/robots.txt":
+        connection.answer(f"Sitemap: {base}/sitemap.xml\n".encode(), content_type="text/plain")
+    elif path == "/sitemap.xml":
+        locs = "".join(f"<url><loc>{base}/{name}</loc></url>" for name in ("", "a", "b", "gone"))
+        connection.answer(
+            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>'.encode(),
+            content_type="application/xml",
+        )
+    elif path == "/old":
+        connection.answer(b"", "301 Moved Permanently", location="/c")
+    elif path in ("/", "/a", "/b", "/c"):
+        title = "" if path == "/b" else f"<title>The page about {path} and what it is for</title>"
+        links = "".join(f'<a href="{target}">To {target}</a>' for target in ("/", "/a", "/old", "/gone"))
+        body = f"<!doctype html><html lang=en><head>{title}</head><body><h1>{path}</h1>{links}</body></html>"
+        connection.answer(body.encode(), content_type="text/html; charset=utf-8")
+    else:
+        connection.answer(b"not here", "404 Not Found", content_type="text/html")
+
+
+@pytest.fixture
+def served(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]:
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setenv("SLICE_SECONDS", "0")  # one address a slice: every kind of write comes several times
+    get_settings.cache_clear()
+    with WireServer(site) as server:
+        yield server
+    get_settings.cache_clear()
+
+
+def start(server: WireServer) -> tuple[Website, str]:
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
+    website = websites.add(OPERATOR, workspace.id, server.url())
+    started = audits.start(website, 1000, page_budget=None, person_id=None, through_api=False, now=clock.now())
+    return website, started.header.id
+
+
+def take_messages() -> list[dict[str, Any]]:
+    """Receive everything that waits in the crawl queue; whoever is killed afterwards has lost it."""
+    found = aws.messages("crawl")
+    aws.purge("crawl")
+    return found
+
+
+def work(website: Website, crawl_id: str) -> None:
+    """Work the queue until the audit has ended, with the sweeper's help when messages were lost."""
+    for _ in range(TURNS):
+        header = crawls.get(website.id, crawl_id)
+        assert header is not None
+        waiting = take_messages()
+        if header.ended and not waiting:
+            return
+        if not waiting:
+            clock.set_offset(clock.offset() + crawl.LEASE_SECONDS + 1)
+            assert sweeper.run() >= 1
+            continue
+        for message in waiting:
+            crawl.handle(message, Runtime())
+    raise AssertionError("the audit does not end")
+
+
+def outcome(server: WireServer, website: Website, crawl_id: str) -> dict[str, Any]:
+    """Everything that a reader can see of the audit, without times and ids that are made at random."""
+    header = crawls.get(website.id, crawl_id)
+    after = stored.get(website.workspace_id, website.id)
+    book = issues.load_state(website.id)
+    assert header is not None and after is not None and after.summary is not None and book is not None
+    assert after.place is None and after.current_crawl == crawl_id and after.summary.score is not None
+    base = server.url("")
+    rows = sorted(pages.load_list(website.id, crawl_id), key=lambda row: row.url)
+    events = [
+        (event.kind, event.fields.get("status"))
+        for shard in keys.shards()
+        for batch in outbox.pending(shard)
+        for event in batch.events
+    ]
+    return {
+        "status": (header.status, header.stage, header.partial_reason, header.pages_crawled, header.pages_discovered),
+        "coverage": header.coverage,
+        "pages": [(row.url.removeprefix(base), row.status, row.title, row.page_score, row.inlinks) for row in rows],
+        "issues": {
+            issue.rule_id: (
+                issue.status,
+                sorted(page.url.removeprefix(base) for page in issues.load_affected(website.id, issue)),
+            )
+            for issue in book.issues
+        },
+        "counts": {rule_id: (count.applicable, count.affected) for rule_id, count in book.counts.items()},
+        "score": (after.summary.score.entry.site, after.summary.score.entry.health, after.summary.score.entry.aeo),
+        "events": events,
+    }
+
+
+def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer) -> None:
+    website, crawl_id = start(served)
+    with killed_at(None) as counter:
+        work(website, crawl_id)
+    undisturbed = outcome(served, website, crawl_id)
+    assert undisturbed["status"][:3] == ("done", "finished", None)
+    assert undisturbed["events"] == [("audit.finished", "done")]
+    assert undisturbed["issues"]["SEO-ONP-001"] == ("open", ["/b"])
+    assert counter.count > 20
+
+    for when in ("before", "after"):
+        for number in range(counter.count):
+            embedded.clear()
+            website, crawl_id = start(served)
+            with killed_at(number, when), pytest.raises(Killed):  # type: ignore[arg-type]
+                work(website, crawl_id)
+            work(website, crawl_id)
+            assert outcome(served, website, crawl_id) == undisturbed, (when, number, counter.operations[number])
+
+
+def test_two_workers_on_one_slice_do_no_harm(served: WireServer) -> None:
+    website, crawl_id = start(served)
+    with killed_at(None) as counter:
+        work(website, crawl_id)
+    undisturbed = outcome(served, website, crawl_id)
+
+    for number in range(0, counter.count, 3):
+        embedded.clear()
+        website, crawl_id = start(served)
+
+        def overtake(website: Website = website, crawl_id: str = crawl_id) -> None:
+            # The first worker stands still until its lease is over, and another one does all the work.
+            clock.set_offset(clock.offset() + crawl.LEASE_SECONDS + 1)
+            sweeper.run()
+            second = threading.Thread(target=work, args=(website, crawl_id))
+            second.start()
+            second.join()
+
+        with killed_at(number, "before", instead=overtake):
+            work(website, crawl_id)
+        assert outcome(served, website, crawl_id) == undisturbed, (number, counter.operations[number])
+
+
+def test_a_run_that_never_gets_further_fails_after_three_takeovers(served: WireServer) -> None:
+    website, crawl_id = start(served)
+    for _ in range(crawl.STALLED_TAKEOVERS):
+        take_messages()
+        with killed_at(1, "before"), pytest.raises(Killed):  # the write after the claim
+            message = {"workspaceId": website.workspace_id, "siteId": website.id, "crawlId": crawl_id, "slice": 0}
+            crawl.handle(message, Runtime())
+        clock.set_offset(clock.offset() + crawl.LEASE_SECONDS + 1)
+    sweeper.run()
+    work(website, crawl_id)
+    header = crawls.get(website.id, crawl_id)
+    assert header is not None and header.status == "failed"
+    assert header.error == "The audit was taken up again three times without getting any further."
+    after = stored.get(website.workspace_id, website.id)
+    assert after is not None and after.place is None and after.summary is None
