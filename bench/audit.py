@@ -67,7 +67,12 @@ def main() -> None:
         store = StoreClock()
         meter = Meter()
         header = audits.start(
-            website, PLAN_LIMIT, page_budget=pages + 100, person_id=None, through_api=False, now=clock.now()
+            website,
+            PLAN_LIMIT,
+            page_budget=pages + pages // 25 + 100,
+            person_id=None,
+            through_api=False,
+            now=clock.now(),
         ).header
         for _ in range(SLICES):
             message = {"workspaceId": workspace.id, "siteId": website.id, "crawlId": header.id, "slice": header.slice}

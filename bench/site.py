@@ -93,26 +93,13 @@ class Generator:
             f'</ul></nav></header>\n<main id="main" class="c4"><article class="c5">\n<h1 class="c6">{name}</h1>\n',
         ]
         size = sum(map(len, parts))
-        blocks = []
-        for position, target in enumerate(text):
-            alt = "" if number % 25 == 24 else f' alt="{self._words(draw, 5)}"'
-            blocks.append(
-                f'<section class="c{position} c{position + 8}" data-track="block-{number}-{position}">'
-                f'<h2 class="c{position + 20}">{self._words(draw, 6).capitalize()}</h2>\n'
-                f'<p class="c{position + 30}">{self._words(draw, 60)}. '
-                f'<a class="c{position + 40}" href="{path_of(target)}">{self._words(draw, 3)}</a> '
-                f"{self._words(draw, 30)}.</p>\n"
-            )
-            if position % 4 == 0:
-                blocks.append(
-                    f'<figure class="c{position + 5}"><img src="/images/{number}-{position}.jpg"{alt} width="640" '
-                    f'height="480" loading="lazy"><figcaption>{self._words(draw, 8)}</figcaption></figure>\n'
-                )
-            blocks.append("</section>\n")
+        blocks = [self._block(draw, number, position, target) for position, target in enumerate(text)]
         parts += blocks
         size += sum(map(len, blocks)) + 1_200
         while size < HTML_BYTES:
-            paragraph = f'<p class="c{size % 70}">{self._words(draw, 70)}.</p>\n'
+            paragraph = (
+                f'<p class="c{size % 70}">{self._words(draw, 40)} <strong>{self._words(draw, 3)}</strong>.</p>\n'
+            )
             parts.append(paragraph)
             size += len(paragraph)
         if number % 50 == 49:
@@ -121,6 +108,31 @@ class Generator:
         parts += [f'<li><a class="c8" href="{path_of(n)}">Footer {n}</a></li>' for n in footer]
         parts.append("</ul><p>Bench Outdoor, 4 Quarry Road, Harrowdale</p></footer>\n</body>\n</html>\n")
         return "".join(parts)
+
+    def _block(self, draw: random.Random, number: int, position: int, target: int) -> str:
+        """One section of a page: heading, text with a link, a list of properties, an icon, sometimes a picture."""
+        alt = "" if number % 25 == 24 else f' alt="{self._words(draw, 5)}"'
+        rows = "".join(
+            f'<li class="c{row} c{row + 30}"><span class="c{row + 9}">{draw.choice(WORDS)}</span> '
+            f"<b>{draw.randint(1, 999)}</b></li>"
+            for row in range(4)
+        )
+        figure = (
+            f'<figure class="c{position + 5}"><img src="/images/{number}-{position}.jpg"{alt} width="640" height="480" '
+            f'loading="lazy"><figcaption>{self._words(draw, 8)}</figcaption></figure>\n'
+        )
+        return (
+            f'<section class="c{position} c{position + 8}" data-track="block-{number}-{position}"><div class="c11">'
+            f'<div class="c{position + 12}"><h2 class="c{position + 20}">{self._words(draw, 6).capitalize()}</h2>\n'
+            f'<svg class="icon" width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><path d="M{position} 2v8h'
+            f'8l-{position} 12"/></svg></div>\n<p class="c{position + 30}">{self._words(draw, 22)} <em>'
+            f"{self._words(draw, 2)}</em>, {self._words(draw, 12)}. "
+            f'<a class="c{position + 40}" href="{path_of(target)}">{self._words(draw, 3)}</a> '
+            f'{self._words(draw, 14)}.</p>\n<ul class="c14">{rows}</ul>\n'
+            f'<div class="c15"><button type="button" class="c{position + 16}" data-id="{number}-{position}"><span '
+            f'class="c17">{self._words(draw, 2)}</span></button></div></div>\n'
+            f"{figure if position % 4 == 0 else ''}</section>\n"
+        )
 
     @staticmethod
     def _words(draw: random.Random, count: int) -> str:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 
 def _setting(name: str, default: str, help_text: str) -> str:
-    return field(default=default, metadata={"env": name, "help": help_text})  # type: ignore[no-any-return]
+    return field(default=default, metadata={"env": name, "help": help_text})
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in self.headers.items():
             name = name.lower()
             headers[name] = f"{headers[name]}, {value}" if name in headers else value
-        if not self.path.startswith("/") or self.path.startswith("//"):
+        if not self.path.startswith("/"):
             self._send(*edge.unknown_path(str(uuid4())))
             return
         try:

@@ -84,7 +84,7 @@ def hreflang_fault(code: str) -> str | None:
     if text.lower() == "x-default":
         return None
     if not text:
-        return "it is empty."
+        return 'it is empty; name a language, such as "en".'
     match = _HREFLANG.fullmatch(text)
     if match is None:
         hyphens = text.replace("_", "-")

@@ -13,10 +13,10 @@ class TooLargeToPack(Exception):
 
 
 class Block(NamedTuple):
-    """Packed records and how many they are."""
+    """``data``: packed records; ``records``: how many they are."""
 
     data: bytes
-    count: int
+    records: int
 
 
 def pack_blocks(records: Sequence[Any]) -> list[Block]:

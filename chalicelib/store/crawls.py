@@ -102,7 +102,8 @@ def claim(header: CrawlHeader, *, now: float, lease_until: float, place: Update 
     put = Put(
         TABLE,
         _header_item(claimed),
-        condition="#slice = :slice AND #fence = :fence AND #lease < :now AND #checkpoint = :checkpoint AND #cancel = :cancel",
+        condition="#slice = :slice AND #fence = :fence AND #lease < :now "
+        "AND #checkpoint = :checkpoint AND #cancel = :cancel",
         names={
             "#slice": "slice",
             "#fence": "fence",
@@ -172,8 +173,10 @@ def facts_writes(crawl_id: str, checkpoint: int, facts: Sequence[PageFacts]) -> 
     numbers: list[int] = []
     for position, block in enumerate(blocks):
         number = checkpoint * FACTS_BLOCKS_PER_STEP + position
-        writes.append(Put(TABLE, {"pk": keys.crawl_partition(crawl_id), "sk": f"FACTS#{number:09d}", "data": block.data}))
-        numbers.extend([number] * block.count)
+        writes.append(
+            Put(TABLE, {"pk": keys.crawl_partition(crawl_id), "sk": f"FACTS#{number:09d}", "data": block.data})
+        )
+        numbers.extend([number] * block.records)
     return writes, numbers
 
 

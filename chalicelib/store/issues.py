@@ -34,12 +34,13 @@ def put_state(site_id: str, book: IssueBook, *, replaces: int) -> Put:
     )
 
 
-def affected_writes(
-    site_id: str, issue_id: str, generation: str, pages: Sequence[AffectedPage]
-) -> list[Put]:
+def affected_writes(site_id: str, issue_id: str, generation: str, pages: Sequence[AffectedPage]) -> list[Put]:
     """The writes that store an issue's affected pages; their number is the issue's ``affected_chunks``."""
     return [
-        Put(TABLE, {"pk": keys.site_partition(site_id), "sk": f"AFF#{issue_id}#{generation}#{number:04d}", "data": block.data})
+        Put(
+            TABLE,
+            {"pk": keys.site_partition(site_id), "sk": f"AFF#{issue_id}#{generation}#{number:04d}", "data": block.data},
+        )
         for number, block in enumerate(pack_blocks(pages))
     ]
 

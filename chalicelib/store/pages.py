@@ -37,9 +37,7 @@ def generation_writes(
         partitions *= 2
 
 
-def _packed(
-    site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings, partitions: int
-) -> list[Put]:
+def _packed(site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings, partitions: int) -> list[Put]:
     lists: list[list[PageRow]] = [[] for _ in range(partitions)]
     found: list[Findings] = [{} for _ in range(partitions)]
     for row in rows:

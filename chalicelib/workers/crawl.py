@@ -53,6 +53,10 @@ FETCHES_PER_PAGE = 3
 _log = logging.getLogger(__name__)
 
 
+# Addresses in order: each being read, or None where robots.txt forbids it.
+Window = deque[asyncio.Task[PageFacts] | None]
+
+
 class Context(Protocol):
     """What the function's runtime tells: Lambda's context, or the local pump's."""
 
@@ -122,7 +126,9 @@ class Slice:
         """Go on where the last checkpoint left off. True when everything is read, False when the time is over."""
         settings = get_settings()
         guard = Guard(settings.allow_addresses, settings.extra_hosts)
-        async with Fetcher(guard, user_agent=settings.crawl_user_agent, extra_ca_file=settings.extra_ca_file) as fetcher:
+        async with Fetcher(
+            guard, user_agent=settings.crawl_user_agent, extra_ca_file=settings.extra_ca_file
+        ) as fetcher:
             if self.header.stage == "discovering":
                 await self._discover(fetcher)
             else:
@@ -170,14 +176,14 @@ class Slice:
         token = get_settings().crawl_token
         politeness = Politeness(int(get_settings().crawl_concurrency), self.robots.crawl_delay(token))
         reader = PageReader(fetcher, self.site.host, politeness)
-        window: deque[tuple[str, asyncio.Task[PageFacts] | None]] = deque()
+        window: Window = deque()
         try:
             while True:
                 self._fill(window, reader, token, politeness.places * WINDOW_PER_PLACE)
                 if not window:
                     self._finish_reading(self._budget_reason(token))
                     return True
-                url, task = window.popleft()
+                task = window.popleft()
                 if task is not None:
                     self._record(await task)
                 self.frontier.behind += 1
@@ -193,18 +199,18 @@ class Slice:
                         self._finish_reading("cancelled")
                         return True
         finally:
-            for _, task in window:
+            for task in window:
                 if task is not None:
                     task.cancel()
 
     def _fill(
         self,
-        window: deque[tuple[str, asyncio.Task[PageFacts] | None]],
+        window: Window,
         reader: PageReader,
         token: str,
         size: int,
     ) -> None:
-        pending = sum(task is not None for _, task in window)
+        pending = sum(task is not None for task in window)
         pages_left = self.header.page_budget - self.header.pages_crawled - pending
         fetches_left = self.header.page_budget * FETCHES_PER_PAGE - self.header.fetches - pending
         room = min(pages_left, fetches_left)
@@ -213,10 +219,10 @@ class Slice:
             if url is None:
                 return
             if self.robots.verdict(token, url).allowed:
-                window.append((url, asyncio.ensure_future(reader.read(url))))
+                window.append(asyncio.ensure_future(reader.read(url)))
                 room -= 1
             else:
-                window.append((url, None))
+                window.append(None)
 
     def _record(self, facts: PageFacts) -> None:
         """Take up what one address answered: its facts, its links, the counters."""

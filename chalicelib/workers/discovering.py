@@ -108,7 +108,7 @@ async def _get_following(fetcher: Fetcher, url: str, redirects: int, **limits: f
 
 async def _read_robots(fetcher: Fetcher, origin: str) -> RobotsFile:
     url = origin + "/robots.txt"
-    for attempt in range(ROBOTS_TRIES):
+    for _ in range(ROBOTS_TRIES):
         answer, hops = await _get_following(fetcher, url, ROBOTS_MAX_REDIRECTS)
         if answer.status and answer.status < 500:
             break

@@ -159,9 +159,7 @@ class Publication:
         in_sitemap = [url for url, _ in self.site_facts.sitemap_urls]
         if in_sitemap:
             crawled = sum(url in read for url in in_sitemap)
-            self.header.coverage = Coverage(
-                len(in_sitemap), crawled, round(100 * crawled / len(in_sitemap), 1)
-            )
+            self.header.coverage = Coverage(len(in_sitemap), crawled, round(100 * crawled / len(in_sitemap), 1))
         robots = robots_txt.parse(self.site_facts.robots.text if self.site_facts.robots else "")
         token = get_settings().crawl_token
         # What robots.txt forbids cannot be read by any audit: it does not lower the coverage.
@@ -243,9 +241,7 @@ class Publication:
         writes, partitions = pages.generation_writes(header.site_id, header.id, judged.rows, judged.findings)
         chunks: dict[str, int] = {}
         for rule_id, affected in judged.affected.items():
-            blocks = issues.affected_writes(
-                header.site_id, ids.issue_id(header.site_id, rule_id), header.id, affected
-            )
+            blocks = issues.affected_writes(header.site_id, ids.issue_id(header.site_id, rule_id), header.id, affected)
             chunks[rule_id] = len(blocks)
             writes.extend(blocks)
         items.batch_write((write.table, write.item) for write in writes)
@@ -313,9 +309,7 @@ class Publication:
             critical_issues=sum(registry.BY_ID[issue.rule_id].severity == "critical" for issue in still_open),
             issue_first_seen=[issue.first_seen for issue in still_open],
             action_first_seen=[issue.first_seen for issue in still_open],
-            last_audit=LastAudit(
-                header.id, self.now, header.pages_crawled, header.partial_reason, header.coverage
-            ),
+            last_audit=LastAudit(header.id, self.now, header.pages_crawled, header.partial_reason, header.coverage),
             measured=measured,
         )
         events = audit_events(
@@ -423,9 +417,7 @@ def _answered(facts: PageFacts) -> bool:
 
 
 def _measured(judged: Judged) -> set[str]:
-    return {
-        registry.BY_ID[rule_id].category for rule_id, count in judged.counts.items() if count.applicable > 0
-    }
+    return {registry.BY_ID[rule_id].category for rule_id, count in judged.counts.items() if count.applicable > 0}
 
 
 def expire_replaced(header: CrawlHeader) -> None:
@@ -440,6 +432,11 @@ def expire_replaced(header: CrawlHeader) -> None:
     replaced += [(issues.TABLE, key) for key in issues.replaced_keys(header.site_id, header.replaces)]
     for table, (pk, sk) in replaced:
         items.update(
-            table, pk, sk, "SET #ttl = :expires", condition="attribute_exists(pk)",
-            names={"#ttl": "ttl"}, values={":expires": expires},
+            table,
+            pk,
+            sk,
+            "SET #ttl = :expires",
+            condition="attribute_exists(pk)",
+            names={"#ttl": "ttl"},
+            values={":expires": expires},
         )

@@ -1,6 +1,7 @@
 """Reading one address: politely, with a second try, into page facts."""
 
 import asyncio
+
 from chalicelib import clock
 from chalicelib.domain import charset, urls
 from chalicelib.domain.audit import extract

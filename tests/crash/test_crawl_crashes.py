@@ -170,8 +170,8 @@ def test_a_run_that_never_gets_further_fails_after_three_takeovers(served: WireS
     website, crawl_id = start(served)
     for _ in range(crawl.STALLED_TAKEOVERS):
         take_messages()
+        message = {"workspaceId": website.workspace_id, "siteId": website.id, "crawlId": crawl_id, "slice": 0}
         with killed_at(1, "before"), pytest.raises(Killed):  # the write after the claim
-            message = {"workspaceId": website.workspace_id, "siteId": website.id, "crawlId": crawl_id, "slice": 0}
             crawl.handle(message, Runtime())
         clock.set_offset(clock.offset() + crawl.LEASE_SECONDS + 1)
     sweeper.run()

@@ -4,6 +4,7 @@ import json
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ def allowed(robots: str | bytes, agent: str, path: str) -> bool:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
-def test_the_known_traps(vector: dict[str, str]) -> None:
+def test_the_known_traps(vector: dict[str, Any]) -> None:
     assert parse(vector["robots"]).verdict(vector["agent"], vector["url"]).allowed is vector["allowed"]
     assert parse(vector["robots"].encode()).verdict(vector["agent"], vector["url"]).allowed is vector["allowed"]
 

@@ -83,7 +83,8 @@ def test_languages_of_an_address_are_kept() -> None:
     result = read(
         "<urlset><url><loc>https://example.com/a</loc><xhtml:link rel='alternate' hreflang='de' href='/de/a'/>"
         "<xhtml:link rel='alternate' hreflang='x-default' href='https://example.com/a'/>"
-        "<xhtml:link rel='amphtml' href='/amp'/><xhtml:link rel='alternate' hreflang='fr' href='mailto:x'/></url></urlset>"
+        "<xhtml:link rel='amphtml' href='/amp'/><xhtml:link rel='alternate' hreflang='fr' href='mailto:x'/>"
+        "</url></urlset>"
     )
     assert result.alternates == [
         ("https://example.com/a", "de", "https://example.com/de/a"),

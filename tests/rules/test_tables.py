@@ -1,6 +1,6 @@
 """Every rule against its three tables: where it fires, where it passes, where it does not apply."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -33,10 +33,12 @@ def _load() -> dict[str, Tables]:
 TABLES = _load()
 
 
-def _cases(table: str) -> Iterator[object]:
-    for rule_id, tables in TABLES.items():
-        for name, one in getattr(tables, table).items():
-            yield pytest.param(rule_id, one, id=f"{rule_id} {name}")
+def _cases(table: str) -> list[object]:
+    return [
+        pytest.param(rule_id, one, id=f"{rule_id} {name}")
+        for rule_id, tables in TABLES.items()
+        for name, one in getattr(tables, table).items()
+    ]
 
 
 def test_every_rule_has_three_tables_and_every_table_its_rule() -> None:

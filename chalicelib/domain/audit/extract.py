@@ -256,9 +256,9 @@ def _read_security(
     insecure += [image.src for image in facts.images if image.src.startswith("http:")]
     for _, node in found["frames"] + found["media"]:
         attributes = node.attributes
-        address = attributes.get("src") or attributes.get("data")
-        if address and _is_http(address):
-            insecure.append(address)
+        source = attributes.get("src") or attributes.get("data")
+        if source and _is_http(source):
+            insecure.append(source)
     if insecure and not _upgrades(found["metas"], headers):
         facts.insecure_resources = list(dict.fromkeys(address.strip()[:2100] for address in insecure))[:_MOST_INSECURE]
 

@@ -1,0 +1,60 @@
+# Everything that is done with this project, by name. `make` alone lists it.
+
+PYTHON := .venv/bin/python
+UV_VERSION := 0.13.8
+STAMP := .venv/installed
+TEST_JOBS ?= 2
+OUT := build/package
+
+export PORT SITE ONCE PAGES LOCAL_DIR STATE
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# A change of the pinned requirements installs again; otherwise this is done at once.
+$(STAMP): requirements.txt requirements-dev.txt
+	@python=$$(command -v python3.11 || command -v python3) && \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo "Python 3.11 or newer is needed, and not found as python3.11 or python3" >&2; exit 1; }; \
+	test -x $(PYTHON) || $$python -m venv .venv
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	$(PYTHON) -m uv pip install --quiet --python $(PYTHON) --compile-bytecode -r requirements-dev.txt
+	@touch $@
+
+.PHONY: setup
+setup: $(STAMP) ## Install everything into .venv
+
+.PHONY: run
+run: $(STAMP) ## Start the service here and audit a website (PORT, SITE, ONCE, PAGES, LOCAL_DIR, STATE)
+	@exec $(PYTHON) -m local.run
+
+.PHONY: test
+test: $(STAMP) ## Run every test that needs nothing but the packages above
+	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist loadfile
+
+.PHONY: check
+check: $(STAMP) ## Formatter, linter, types, arrows, docs, deployable template
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m mypy
+	$(PYTHON) -m pytest tests/test_arrows.py tests/test_docs.py tests/test_infrastructure.py
+
+.PHONY: bench
+bench: $(STAMP) ## Run every benchmark
+	$(PYTHON) -m bench
+
+.PHONY: package
+package: $(STAMP) ## Build the deployable template and archive in build/package
+	$(PYTHON) -m infra.package $(OUT)
+
+.PHONY: lock
+lock: $(STAMP) ## Pin the versions of requirements*.in again
+	$(PYTHON) -m uv pip compile --quiet --no-header --no-annotate --python-version 3.11 requirements.in -o requirements.txt
+	$(PYTHON) -m uv pip compile --quiet --no-header --no-annotate --python-version 3.11 requirements-dev.in -o requirements-dev.txt
+
+.PHONY: clean
+clean: ## Remove what was built and installed
+	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,91 @@
+"""Builds what is deployed: ``python -m infra.package FOLDER`` writes ``sam.yaml`` and ``deployment.zip`` there.
+
+Chalice makes both; then the archive gets compiled bytecode. A function's own folder is read-only, so without it
+Python would compile every module again at each cold start, which more than doubles it.
+"""
+
+import compileall
+import os
+import py_compile
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+STAGE = "prod"
+REGION = "us-east-1"  # Chalice asks for one, but nothing in the template depends on it
+MOST_BYTES = 120 * 1024 * 1024  # unzipped; Lambda's own limit is 250 MB
+EARLIEST = (1980, 1, 1, 0, 0, 0)  # of a zip entry: the same content makes the same archive
+
+
+class CannotPackage(Exception):
+    """The package cannot be built, or not deployed; the message says why."""
+
+
+def build(folder: Path) -> tuple[Path, Path]:
+    """Writes template and archive to ``folder`` and returns their paths. Raises ``CannotPackage``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _chalice(folder)
+    template, archive = folder / "sam.yaml", folder / "deployment.zip"
+    files, size = _compile(archive)
+    if size > MOST_BYTES:
+        raise CannotPackage(f"the package has {_megabytes(size)} unzipped, and may have {_megabytes(MOST_BYTES)}")
+    print(f"{archive}: {_megabytes(archive.stat().st_size)}, {files} files, {_megabytes(size)} unzipped")
+    _lint(template)
+    print(f"{template}: {_megabytes(template.stat().st_size)}, checked by cfn-lint")
+    return template, archive
+
+
+def _chalice(folder: Path) -> None:
+    command = [
+        *(str(Path(sys.executable).with_name("chalice")), "package", "--stage", STAGE),
+        *("--pkg-format", "cloudformation", "--template-format", "yaml"),
+        *("--merge-template", str(ROOT / "infra" / "template.yaml"), str(folder.resolve())),
+    ]
+    environment = {"AWS_DEFAULT_REGION": REGION, **os.environ}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise CannotPackage(f"chalice package failed:\n{done.stdout}{done.stderr}")
+
+
+def _compile(archive: Path) -> tuple[int, int]:
+    """Puts compiled bytecode beside every module. Returns how many files there are, and their bytes."""
+    with tempfile.TemporaryDirectory() as temporary:
+        tree = Path(temporary)
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(tree)
+        compileall.compile_dir(
+            tree, quiet=2, stripdir=str(tree), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+        )
+        paths = sorted(path for path in tree.rglob("*") if path.is_file())
+        size = 0
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+            for path in paths:
+                entry = zipfile.ZipInfo(str(path.relative_to(tree)), EARLIEST)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = (path.stat().st_mode & 0o777) << 16
+                content = path.read_bytes()
+                size += len(content)
+                packed.writestr(entry, content)
+    return len(paths), size
+
+
+def _lint(template: Path) -> None:
+    command = shutil.which("cfn-lint", path=str(Path(sys.executable).parent)) or "cfn-lint"
+    done = subprocess.run([command, str(template)], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise CannotPackage(f"cfn-lint:\n{done.stdout}{done.stderr}")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1024 / 1024:.1f} MB"
+
+
+if __name__ == "__main__":
+    try:
+        build(Path(sys.argv[1]))
+    except CannotPackage as error:
+        sys.exit(str(error))

@@ -1,0 +1,122 @@
+"""The OpenAPI document: valid, complete, with examples that hold."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks.events import EVENT_KINDS
+from chalicelib.http.errors import CODES
+from tests.api.client import document
+from tests.api.operations import ENDPOINTS
+
+# Codes that no operation of the description answers with, and why.
+NOT_OF_AN_OPERATION = {
+    "method_not_allowed": "is what other methods get",
+    "bad_cursor": "belongs to lists that are read with a cursor",
+}
+
+
+def _operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, operations in document()["paths"].items():
+        for method, operation in operations.items():
+            yield path, method, operation
+
+
+def _errors(schema: dict[str, Any], value: object) -> list[str]:
+    whole = {**schema, "components": document()["components"]}
+    return [error.message for error in Draft202012Validator(whole).iter_errors(value)]
+
+
+def test_the_document_is_valid_openapi_3_1() -> None:
+    OpenAPIV31SpecValidator(document()).validate()  # type: ignore[arg-type]
+    assert document()["info"]["version"] == "1.0.0"
+
+
+def test_the_document_is_plain_json_without_vendor_extensions() -> None:
+    text = json.dumps(document())
+    assert json.loads(text) == document()
+    assert '"x-' not in text
+
+
+def test_every_operation_is_described() -> None:
+    found = list(_operations())
+    assert len(found) == len(ENDPOINTS)
+    assert len({operation["operationId"] for _, _, operation in found}) == len(found)
+    for path, method, operation in found:
+        assert operation["summary"], (path, method)
+        assert operation["description"], (path, method)
+        for parameter in operation["parameters"]:
+            assert parameter["in"] == "path" or parameter["description"]
+
+
+def test_every_answer_and_body_has_an_example_that_has_its_shape() -> None:
+    for path, method, operation in _operations():
+        contents = [operation["requestBody"]["content"]] if "requestBody" in operation else []
+        contents += [
+            response["content"]
+            for status, response in operation["responses"].items()
+            if status.startswith("2") and path != "/openapi.json"
+        ]
+        for content in contents:
+            for described in content.values():
+                assert _errors(described["schema"], described["example"]) == [], (path, method)
+
+
+def test_the_error_codes_of_an_operation_are_listed_by_status() -> None:
+    documented: set[str] = set()
+    for endpoint in ENDPOINTS:
+        responses = document()["paths"][endpoint.path][endpoint.method.lower()]["responses"]
+        for status, response in responses.items():
+            if int(status) < 400:
+                continue
+            narrowed = response["content"]["application/json"]["schema"]["allOf"][1]
+            codes = narrowed["properties"]["error"]["properties"]["code"]["enum"]
+            assert all(CODES[code].status == int(status) for code in codes)
+            documented.update(codes)
+    assert documented | NOT_OF_AN_OPERATION.keys() == CODES.keys()
+    assert not documented & NOT_OF_AN_OPERATION.keys()
+
+
+def test_public_operations_ask_for_no_key_and_all_others_do() -> None:
+    assert document()["security"] == [{"bearer": []}]
+    public = {path for path, _, operation in _operations() if operation.get("security") == []}
+    assert public == {"/openapi.json", "/plans", "/changelog"}
+
+
+def test_keyed_answers_describe_the_limit_and_reads_their_etag() -> None:
+    for endpoint in ENDPOINTS:
+        operation = document()["paths"][endpoint.path][endpoint.method.lower()]
+        headers = operation["responses"][str(endpoint.status)]["headers"]
+        assert ("RateLimit" in headers) == (endpoint.scope is not None)
+        assert ("ETag" in headers) == (endpoint.method == "GET")
+        assert "X-Request-Id" in headers
+        assert ("Location" in headers) == (endpoint.status == 202)
+
+
+@pytest.mark.parametrize("kind", [*EVENT_KINDS, "ping"])
+def test_every_webhook_event_is_described_with_its_headers_and_an_example(kind: str) -> None:
+    operation = document()["webhooks"][kind]["post"]
+    content = operation["requestBody"]["content"]["application/json"]
+    assert _errors(content["schema"], content["example"]) == []
+    assert content["example"]["event"] == kind
+    names = [parameter["name"] for parameter in operation["parameters"]]
+    assert names == ["User-Agent", "X-Service-Event", "X-Service-Delivery", "X-Service-Signature"]
+    common = {"id", "event", "at", "workspaceId", "siteId", "host", "link"}
+    bodies.check(kind, {name: value for name, value in content["example"].items() if name not in common})
+    assert ("siteId" in content["example"]) == (kind != "ping")
+
+
+def test_an_example_of_another_event_does_not_have_the_shape() -> None:
+    webhooks = document()["webhooks"]
+    schema = webhooks["audit.finished"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    other = webhooks["score.changed"]["post"]["requestBody"]["content"]["application/json"]["example"]
+    assert _errors(schema, other)
+
+
+def test_the_names_of_the_shapes_are_plain() -> None:
+    assert all(name.isidentifier() for name in document()["components"]["schemas"])

@@ -1,0 +1,107 @@
+"""Cursors are bound to their question, and any change of one is refused."""
+
+import base64
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chalicelib.http import cursors
+from chalicelib.http.errors import ApiError
+from chalicelib.settings import get_settings
+
+BINDING = ("site_1", "dimension=query", "from=2026-01-01", "version 7")
+positions = st.lists(
+    st.integers(-(2**62), 2**62) | st.text(max_size=30) | st.none() | st.floats(allow_nan=False), max_size=4
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def secret() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("CURSOR_SECRET", "a secret of the tests")
+        get_settings.cache_clear()
+        yield
+    get_settings.cache_clear()
+
+
+def _is_refused(cursor: str, binding: tuple[str, ...] = BINDING) -> bool:
+    try:
+        cursors.read(cursor, binding)
+    except ApiError as refused:
+        return refused.code == "bad_cursor"
+    return False
+
+
+@given(positions)
+def test_a_cursor_gives_back_its_position(position: list[object]) -> None:
+    cursor = cursors.make(position, BINDING)
+    assert cursors.read(cursor, BINDING) == position
+    assert set(cursor) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+@given(positions, st.data())
+def test_any_changed_byte_is_refused(position: list[object], data: st.DataObject) -> None:
+    cursor = cursors.make(position, BINDING)
+    raw = bytearray(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    raw[data.draw(st.integers(0, len(raw) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    assert _is_refused(base64.urlsafe_b64encode(bytes(raw)).rstrip(b"=").decode())
+
+
+@given(positions, st.data())
+@settings(max_examples=300)
+def test_any_changed_character_is_refused(position: list[object], data: st.DataObject) -> None:
+    cursor = cursors.make(position, BINDING)
+    at = data.draw(st.integers(0, len(cursor) - 1))
+    other = data.draw(st.characters(max_codepoint=0x2FF).filter(lambda character: character != cursor[at]))
+    assert _is_refused(cursor[:at] + other + cursor[at + 1 :])
+
+
+def test_every_character_of_a_cursor_counts() -> None:
+    cursor = cursors.make([12, "boots"], BINDING)
+    for at, kept in enumerate(cursor):
+        for other in "Aa0-_=B":
+            assert other == kept or _is_refused(cursor[:at] + other + cursor[at + 1 :])
+        assert _is_refused(cursor[:at] + cursor[at + 1 :])
+        assert _is_refused(cursor[:at] + "A" + cursor[at:])
+    for spelled in (cursor + "=", cursor + "\n", " " + cursor, cursor + "A", cursor.lower(), ""):
+        assert _is_refused(spelled)
+
+
+@given(st.text(max_size=200))
+def test_what_is_no_cursor_is_refused(anything: str) -> None:
+    assert _is_refused(anything)
+
+
+def test_a_cursor_of_another_question_is_refused() -> None:
+    cursor = cursors.make([1], BINDING)
+    for number in range(len(BINDING)):
+        other = list(BINDING)
+        other[number] += "x"
+        assert _is_refused(cursor, tuple(other))
+    assert _is_refused(cursor, BINDING[:-1])
+    assert _is_refused(cursor, (*BINDING[:-2], BINDING[-2] + BINDING[-1]))
+
+
+def test_a_cursor_that_another_deployment_signed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    cursor = cursors.make([1], BINDING)
+    monkeypatch.setenv("CURSOR_SECRET", "another secret")
+    get_settings.cache_clear()
+    assert _is_refused(cursor)
+    monkeypatch.undo()
+    get_settings.cache_clear()
+    assert not _is_refused(cursor)
+
+
+def test_without_a_secret_no_cursor_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURSOR_SECRET", "")
+    get_settings.cache_clear()
+    with pytest.raises(RuntimeError, match="CURSOR_SECRET"):
+        cursors.make([1], BINDING)
+    monkeypatch.undo()
+    get_settings.cache_clear()
+
+
+def test_a_cursor_of_absurd_length_is_refused_unread() -> None:
+    assert _is_refused("A" * 1_000_000)

@@ -1,0 +1,125 @@
+"""Query parameters are read strictly."""
+
+from dataclasses import MISSING, dataclass
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.http import parameters
+from chalicelib.http.errors import ApiError
+from chalicelib.http.parameters import choice, day, integer, text, tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    page: int = integer("…", default=1, minimum=1)
+    any_number: int | None = integer("…", default=None)
+    offset: int = integer("…", default=0, minimum=0, also="startAt")
+    limit: int = integer("…", default=5, minimum=1, maximum=25)
+    q: str | None = text("…", maximum=10)
+    device: str | None = choice("…", ("mobile", "desktop"))
+    status: tuple[str, ...] | None = tokens("…", ("open", "ignored"))
+    first: date | None = day("…", name="from")
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsUrl:
+    url: str = text("…", default=MISSING, minimum=1)
+
+
+def _read(**sent: str) -> Probe:
+    return parameters.read(Probe, {name: [value] for name, value in sent.items()})
+
+
+def _refused(name: str, value: str) -> ApiError:
+    with pytest.raises(ApiError) as refused:
+        parameters.read(Probe, {name: [value]})
+    return refused.value
+
+
+def test_what_is_not_sent_has_its_default() -> None:
+    assert _read() == Probe(1, None, 0, 5, None, None, None, None)
+
+
+def test_values_are_read() -> None:
+    probe = _read(page="12", limit="25", q="é", device="mobile", status="open,ignored", **{"from": "2024-02-29"})
+    assert probe == Probe(12, None, 0, 25, "é", "mobile", ("open", "ignored"), date(2024, 2, 29))
+    assert _read(startAt="7").offset == 7
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", " 5", "5 ", "+5", "5.0", "1e3", "05", "0x5", "٥", "1_0", "--1", "-0x", "∞", "5\n"]
+)
+def test_an_integer_has_one_spelling(wrong: str) -> None:
+    assert _refused("page", wrong).code == "bad_page"
+
+
+@given(st.integers())
+def test_every_integer_in_its_one_spelling_is_read(number: int) -> None:
+    assert _read(any_number=str(number)).any_number == number
+
+
+def test_an_integer_out_of_range_is_refused_with_what_is_accepted() -> None:
+    for wrong in ("0", "26", "-1", "9" * 5_000):
+        refused = _refused("limit", wrong)
+        assert refused.code == "bad_limit"
+        assert "a whole number from 1 to 25" in refused.message
+        assert len(refused.message) < 200
+        assert refused.extras == {"param": "limit"}
+
+
+@pytest.mark.parametrize(
+    "wrong", ["2026-02-30", "2025-02-29", "2026-2-3", "20260203", "2026-02-03T00:00:00", "0000-01-01", "٢٠٢٦-٠١-٠١", ""]
+)
+def test_a_date_is_one_of_the_calendar(wrong: str) -> None:
+    refused = _refused("from", wrong)
+    assert (refused.code, refused.extras) == ("bad_from", {"param": "from"})
+
+
+def test_a_token_that_is_not_among_the_options_is_refused() -> None:
+    assert _refused("device", "Mobile").code == "bad_device"
+    for wrong in ("", "open,", ",open", "open, ignored", "closed", "open;ignored"):
+        assert _refused("status", wrong).code == "bad_status"
+
+
+def test_text_that_is_too_long_is_refused_and_not_repeated_in_full() -> None:
+    refused = _refused("q", "x" * 5_000)
+    assert refused.code == "bad_q"
+    assert len(refused.message) < 200
+
+
+def test_unknown_and_repeated_parameters_are_refused_by_name() -> None:
+    for sent in (
+        {"Page": ["1"]},
+        {"page[]": ["1"]},
+        {"page": ["1", "1"]},
+        {"": [""]},
+        {"offset": ["0"], "startAt": ["0"]},
+    ):
+        with pytest.raises(ApiError) as refused:
+            parameters.read(Probe, sent)
+        assert refused.value.code == "bad_parameter"
+        assert refused.value.extras["param"] in sent
+
+
+def test_a_required_parameter_that_is_missing_has_its_own_code() -> None:
+    with pytest.raises(ApiError) as refused:
+        parameters.read(NeedsUrl, {})
+    assert (refused.value.code, refused.value.extras) == ("bad_url", {"param": "url"})
+
+
+def test_codes_are_written_in_snake_case() -> None:
+    assert parameters.bad("pageBudget") == "bad_page_budget"
+    assert parameters.bad("suggestions_offset") == "bad_suggestions_offset"
+    assert parameters.bad("minPages") == "bad_min_pages"
+
+
+@given(st.dictionaries(st.text(max_size=20), st.lists(st.text(max_size=20), min_size=1, max_size=2), max_size=4))
+def test_whatever_is_sent_is_read_or_refused(sent: dict[str, list[str]]) -> None:
+    try:
+        parameters.read(Probe, sent)
+    except ApiError as refused:
+        assert refused.code.startswith("bad_")
+        assert len(refused.message) < 500

@@ -1,0 +1,211 @@
+"""``make run`` as a person sees it: a process that is started, asked, interrupted and started again."""
+
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from local.options import BadOption, Options
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+START_SECONDS = 60.0
+AUDIT_SECONDS = 120.0
+
+
+class Process:
+    """One ``python -m local.run`` in a folder of its own."""
+
+    def __init__(self, folder: Path, **variables: str) -> None:
+        self.folder = folder
+        self.run_file = folder / "run.json"
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+        environment |= {"PORT": "0", "LOCAL_DIR": str(folder), "COLUMNS": "120", **variables}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "local.run"],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def run(self) -> dict[str, Any]:
+        """What run.json says, as soon as the service answers."""
+        give_up = time.monotonic() + START_SECONDS
+        while time.monotonic() < give_up and self.process.poll() is None:
+            if self.run_file.exists():
+                content: dict[str, Any] = json.loads(self.run_file.read_text(encoding="utf-8"))
+                return content
+            time.sleep(0.05)
+        raise AssertionError(self.process.communicate()[0])
+
+    def wait(self, seconds: float = AUDIT_SECONDS) -> str:
+        """All it printed, once it has ended by itself."""
+        return self.process.communicate(timeout=seconds)[0]
+
+    def stop(self, number: int = signal.SIGINT) -> str:
+        self.process.send_signal(number)
+        return self.wait(10)
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[list[Process]]:
+    processes: list[Process] = []
+    yield processes
+    for process in processes:
+        process.process.kill()
+        process.process.wait()
+        assert process.process.stdout is not None
+        process.process.stdout.close()
+
+
+def until_served(process: Process) -> str:
+    assert process.process.stdout is not None
+    printed = ""
+    for line in process.process.stdout:
+        printed += line
+        if line.startswith("Serving"):
+            return printed
+    raise AssertionError(printed)
+
+
+def get(run: dict[str, Any], path: str, key: str = "workspaceKey") -> httpx.Response:
+    headers = {"Authorization": f"Bearer {run[key]}"}
+    return httpx.get(run["baseUrl"] + path, headers=headers, trust_env=False)
+
+
+def test_a_run_audits_the_demo_website_shows_its_score_and_serves_until_it_is_interrupted(
+    started: list[Process], tmp_path: Path
+) -> None:
+    process = Process(tmp_path / "local")
+    started.append(process)
+    run = process.run()
+    assert set(run) >= {
+        *("baseUrl", "workspaceId", "workspaceKey", "siteId", "siteKey", "siteUrl", "demoSiteUrl"),
+        *("webhookReceiverUrl", "awsEndpointUrl", "controlUrl", "appUrl", "pid"),
+    }
+    assert stat.S_IMODE(process.run_file.stat().st_mode) == 0o600
+    assert run["pid"] == process.process.pid
+    printed = until_served(process)
+    assert re.search(r"Score \d+\.\d", printed)
+    gains = [float(gain) for gain in re.findall(r"^\+(\d+\.\d)", printed, re.MULTILINE)]
+    assert len(gains) == 10 and gains == sorted(gains, reverse=True) and gains[0] > 0
+    assert '"level"' not in printed
+
+    calls = re.findall(r"^  (curl .+)$", printed, re.MULTILINE)
+    assert len(calls) >= 4
+    for call in calls:
+        answered = subprocess.run(call, shell=True, capture_output=True, text=True, check=True).stdout
+        assert "error" not in json.loads(answered), call
+    assert get(run, f"/sites/{run['siteId']}", "siteKey").json()["url"] == run["siteUrl"]
+
+    asked_at = time.monotonic()
+    process.stop()
+    assert time.monotonic() - asked_at < 2
+    assert process.process.returncode == 0
+    assert not process.run_file.exists()
+
+
+def test_once_ends_with_the_audit_and_with_its_result_as_exit_status(started: list[Process], tmp_path: Path) -> None:
+    good = Process(tmp_path / "good", ONCE="1", PAGES="20")
+    started.append(good)
+    printed = good.wait()
+    assert good.process.returncode == 0, printed
+    assert "20 pages read" in printed and "page_budget" in printed
+    assert not good.run_file.exists()
+
+    with socket.create_server(("127.0.0.1", 0)) as closing:
+        port = closing.getsockname()[1]
+    bad = Process(tmp_path / "bad", ONCE="1", SITE=f"http://127.0.0.1:{port}")
+    started.append(bad)
+    printed = bad.wait()
+    assert bad.process.returncode == 1
+    assert "the audit is failed" in printed and "does not answer" in printed
+    assert "Traceback" not in printed
+
+
+def test_with_state_a_second_start_has_the_same_workspace_keys_website_and_audit(
+    started: list[Process], tmp_path: Path
+) -> None:
+    state = str(tmp_path / "state")
+    first = Process(tmp_path / "local", STATE=state)
+    started.append(first)
+    run = first.run()
+    until_served(first)
+    time.sleep(2)
+    before = get(run, f"/sites/{run['siteId']}").json()
+    first.process.kill()
+    first.process.wait()
+
+    second = Process(tmp_path / "local", STATE=state, PAGES="5")
+    started.append(second)
+    give_up = time.monotonic() + START_SECONDS
+    again = second.run()
+    while again["pid"] != second.process.pid and time.monotonic() < give_up:  # the killed one left its file behind
+        time.sleep(0.1)
+        again = second.run()
+    same = ("workspaceId", "workspaceKey", "siteId", "siteKey", "siteUrl")
+    assert {name: again[name] for name in same} == {name: run[name] for name in same}
+    audits = get(again, f"/sites/{run['siteId']}/audits").json()["audits"]
+    assert before["lastAudit"]["id"] in [audit["id"] for audit in audits]
+    second.stop(signal.SIGTERM)
+    for path in Path(state).glob("*"):
+        if path.name != "lock":
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+
+
+def test_what_cannot_work_is_said_in_one_plain_line(started: list[Process], tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        process = Process(tmp_path / "a", PORT=str(port))
+        started.append(process)
+        printed = process.wait()
+    assert process.process.returncode == 1
+    assert printed.count("\n") == 1
+    assert f"port {port} is taken" in printed and f"PORT={port + 1}" in printed
+
+
+def test_a_second_service_in_the_same_folder_is_refused_and_disturbs_nothing(
+    started: list[Process], tmp_path: Path
+) -> None:
+    first = Process(tmp_path, ONCE="")
+    started.append(first)
+    run = first.run()
+    second = Process(tmp_path)
+    started.append(second)
+    assert f"process {run['pid']}) runs already" in second.wait()
+    assert second.process.returncode == 1
+    assert first.run() == run
+    assert get(run, "/sites").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({}, Options()),
+        ({"PORT": "", "SITE": "", "ONCE": "", "PAGES": "", "LOCAL_DIR": "", "STATE": ""}, Options()),
+        ({"PORT": "9000", "ONCE": "1", "PAGES": "7"}, Options(port=9000, once=True, pages=7)),
+        ({"ONCE": "0"}, Options()),
+        ({"SITE": "example.org"}, Options(site="https://example.org")),
+        ({"SITE": "http://example.org/a", "STATE": "kept"}, Options(site="http://example.org/a", state=Path("kept"))),
+    ],
+)
+def test_the_variables_of_make_run_are_read(variables: dict[str, str], expected: Options) -> None:
+    assert Options.read(variables) == expected
+
+
+@pytest.mark.parametrize(("name", "value"), [("PORT", "x"), ("PORT", "70000"), ("PAGES", "0"), ("PAGES", "-1")])
+def test_a_variable_that_cannot_be_used_is_named(name: str, value: str) -> None:
+    with pytest.raises(BadOption, match=f"{name} is '{value}'"):
+        Options.read({name: value})

@@ -1,0 +1,37 @@
+"""Tables of SEO-IMG-001."""
+
+from chalicelib.domain.audit.facts import Image, PageFacts
+from tests.rules.builders import case, page
+
+SRC = "https://example.com/tent.jpg"
+
+
+def showing(*images: Image) -> PageFacts:
+    """A page with these images."""
+    return page(images=list(images))
+
+
+FAILS = {
+    "no alt attribute": case(
+        showing(Image(SRC, None, 800, 600)),
+        seen={"images": 1, "withoutAlt": 1, "emptyAlt": 0, "sources": [{"src": SRC, "alt": None}]},
+        says="1 image has no alt attribute",
+    ),
+    "no alt, size unknown": case(showing(Image(SRC, None))),
+    "an empty alt on the only content of a link": case(
+        showing(Image(SRC, "", 200, 200, carries_content=True)), seen={"emptyAlt": 1, "withoutAlt": 0}
+    ),
+    "one of two images": case(showing(Image(SRC, "A tent"), Image(SRC, None)), seen={"images": 1}),
+}
+PASSES = {
+    "an alt text": case(showing(Image(SRC, "A tent"))),
+    "an empty alt on decoration": case(showing(Image(SRC, "", 800, 600))),
+    "marked as decoration": case(showing(Image(SRC, None, 800, 600, decorative=True))),
+    "an icon": case(showing(Image(SRC, None, 24, 24))),
+    "a line": case(showing(Image(SRC, None, 600, 2))),
+}
+NOT_APPLICABLE = {
+    "no images": case(page()),
+    "a page with noindex": case(page(images=[Image(SRC, None)], robots_meta=[("robots", "noindex")])),
+}
+TABLES = {"SEO-IMG-001": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -1,0 +1,42 @@
+"""Tables of SEO-LNK-003."""
+
+from chalicelib.domain.audit.facts import LINK_NOFOLLOW
+from tests.rules.builders import address, case, links, page, redirect, robots, site_facts
+
+LISTED = site_facts(sitemap=["/", "/a"])
+
+FAILS = {
+    "in the sitemap, linked by nobody": case(
+        page("/a"), page("/"), site=LISTED, seen={"inSitemap": True, "impressions": None}, says="sitemap lists"
+    ),
+    "in search results, linked by nobody": case(
+        page("/a"), page("/"), search={address("/a"): 40, address("/"): 9}, seen={"impressions": 40}, says="search"
+    ),
+    "linked by itself alone": case(page("/a", links=links("/a")), page("/"), site=LISTED),
+    "nine of ten addresses were read": case(
+        page("/a"), *(page(f"/{number}") for number in range(8)), site=site_facts(sitemap=["/a", "/unread"])
+    ),
+}
+PASSES = {
+    "linked": case(page("/a"), page("/", links=links("/a")), site=LISTED),
+    "linked with nofollow": case(page("/a"), page("/", links=links("/a", flags=LINK_NOFOLLOW)), site=LISTED),
+    "linked through a redirect": case(
+        page("/a"), page("/", links=links("/old")), redirect("/old", "/a"), site=LISTED
+    ),
+    "linked by a page with noindex": case(
+        page("/a"), page("/"), page("/b", links=links("/a"), robots_meta=[("robots", "noindex")]), site=LISTED
+    ),
+    "not in the sitemap": case(page("/b"), page("/"), site=site_facts(sitemap=["/"])),
+    "the home page": case(page("/"), site=site_facts(sitemap=["/"])),
+    "a page that names another one as canonical": case(
+        page("/a", canonicals=[("/", address("/"), "html")]), page("/"), site=LISTED
+    ),
+}
+NOT_APPLICABLE = {
+    "too few addresses were read": case(page("/a"), page("/"), site=site_facts(sitemap=["/", "/a", "/unread"])),
+    "a page with noindex": case(page("/a", robots_meta=[("robots", "noindex")]), page("/"), site=LISTED),
+    "a disallowed page": case(
+        page("/a"), site=site_facts(sitemap=["/a"], robots=robots("User-agent: Googlebot\nDisallow: /a"))
+    ),
+}
+TABLES = {"SEO-LNK-003": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -1,0 +1,51 @@
+"""Tables of SEO-ONP-002."""
+
+from chalicelib.domain.audit.facts import Hreflang
+from tests.rules.builders import address, case, page
+
+TITLE = "Tents for two"
+LANGUAGES = [Hreflang("en", address("/en")), Hreflang("en-gb", address("/gb"))]
+
+FAILS = {
+    "two pages with one title": case(
+        page("/a", title=TITLE),
+        page("/b", title=TITLE),
+        seen={"title": TITLE, "pages": 2, "others": [address("/b")]},
+        says=address("/b"),
+    ),
+    "letter case, spaces and full-width letters make no difference": case(
+        page("/a", title=TITLE), page("/b", title="TENTS  for ｔwo")
+    ),
+    "the first page of a series and a page outside of it": case(
+        page("/tents", title=TITLE),
+        page("/tents?page=2", title=TITLE),
+        page("/more", title=TITLE),
+        seen={"pages": 2, "others": [address("/more")]},
+    ),
+}
+PASSES = {
+    "another title": case(page("/a", title=TITLE), page("/b", title=TITLE + " or three")),
+    "a series with page=": case(page("/tents", title=TITLE), page("/tents?page=2", title=TITLE)),
+    "a series with /page/2": case(
+        page("/tents/", title=TITLE), page("/tents/page/2/", title=TITLE), page("/tents/page/3/", title=TITLE)
+    ),
+    "a series with parameters": case(
+        page("/tents?sort=price", title=TITLE), page("/tents?page=2&sort=price", title=TITLE)
+    ),
+    "the other page names this one as canonical": case(
+        page("/a", title=TITLE), page("/a?from=mail", title=TITLE, canonicals=[("", address("/a"), "html")])
+    ),
+    "the other page may not be indexed": case(
+        page("/a", title=TITLE), page("/b", title=TITLE, robots_meta=[("robots", "noindex,follow")])
+    ),
+    "language versions that name each other": case(
+        page("/en", title=TITLE, hreflang=LANGUAGES), page("/gb", title=TITLE, hreflang=LANGUAGES)
+    ),
+    "two pages without a title": case(page("/a", title=None), page("/b", title=None)),
+}
+NOT_APPLICABLE = {
+    "a page with noindex": case(
+        page("/a", title=TITLE, robots_meta=[("googlebot", "none")]), page("/b", title=TITLE), page("/c", title=TITLE)
+    ),
+}
+TABLES = {"SEO-ONP-002": (FAILS, PASSES, NOT_APPLICABLE)}

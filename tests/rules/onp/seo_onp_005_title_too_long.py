@@ -1,0 +1,31 @@
+"""Tables of SEO-ONP-005."""
+
+from chalicelib.domain.audit.widths import title_px
+from tests.rules.builders import case, page
+
+WIDE = "Waterproof hiking jackets, lightweight and packable, for long days out"  # over 561 px
+NARROW = "illicit little lilies: filling still tills, it will fit till all is full"  # 72 characters that fit
+ENDING = " | Example Outdoor Shop"
+
+FAILS = {
+    "wider than a result": case(
+        page(title=WIDE), seen={"pixels": title_px(WIDE), "limit": 561, "characters": len(WIDE)}, says="561"
+    ),
+    "thirty Chinese characters": case(page(title="徒步" * 15), seen={"pixels": 600, "characters": 30}),
+    "too long because of the shared ending": case(
+        page("/a", title="Waterproof jackets for long days" + " out" * 2 + ENDING),
+        *(page(f"/{name}", title=f"Tents {name}{ENDING}") for name in "bcdef"),
+        seen={
+            "sharedEnding": ENDING,
+            "pixelsWithoutEnding": title_px("Waterproof jackets for long days out out"),
+        },
+    ),
+}
+PASSES = {
+    "a title that fits": case(page(title="Waterproof hiking jackets")),
+    "more than 60 narrow characters": case(page(title=NARROW)),
+    "no title": case(page(title=None)),
+    "28 Chinese characters": case(page(title="徒步" * 14)),
+}
+NOT_APPLICABLE = {"a page with noindex": case(page(title=WIDE, robots_meta=[("robots", "noindex")]))}
+TABLES = {"SEO-ONP-005": (FAILS, PASSES, NOT_APPLICABLE)}

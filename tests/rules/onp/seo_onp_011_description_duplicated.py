@@ -1,0 +1,28 @@
+"""Tables of SEO-ONP-011."""
+
+from tests.rules.builders import address, case, page
+
+TEXT = "All about tents."
+
+FAILS = {
+    "two pages with one description": case(
+        page("/a", description=TEXT),
+        page("/b", description="all about  TENTS."),
+        seen={"pages": 2, "others": [address("/b")]},
+    ),
+}
+PASSES = {
+    "another description": case(page("/a", description=TEXT), page("/b", description="All about boots.")),
+    "no description at all": case(page("/a", description=None), page("/b", description=None)),
+    "empty descriptions": case(page("/a", description=""), page("/b", description="")),
+    "the other page names this one as canonical": case(
+        page("/a", description=TEXT), page("/a?x=1", description=TEXT, canonicals=[("", address("/a"), "html")])
+    ),
+    "a paginated series": case(page("/a", description=TEXT), page("/a/page/2", description=TEXT)),
+}
+NOT_APPLICABLE = {
+    "a page with noindex": case(
+        page("/a", description=TEXT, robots_meta=[("robots", "noindex")]), page("/b", description=TEXT)
+    ),
+}
+TABLES = {"SEO-ONP-011": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -1,0 +1,13 @@
+"""Tables of SEO-ONP-015."""
+
+from tests.rules.builders import case, page
+
+FAILS = {
+    "no heading": case(page(h1_count=0, headings=[]), seen={"firstHeading": None}, says="no heading at all"),
+    "the headline is an h2": case(
+        page(h1_count=0, headings=[(2, "Tents")]), seen={"firstHeading": {"level": 2, "text": "Tents"}}, says='"Tents"'
+    ),
+}
+PASSES = {"one h1": case(page()), "two of them": case(page(h1_count=2))}
+NOT_APPLICABLE = {"a page with noindex": case(page(h1_count=0, robots_meta=[("robots", "noindex")]))}
+TABLES = {"SEO-ONP-015": (FAILS, PASSES, NOT_APPLICABLE)}

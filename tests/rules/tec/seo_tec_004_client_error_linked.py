@@ -1,0 +1,31 @@
+"""Tables of SEO-TEC-004."""
+
+from chalicelib.domain.audit.facts import LINK_NOFOLLOW
+from tests.rules.builders import address, answer, case, links, page, redirect, site_facts
+
+FAILS = {
+    "gone, but linked": case(
+        answer("/a", 404),
+        page("/b", links=links("/a")),
+        page("/c", links=links("/a", "/b")),
+        seen={"status": 404, "linkingPages": 2, "linkedFrom": [address("/b"), address("/c")], "inSitemap": False},
+        says="2 pages link to it",
+    ),
+    "410, linked and in the sitemap": case(
+        answer("/a", 410), page("/b", links=links("/a")), site=site_facts(sitemap=["/a"]), seen={"inSitemap": True}
+    ),
+    "linked with nofollow": case(answer("/a", 404), page("/b", links=links("/a", flags=LINK_NOFOLLOW))),
+    "linked through a redirect": case(answer("/a", 404), redirect("/old", "/a"), page("/b", links=links("/old"))),
+}
+PASSES = {
+    "nobody links it": case(answer("/a", 404), page("/b")),
+    "only the sitemap names it": case(answer("/a", 404), site=site_facts(sitemap=["/a"])),
+    "the crawler was turned away": case(answer("/a", 403), page("/b", links=links("/a"))),
+    "too many requests": case(answer("/a", 429), page("/b", links=links("/a"))),
+    "a page": case(page("/a"), page("/b", links=links("/a"))),
+}
+NOT_APPLICABLE = {
+    "a document that is gone": case(answer("/a.pdf", 404), page("/b", links=links("/a.pdf"))),
+    "never asked for": case(page("/a"), page("/b", links=links("/a")), asked=False),
+}
+TABLES = {"SEO-TEC-004": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -1,0 +1,61 @@
+"""What an audit costs, as a ratio in one run on one website, and that the benchmark measures what it says."""
+
+from itertools import chain
+
+import pytest
+
+from bench import measure
+from bench.__main__ import table
+from bench.measure import Cost
+from bench.site import LINKS, Generator, path_of
+
+PAGES = 200
+BUDGET = 0.5  # of Scrapy's CPU a page
+
+
+def test_a_whole_audit_costs_at_most_half_of_what_scrapy_takes_to_follow_links() -> None:
+    with measure.served(PAGES) as url:
+        scrapy = measure.run("bench.scrapy_run", url)
+        audit = measure.run("bench.audit", url, str(PAGES))
+    assert scrapy.pages >= PAGES and audit.pages >= PAGES
+    assert audit.notes["issues"] > 0
+    assert audit.cpu_ms_a_page <= BUDGET * scrapy.cpu_ms_a_page
+
+
+def test_the_generated_website_is_the_same_every_time_with_pages_of_40_kilobytes_and_40_links() -> None:
+    generator, again = Generator(500, "http://a.test"), Generator(500, "http://a.test")
+    for number in (0, 7, 499):
+        html = generator.html(number)
+        assert html == again.html(number)
+        assert 38_000 <= len(html.encode()) <= 42_000
+        assert html.count("<a ") == LINKS + (number % 50 == 49)
+
+
+def test_every_page_of_the_generated_website_is_linked_within_four_clicks() -> None:
+    generator = Generator(500, "http://a.test")
+    depth = {0: 0}
+    waiting = [0]
+    for number in waiting:
+        for target in chain(*generator.links(number)):
+            if target not in depth:
+                depth[target] = depth[number] + 1
+                waiting.append(target)
+    assert len(depth) == 500 and max(depth.values()) <= 4
+    assert len({path_of(number) for number in range(500)}) == 500
+
+
+def test_the_table_shows_the_audit_with_and_without_the_store_and_its_ratios() -> None:
+    costs = {
+        "floor": Cost(100, 1.0, 0.05, 40.0),
+        "scrapy": Cost(100, 1.0, 0.5, 90.0),
+        "audit": Cost(100, 1.0, 0.2, 80.0, {"store_cpu": 0.05, "store_calls": 12, "issues": 3}),
+    }
+    lines = table(costs).splitlines()
+    with_store, without = (line.split() for line in lines if "store" in line and "calls" not in line)
+    assert with_store[-4:] == ["2.00", "0.40", "4.00", "80"]
+    assert without[-4:] == ["1.50", "0.30", "3.00", "80"]
+
+
+def test_a_run_that_fails_says_why() -> None:
+    with pytest.raises(RuntimeError, match="No module named"):
+        measure.run("bench.nothing")
