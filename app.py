@@ -15,8 +15,16 @@ edge.serve(app, api.chosen(get_settings().endpoint_groups))
 # The queue's name stands for its ARN: infra/template.yaml puts the ARN in its place when the template is merged.
 @app.on_sqs_message(queue_arn="CrawlQueueArn", name="crawl", batch_size=1)
 def crawl(event: SQSEvent) -> dict[str, Any]:
-    """One slice of an audit or recheck for each message."""
+    """One slice of an audit for each message."""
     from chalicelib.workers import crawl as worker
+
+    return jobs.consume(event, worker.handle)
+
+
+@app.on_sqs_message(queue_arn="RecheckQueueArn", name="recheck", batch_size=1)
+def recheck(event: SQSEvent) -> dict[str, Any]:
+    """One recheck of an issue for each message."""
+    from chalicelib.workers import recheck as worker
 
     return jobs.consume(event, worker.handle)
 

@@ -10,7 +10,9 @@ import base64
 import contextlib
 import os
 import re
-from collections.abc import Iterator
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -45,8 +47,17 @@ ENVIRONMENT = {
     "AWS_DEFAULT_REGION": REGION,
     "AWS_EC2_METADATA_DISABLED": "true",
 }
-ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_SQS")
+TABLES, QUEUES, KEYS = "DynamoDB_20120810", "AmazonSQS", "TrentService"
+# What botocore calls each service in a request, and the standard variable for an endpoint of one's own.
+ENDPOINT_OF = {
+    TABLES: "AWS_ENDPOINT_URL_DYNAMODB",
+    QUEUES: "AWS_ENDPOINT_URL_SQS",
+    KEYS: "AWS_ENDPOINT_URL_KMS",
+}
+ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL", *ENDPOINT_OF.values())
 
+HOP_HEADERS = frozenset({"connection", "content-length", "host", "keep-alive", "transfer-encoding"})
+FORWARD_SECONDS = 30
 AWS_HOST = re.compile(r"\.(amazonaws\.com(\.cn)?|aws)$")
 
 Answer = tuple[int, dict[str, str], bytes]
@@ -106,9 +117,9 @@ def _method(operation: str) -> str:
 
 
 def _handler(service: str, parameters: dict[str, Any], url: str) -> Any:
-    if service == "AmazonSQS":
+    if service == QUEUES:
         return _Queues(parameters, url)
-    return kms.Keys(parameters) if service == "TrentService" else _Tables(parameters)
+    return kms.Keys(parameters) if service == KEYS else _Tables(parameters)
 
 
 def dispatch(target: str, body: bytes, url: str) -> Answer:
@@ -150,7 +161,7 @@ def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple
     if not _active or not _is_aws(params["url"]):
         return None
     target = params["headers"].get("X-Amz-Target", "")
-    if not target.startswith(("DynamoDB_20120810.", "AmazonSQS.", "TrentService.")):
+    if target.partition(".")[0] not in ENDPOINT_OF:
         return None
     body = params["body"]
     status, headers, content = dispatch(target, body.encode() if isinstance(body, str) else body, params["url"])
@@ -260,12 +271,19 @@ def wake() -> None:
 
 @contextlib.contextmanager
 def running() -> Iterator[None]:
-    """The embedded AWS for the length of a block."""
-    start()
+    """The embedded AWS for the length of a block, empty at its beginning. Where it runs already, it goes on after."""
+    begun_here = not _active
+    if begun_here:
+        start()
+    else:
+        clear()
     try:
         yield
     finally:
-        stop()
+        if begun_here:
+            stop()
+        else:
+            clear()
 
 
 # --------------------------------------------------------------------------------------------------- endpoint
@@ -275,18 +293,32 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = -1
+    forward: Mapping[str, str]
 
     def do_POST(self) -> None:
         length = int(self.headers.get("Content-Length", "0"))
         body = self.rfile.read(length)
         url = f"http://{self.headers.get('Host', 'localhost')}"
-        status, headers, content = dispatch(self.headers.get("X-Amz-Target", ""), body, url)
+        target = self.headers.get("X-Amz-Target", "")
+        elsewhere = self.forward.get(target.partition(".")[0])
+        status, headers, content = self._forwarded(elsewhere, body) if elsewhere else dispatch(target, body, url)
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+
+    def _forwarded(self, url: str, body: bytes) -> Answer:
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_HEADERS}
+        request = urllib.request.Request(url, data=body, headers=headers, method="POST")
+        try:
+            with urllib.request.urlopen(request, timeout=FORWARD_SECONDS) as answer:
+                status, received, content = answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            status, received, content = error.code, error.headers, error.read()
+        kept = {name: value for name, value in received.items() if name.lower() not in HOP_HEADERS}
+        return status, kept, content
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the service's own log tells what matters."""
@@ -295,8 +327,9 @@ class _Handler(BaseHTTPRequestHandler):
 class Endpoint:
     """Serves the embedded AWS on a free loopback port, for other processes of this machine."""
 
-    def __init__(self) -> None:
-        self._server = LoopbackServer(_Handler)
+    def __init__(self, forward: Mapping[str, str] | None = None) -> None:
+        """``forward``: services (as in ``ENDPOINT_OF``) that are answered elsewhere, and where."""
+        self._server = LoopbackServer(type("Handler", (_Handler,), {"forward": dict(forward or {})}))
         self._server.start("aws")
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 

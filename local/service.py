@@ -48,10 +48,13 @@ class Service:
     def __init__(self, options: Options) -> None:
         self.options = options
         self._parts = contextlib.ExitStack()
-        # Which of the two are a store or queue of the user's own: then nothing is embedded in its place.
-        everything = bool(os.environ.get("AWS_ENDPOINT_URL"))
-        self._own_tables = everything or bool(os.environ.get("AWS_ENDPOINT_URL_DYNAMODB"))
-        self._own_queues = everything or bool(os.environ.get("AWS_ENDPOINT_URL_SQS"))
+        # What is the user's own, by the standard variables: then nothing is embedded in its place.
+        self._own_aws = os.environ.get("AWS_ENDPOINT_URL") or None
+        self._own = {
+            target: url
+            for target, variable in embedded.ENDPOINT_OF.items()
+            if (url := self._own_aws or os.environ.get(variable))
+        }
 
     @property
     def run_file(self) -> Path:
@@ -99,7 +102,7 @@ class Service:
         else:
             self.tenant = memory.tenant("Demo", DEMO_PLAN, self.site_url, "Demo website")
 
-        in_process = not self._own_queues
+        in_process = embedded.QUEUES not in self._own
         self.pump = Pump(app, in_process)
         schedules = Schedules(app, self.pump)
         self.pump.start()
@@ -155,13 +158,13 @@ class Service:
         get_settings.cache_clear()
 
     def _start_aws(self, state: State | None) -> None:
-        self._aws_url: str | None = None
-        if self._own_tables and self._own_queues:
+        """Sets ``_aws_url``, which serves tables, queues and keys to other processes, wherever they are."""
+        if self._own_aws:
             client.reset()
-            self._aws_url = os.environ.get("AWS_ENDPOINT_URL")
+            self._aws_url = self._own_aws
             template.create_all(client.dynamodb(), client.sqs())
             return
-        embedded.start(keep_endpoints=self._own_tables or self._own_queues)
+        embedded.start(keep_endpoints=bool(self._own))
         self._parts.callback(embedded.stop)
         if state is not None:
             kms.use(bytes.fromhex(state.secret("encryption")))
@@ -169,7 +172,7 @@ class Service:
             state.start()
             # Once more than where it was opened: what is left must be written before the tables are gone.
             self._parts.callback(state.stop)
-        self._aws_url = self._stopped_at_end(embedded.Endpoint()).url
+        self._aws_url = self._stopped_at_end(embedded.Endpoint(self._own)).url
 
     def _start_demo(self, authority: trustme.CA, memory: Memory) -> None:
         ports = memory.ports()

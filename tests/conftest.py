@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+pytest_plugins = ["tests.plugins.leaks"]
+
 
 @pytest.fixture(scope="session")
 def embedded_aws() -> Iterator[None]:

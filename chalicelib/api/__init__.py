@@ -5,7 +5,7 @@ from typing import Final
 
 from chalicelib.http.endpoints import Group
 
-GROUPS: Final = ("public", "sites", "issues", "pages", "audits")
+GROUPS: Final = ("public", "sites", "issues", "actions", "pages", "audits")
 
 
 def load(name: str) -> Group:

@@ -238,6 +238,33 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         "writableField": "title",
         "lastChange": None,
     },
+    "recheck_issue": {
+        "queued": True,
+        "crawlId": "crawl_01KB3D0RJ5W8YH2Q6X9T4ZC7VN",
+        "note": f"It starts at once. Read its state under /sites/{_SITE}/audits/crawl_01KB3D0RJ5W8YH2Q6X9T4ZC7VN.",
+        "link": f"{_APP}/sites/{_SITE}/issues/{_ISSUE}",
+    },
+    "list_actions": {
+        "waiting": 5,
+        "actions": [
+            {
+                "rank": 1,
+                "issueId": _ISSUE,
+                "title": "Title too long",
+                "severity": "medium",
+                "effort": "low",
+                "priority": 1.84,
+                "estimatedScoreGain": 2.3,
+                "importance": 0.41,
+                "status": "open",
+                "firstSeen": "2026-11-08T02:12:30Z",
+                "ageDays": 14,
+                "waitingWeeks": 2,
+                "writableField": "title",
+                "link": f"{_APP}/sites/{_SITE}/issues/{_ISSUE}",
+            }
+        ],
+    },
     "list_pages": {"total": 1, "pages": [_PAGE_ROW]},
     "read_page": _PAGE_RECORD,
     "read_page_by_address": _PAGE_RECORD,

@@ -6,13 +6,15 @@ from typing import Any, Final, cast
 from msgspec import UNSET
 
 from chalicelib.api.rule_texts import rule_of
-from chalicelib.api.shapes.issues import AffectedPage, Issue, IssueDetail, IssueList, LastRecheck
+from chalicelib.api.shapes.issues import AffectedPage, Issue, IssueDetail, IssueList, LastRecheck, RecheckQueued
 from chalicelib.api.shapes.values import Category, WritableField, instant, site_link
 from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES
 from chalicelib.http.endpoints import Call, Group
-from chalicelib.http.errors import not_found
-from chalicelib.http.parameters import integer, tokens
+from chalicelib.http.errors import ApiError, not_found
+from chalicelib.http.parameters import NoParameters, integer, tokens
+from chalicelib.operations import rechecks
+from chalicelib.operations.errors import Refused
 from chalicelib.rules.model import Rule
 from chalicelib.store import issues
 
@@ -99,6 +101,33 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
         fix=rule.fix,
         writable_field=cast(WritableField | None, rule.writable_field),
         last_change=None,
+    )
+
+
+@group.post(
+    "/sites/{siteId}/issues/{issueId}/recheck",
+    scope="issues:recheck",
+    answer=RecheckQueued,
+    errors=("already_queued", "cannot_recheck"),
+    summary="Recheck one issue",
+)
+def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
+    """Read every page that the issue lists again, fresh, past page caches and CDNs, and judge this rule alone.
+
+    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for it.
+    """
+    issue_id = call.path["issueId"]
+    try:
+        header = rechecks.start(call.website, issue_id, person_id=call.auth.person_id, now=call.now)
+    except Refused as refused:
+        raise not_found("issue") if refused.code == "not_found" else ApiError(refused.code, refused.message) from refused
+    place = call.website.place
+    wait = "It starts when the crawl that is running has ended." if place is not None else "It starts at once."
+    return RecheckQueued(
+        queued=True,
+        crawl_id=header.id,
+        note=f"{wait} Read its state under /sites/{call.website.id}/audits/{header.id}.",
+        link=site_link(call.website.id, "issues", issue_id),
     )
 
 

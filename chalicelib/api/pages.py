@@ -1,5 +1,6 @@
 """Crawled pages and their findings (specification 4.4)."""
 
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from typing import Any, cast
 
@@ -22,12 +23,13 @@ from chalicelib.api.shapes.pages import (
 from chalicelib.api.shapes.values import Category, from_tenths, from_tenths_or_none, instant, instant_or_none
 from chalicelib.domain import ids, urls
 from chalicelib.domain.audit import facts as stored
+from chalicelib.domain.audit.issues import OPEN_STATUSES
 from chalicelib.domain.audit.records import PageRecord, PageRow
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found, quote
 from chalicelib.http.parameters import NoParameters, integer, text
-from chalicelib.store import pages
+from chalicelib.store import issues, pages
 from chalicelib.store.websites import Website
 
 group = Group("pages", "Pages of the last audit, their facts, scores and findings.")
@@ -57,7 +59,9 @@ def list_pages(call: Call[ListParameters]) -> PageList:
     rows.sort(key=lambda row: row.url)
     start = (call.parameters.page - 1) * call.parameters.per
     shown = rows[start : start + call.parameters.per]
-    return PageList(total=len(rows), pages=[Page(**_listed(row)) for row in shown])
+    book = issues.load_state(call.website.id) if shown else None
+    statuses = book.statuses() if book is not None else {}
+    return PageList(total=len(rows), pages=[Page(**_listed(row, statuses)) for row in shown])
 
 
 def _load(website: Website, page_id: str) -> PageRecord:
@@ -102,7 +106,7 @@ def read_page_by_address(call: Call[FindingsParameters]) -> PageDetail:
     return _detail(call.website, _load(call.website, ids.page_id(call.website.id, url)))
 
 
-def _listed(row: PageRow) -> dict[str, Any]:
+def _listed(row: PageRow, statuses: Mapping[str, str]) -> dict[str, Any]:
     return {
         "id": row.id,
         "url": row.url,
@@ -111,7 +115,7 @@ def _listed(row: PageRow) -> dict[str, Any]:
         "template": row.template,
         "page_score": from_tenths_or_none(row.page_score),
         "aeo_score": from_tenths_or_none(row.aeo_score),
-        "open_issues": row.open_issues,
+        "open_issues": sum(statuses.get(rule_id) in OPEN_STATUSES for rule_id in row.rules),
         "inlinks": row.inlinks,
         "last_crawled": instant_or_none(row.last_crawled),
     }
@@ -120,7 +124,7 @@ def _listed(row: PageRow) -> dict[str, Any]:
 def _detail(website: Website, record: PageRecord) -> PageDetail:
     row, facts = record.row, record.facts
     return PageDetail(
-        **_listed(row),
+        **_listed(row, record.statuses),
         facts=None if facts is None else _facts(row, facts),
         scores=PageScores(
             page=from_tenths_or_none(row.page_score),
@@ -140,7 +144,7 @@ def _detail(website: Website, record: PageRecord) -> PageDetail:
                 first_seen=instant(finding.first_seen),
             )
             for finding in record.findings
-            if (rule := rule_of(finding.rule_id)) is not None
+            if record.statuses.get(finding.rule_id) in OPEN_STATUSES and (rule := rule_of(finding.rule_id)) is not None
         ],
         text=facts.text if facts is not None and facts.is_html else None,
     )

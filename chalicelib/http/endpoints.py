@@ -90,9 +90,9 @@ class Endpoint:
         if self.of_website:
             found |= {"not_found", "site_not_covered"}
         if self.body is not None:
-            found |= {"bad_json", "bad_body", "unsupported_media_type", "too_large", *member_codes(self.body)}
+            found |= {"bad_json", "bad_body", "unsupported_media_type", *member_codes(self.body)}
         if self.method == "POST":
-            found |= {"bad_idempotency_key", "idempotency_in_progress", "idempotency_mismatch"}
+            found |= {"too_large", "bad_idempotency_key", "idempotency_in_progress", "idempotency_mismatch"}
         return sorted(found, key=lambda code: (CODES[code].status, code))
 
 

@@ -48,8 +48,10 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "already_running": ErrorCode(
         409, "a crawl of the website is queued or running", ("auditId", "kind", "status", "poll")
     ),
+    "already_queued": ErrorCode(409, "a recheck of this issue is already queued or running"),
     "too_large": ErrorCode(413, "the body is larger than is read"),
     "unsupported_media_type": ErrorCode(415, "the body is not sent as uncompressed application/json"),
+    "cannot_recheck": ErrorCode(422, "the issue cannot be rechecked; the message says why"),
     "idempotency_mismatch": ErrorCode(422, "this `Idempotency-Key` was sent before with another body"),
     "rate_limited": ErrorCode(429, "the hourly limit is reached; see `Retry-After`"),
     "too_many_audits": ErrorCode(429, "the website's audit starts of 24 hours are used up", ("retryAt",)),

@@ -187,7 +187,7 @@ def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
 def send_slice(header: CrawlHeader, *, delay_seconds: int = 0) -> None:
     """Tell a worker to take up the crawl's current slice. Lost messages are sent again by the sweeper."""
     queues.send(
-        "crawl",
+        "recheck" if header.kind == "recheck" else "crawl",
         {
             "workspaceId": header.workspace_id,
             "siteId": header.site_id,

@@ -13,11 +13,12 @@ from typing import Final, TypeVar
 
 from chalicelib.domain import robots as robots_txt
 from chalicelib.domain import urls
-from chalicelib.domain.audit import directives, page_kinds
+from chalicelib.domain.audit import directives, page_kinds, templates
 from chalicelib.domain.audit.directives import NONE_GIVEN, Directives
-from chalicelib.domain.audit.facts import LINK_NOFOLLOW, PageFacts, SiteFacts
+from chalicelib.domain.audit.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.audit.page_kinds import PageKind
 from chalicelib.domain.audit.score import coverage
+from chalicelib.domain.audit.templates import TemplateInput
 from chalicelib.domain.audit.text import fold
 from chalicelib.rules.graph import Graph
 from chalicelib.settings import get_settings
@@ -51,6 +52,7 @@ class Address:
         "template",
         "text_hash",
         "title",
+        "tries",
         "url",
         "words",
     )
@@ -58,6 +60,7 @@ class Address:
     def __init__(self, facts: PageFacts, *, own_host: bool, robots_allowed: bool, given: Directives) -> None:
         self.url = facts.url
         self.status = facts.status
+        self.tries = facts.tries
         self.redirect_to = facts.redirect_to if 300 <= facts.status < 400 else None
         self.html = facts.is_html
         self.own_host = own_host
@@ -98,9 +101,7 @@ class Address:
 
 
 def _kind(facts: PageFacts) -> PageKind:
-    return page_kinds.detect(
-        facts.url, body_class=facts.body_class, text=facts.text, headings=facts.headings
-    )
+    return page_kinds.detect(facts.url, body_class=facts.body_class, text=facts.text, headings=facts.headings)
 
 
 def _language_set(facts: PageFacts) -> int | None:
@@ -163,6 +164,10 @@ class SiteBuilder:
         elif address.redirect_to is not None:
             self.links.redirect(facts.url, address.redirect_to)
 
+    def add_target(self, target: TargetFacts) -> None:
+        """Take up an address that was only checked, on this website or another. Not for one that was read."""
+        self.add(target.as_page(), read=False)
+
     def add_known(self, url: str) -> None:
         """An address of the website that was discovered but not asked for (budget, robots.txt)."""
         self._known.add(url)
@@ -190,14 +195,15 @@ class SiteBuilder:
 
     def finish(self) -> "Site":
         """Answer the questions about the whole website. Linear in pages and links."""
+        hops = [url for url, _ in self.facts.home_redirects if url not in self.addresses]
         for origin, following in pairwise([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
-            if origin not in self.addresses:
+            if origin in hops:
                 self.links.redirect(origin, following)
         sitemap = {url for url, _ in self.facts.sitemap_urls}
         own = {url for url, address in self.addresses.items() if address.own_host}
         unread = {url for url in (self._known | sitemap) if url not in self.addresses}
         watched = {url for url, address in self.addresses.items() if address.broken or address.redirect_to is not None}
-        self.links.finish([*self.addresses, *unread], home=self.facts.home_url, watched=watched)
+        self.links.finish([*{*self.addresses, *unread, *hops}], home=self.facts.home_url, watched=watched)
         return Site(self, sitemap=sitemap, own=own, unread=unread, read=self._read)
 
 
@@ -221,6 +227,15 @@ class Site:
         self.known = own | unread
         self.coverage = self._coverage(read)
         self._once: dict[str, object] = {}
+        self._name_templates()
+
+    def _name_templates(self) -> None:
+        pages = [
+            TemplateInput(address.url, *address.shape, address.content_types, address.url == self.home_url)
+            for address in self.readable()
+        ]
+        for url, name in templates.detect(pages).items():
+            self.addresses[url].template = name
 
     @property
     def robots_readable(self) -> bool:
@@ -312,6 +327,11 @@ class Page:
         return self.address is not UNREAD
 
     @property
+    def status(self) -> int:
+        """What the address answers, also where nothing but that was asked for; 0 for no answer."""
+        return self.address.status
+
+    @property
     def readable(self) -> bool:
         """An HTML page that answers 200."""
         return self.address.readable
@@ -331,7 +351,7 @@ class Page:
             return "robots_txt"
         if address is UNREAD:
             return "not_read"
-        return _why_not(self.facts, address)
+        return _why_not(address)
 
     @property
     def noindex(self) -> bool:
@@ -385,8 +405,8 @@ class Page:
         return self.site.links.linked(self.facts.url)
 
 
-def _why_not(facts: PageFacts, address: Address) -> str:
-    status = facts.status
+def _why_not(address: Address) -> str:
+    status = address.status
     if status == 0:
         return "no_answer"
     if 300 <= status < 400:
@@ -399,7 +419,7 @@ def _why_not(facts: PageFacts, address: Address) -> str:
         return "client_error"
     if address.directives.noindex is not None:
         return "noindex"
-    if not facts.is_html:
+    if not address.html:
         return "not_html"
     return "not_read_whole"
 

@@ -12,7 +12,7 @@ from chalicelib.rules.context import Address, Site
 
 OTHERS_SHOWN: Final = 5
 
-_PAGE_IN_PATH: Final = re.compile(r"/page/\d+(?=/?$|/?\?)")
+_PAGE_IN_PATH: Final = re.compile(r"/page/\d+(?=/?(?:$|\?))")
 _PAGE_IN_QUERY: Final = re.compile(r"(?<=[?&])paged?=\d+(?:&|$)")
 
 
@@ -26,11 +26,20 @@ class Group(NamedTuple):
         return [member for member in self.members if member != url][:OTHERS_SHOWN]
 
 
-def series_of(url: str) -> str:
-    """The address of the first page of a paginated series (``?page=``, ``/page/N``); itself for other pages."""
-    if "page" not in url:
+def is_later_page(url: str) -> bool:
+    """Whether the address is one of a paginated series (``?page=``, ``/page/N``)."""
+    return "page" in url and (_PAGE_IN_PATH.search(url) is not None or _PAGE_IN_QUERY.search(url) is not None)
+
+
+def series_of(url: str, site: Site) -> str:
+    """The address of the first page of a paginated series; itself for other pages."""
+    if not is_later_page(url):
         return url
-    return _PAGE_IN_QUERY.sub("", _PAGE_IN_PATH.sub("", url)).rstrip("?&").rstrip("/")
+    first = _PAGE_IN_QUERY.sub("", _PAGE_IN_PATH.sub("", url)).rstrip("?&")
+    if first in site.addresses:
+        return first
+    # Websites are not of one mind about the slash at the end of the first page's address.
+    return first.rstrip("/") if first.endswith("/") else first + "/"
 
 
 def groups(site: Site, key: Callable[[Address], Hashable]) -> dict[str, Group]:
@@ -43,7 +52,7 @@ def groups(site: Site, key: Callable[[Address], Hashable]) -> dict[str, Group]:
         value = key(address)
         if not value or not address.canonical_is_self:
             continue
-        unit = address.language_set if address.language_set is not None else series_of(address.url).rstrip("/")
+        unit = address.language_set if address.language_set is not None else series_of(address.url, site)
         first = alike.setdefault(value, {})
         known = first.get(unit)
         # The first page of a series stands for it: its address is the shortest.

@@ -13,7 +13,7 @@ from chalicelib.domain.audit.facts import PageFacts
 from chalicelib.domain.audit.score import ScoredRule, page_score
 from chalicelib.rules import registry
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import Finding, Population, Rule
+from chalicelib.rules.model import UNDECIDED, Finding, Population, Rule
 from chalicelib.rules.populations import populations_of
 
 MAX_FAILURES: Final = 100
@@ -22,7 +22,11 @@ Evidence = dict[str, object]
 
 
 class PageResult(NamedTuple):
-    """What the rules say of one address. Scores in integer tenths; None where the address is no readable page."""
+    """What the rules say of one address. Scores in integer tenths; None where the address is no readable page.
+
+    ``undecided`` names rules that would speak of the page but lack something to judge by, or failed: what they said
+    of it before still stands.
+    """
 
     url: str
     page_score: int | None
@@ -34,6 +38,7 @@ class PageResult(NamedTuple):
     indexable: bool
     not_indexable_reason: str | None
     category_scores: dict[str, int]
+    undecided: tuple[str, ...]
 
 
 class Tally(NamedTuple):
@@ -72,7 +77,7 @@ class Judge:
     def page(self, facts: PageFacts) -> PageResult:
         """Judge one address that was asked for. Once per address."""
         page = Page(facts, self._website)
-        findings, applicable = self._judge(page)
+        findings, applicable, undecided = self._judge(page)
         scores = None
         if page.readable:
             scores = page_score(applicable, {rule_id for rule_id, _ in findings})
@@ -87,10 +92,14 @@ class Judge:
             indexable=page.indexable,
             not_indexable_reason=page.not_indexable_reason,
             category_scores=scores.categories if scores else {},
+            undecided=tuple(undecided),
         )
 
     def known(self, url: str) -> PageResult:
-        """Judge an address that is known but was not asked for: only rules that need no answer speak of it."""
+        """Judge a known address that was not read: rules that need no content speak of it.
+
+        What it answers counts where it was asked for that alone (the target of a link, added to the site).
+        """
         return self.page(PageFacts(url=url))
 
     def site(self) -> list[tuple[str, Evidence]]:
@@ -144,8 +153,9 @@ class Judge:
             self._note(rule, None, error)
             return False
 
-    def _judge(self, page: Page) -> tuple[list[tuple[str, Evidence]], list[ScoredRule]]:
+    def _judge(self, page: Page) -> tuple[list[tuple[str, Evidence]], list[ScoredRule], list[str]]:
         findings: list[tuple[str, Evidence]] = []
+        undecided = list(self._without_data)
         applicable: list[ScoredRule] = []
         for rule in self._rules_of(populations_of(page)):
             assert rule.page_check is not None
@@ -153,6 +163,7 @@ class Judge:
                 verdict = rule.page_check(page, self._website)
             except Exception as error:
                 self._note(rule, page.url, error)
+                undecided.append(rule.id)
                 continue
             if verdict is None:
                 applicable.append(self._scored[rule.id])
@@ -162,7 +173,9 @@ class Judge:
                 self._applicable[rule.id] += 1
                 self._affected[rule.id] += 1
                 findings.append((rule.id, verdict.evidence()))
-        return findings, applicable
+            elif verdict is UNDECIDED:
+                undecided.append(rule.id)
+        return findings, applicable, undecided
 
     def _rules_of(self, populations: frozenset[Population]) -> list[Rule]:
         rules = self._by_populations.get(populations)

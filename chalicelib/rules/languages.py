@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-# ISO 639-1.
+# ISO 639-1, with bh and sh, which were withdrawn but are still in use.
 LANGUAGES: Final = frozenset(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en

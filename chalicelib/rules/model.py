@@ -66,6 +66,9 @@ class NotApplicable:
 
 
 NOT_APPLICABLE: Final = NotApplicable()
+# The same where only something is missing that the rule would judge by (a target that nobody asked for, a second
+# try): what was known of the page before still stands.
+UNDECIDED: Final = NotApplicable()
 PageVerdict = Finding | NotApplicable | None  # None: the page passes
 
 

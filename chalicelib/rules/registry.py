@@ -12,7 +12,7 @@ from chalicelib.rules.aeo import (
     seo_aeo_008_no_organization,
     seo_aeo_015_snippet_limited,
 )
-from chalicelib.rules.con import seo_con_002_exact_duplicate
+from chalicelib.rules.con import seo_con_001_thin_page, seo_con_002_exact_duplicate
 from chalicelib.rules.hre import seo_hre_003_invalid_code
 from chalicelib.rules.img import seo_img_001_alt_missing
 from chalicelib.rules.lnk import (
@@ -35,7 +35,7 @@ from chalicelib.rules.onp import (
     seo_onp_023_snippets_forbidden,
 )
 from chalicelib.rules.prf import seo_prf_005_no_compression
-from chalicelib.rules.sch import seo_sch_001_does_not_parse
+from chalicelib.rules.sch import seo_sch_001_does_not_parse, seo_sch_004_template_without_type
 from chalicelib.rules.sec import seo_sec_001_page_on_http, seo_sec_003_hsts_missing
 from chalicelib.rules.smp import seo_smp_001_no_sitemap, seo_smp_003_sitemap_lists_dead_addresses
 from chalicelib.rules.tec import (
@@ -48,7 +48,7 @@ from chalicelib.rules.tec import (
     seo_tec_022_redirect_chain,
 )
 
-__all__ = ["BY_ID", "RULES", "RULESET", "SCORE_VERSION", "Rule", "ruleset_of", "scored", "shares"]
+__all__ = ["BY_ID", "RULES", "RULESET", "SCORE_VERSION", "TOLD", "Rule", "ruleset_of", "scored", "shares"]
 
 RULES: Final[tuple[Rule, ...]] = (
     seo_onp_001_title_missing.RULE,
@@ -79,16 +79,21 @@ RULES: Final[tuple[Rule, ...]] = (
     seo_lnk_005_too_deep.RULE,
     seo_img_001_alt_missing.RULE,
     seo_sch_001_does_not_parse.RULE,
+    seo_sch_004_template_without_type.RULE,
     seo_hre_003_invalid_code.RULE,
     seo_sec_001_page_on_http.RULE,
     seo_sec_003_hsts_missing.RULE,
     seo_prf_005_no_compression.RULE,
+    seo_con_001_thin_page.RULE,
     seo_con_002_exact_duplicate.RULE,
     seo_aeo_001_search_crawlers_blocked.RULE,
     seo_aeo_005_llms_txt_missing.RULE,
     seo_aeo_008_no_organization.RULE,
     seo_aeo_015_snippet_limited.RULE,
 )
+
+# Title and severity by rule id: what events tell of an issue's rule.
+TOLD: Final[Mapping[str, tuple[str, str]]] = {rule.id: (rule.title, rule.severity) for rule in RULES}
 
 BY_ID: Final[Mapping[str, Rule]] = {rule.id: rule for rule in RULES}
 

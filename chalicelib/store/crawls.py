@@ -3,7 +3,7 @@
 Access patterns
 - the newest audits of a website: Query SITE#s, AUDIT#, backwards (ids sort by time)
 - one audit or recheck of a website by id: BatchGet of both spellings, one round trip
-- what a crawl has committed so far: Query CRAWL#c, STEP# / FACTS# / SITEFACTS / SITEMAP#
+- what a crawl has committed so far: Query CRAWL#c, STEP# / FACTS# / TARGETS# / SITEFACTS / SITEMAP#
 - crawls whose worker gave no sign of life: index ``running`` (runShard, leaseUntil)
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from chalicelib.domain.audit.facts import PageFacts, SiteFacts
+from chalicelib.domain.audit.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.audit.frontier import Step
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.store import items, keys
@@ -152,6 +152,22 @@ def list_audits(site_id: str, limit: int) -> list[CrawlHeader]:
     return [_to_header(item) for item in rows]
 
 
+def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
+    """The recheck of the website that has been queued longest; None when none waits."""
+    partition = keys.site_partition(site_id)
+    waiting = None
+    start: dict[str, Any] | None = None
+    while True:
+        # Newest first: rechecks run in the order in which they were queued, so one that ended ends the search.
+        found, start = items.query(TABLE, partition, _SKS["recheck"], limit=25, forward=False, start=start)
+        for header in map(_to_header, found):
+            if header.ended:
+                return waiting
+            waiting = header
+        if start is None:
+            return waiting
+
+
 def list_overdue(shard: str, now: float, limit: int = 100) -> list[CrawlHeader]:
     """Crawls of a shard whose lease (or waiting time) has passed. Reads an index: may be a moment old."""
     rows, _ = items.query(TABLE, run_shard(shard), limit=limit, index="running", before=("leaseUntil", now))
@@ -161,7 +177,7 @@ def list_overdue(shard: str, now: float, limit: int = 100) -> list[CrawlHeader]:
 # -- checkpoints ---------------------------------------------------------------------------------------
 
 
-def facts_writes(crawl_id: str, checkpoint: int, facts: Sequence[PageFacts]) -> tuple[list[Write], list[int]]:
+def facts_writes(crawl_id: str, checkpoint: int, facts: Sequence[PageFacts]) -> tuple[list[Put], list[int]]:
     """The writes that keep a checkpoint's page facts, and for each page the number of its block."""
     try:
         blocks = pack_blocks(facts)
@@ -169,7 +185,7 @@ def facts_writes(crawl_id: str, checkpoint: int, facts: Sequence[PageFacts]) -> 
         for page in facts:
             _trim(page)
         blocks = pack_blocks(facts)
-    writes: list[Write] = []
+    writes: list[Put] = []
     numbers: list[int] = []
     for position, block in enumerate(blocks):
         number = checkpoint * FACTS_BLOCKS_PER_STEP + position
@@ -188,6 +204,15 @@ def _trim(page: PageFacts) -> None:
     page.headings = page.headings[:30]
     page.hreflang = page.hreflang[:100]
     page.truncated = True
+
+
+def targets_writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> list[Write]:
+    """The writes that keep what a checkpoint's targets answered."""
+    pk = keys.crawl_partition(crawl_id)
+    return [
+        Put(TABLE, {"pk": pk, "sk": f"TARGETS#{checkpoint:06d}#{number:03d}", "data": block.data})
+        for number, block in enumerate(pack_blocks(targets))
+    ]
 
 
 def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
@@ -236,6 +261,12 @@ def load_facts(crawl_id: str) -> Iterator[tuple[int, list[PageFacts]]]:
     """All committed page facts of a crawl, block by block in order of reading: (block number, pages)."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
         yield int(item["sk"].partition("#")[2]), unpack(item["data"], list[PageFacts])
+
+
+def load_targets(crawl_id: str) -> Iterator[TargetFacts]:
+    """What the targets of links and canonicals answered, in the order in which they were asked for."""
+    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "TARGETS#"):
+        yield from unpack(item["data"], list[TargetFacts])
 
 
 def load_facts_block(crawl_id: str, number: int) -> list[PageFacts]:

@@ -193,15 +193,20 @@ class NoPlace(Exception):
 
 
 def _take_delivery(delivery: Delivery, now: float, until: float) -> Update:
-    # A lease that ends later than any given now could was given on a clock that has been set back since.
     return Update(
         TABLE,
         keys.delivery(delivery.id),
         "SET leaseUntil = :until",
         condition="#state = :waiting AND attemptCount = :seen AND nextTryAt <= :now"
-        " AND (leaseUntil <= :now OR leaseUntil > :until)",
+        " AND (leaseUntil <= :now OR leaseUntil > :beyond)",
         names={"#state": "state"},
-        values={":waiting": "waiting", ":seen": len(delivery.attempts), ":now": now, ":until": until},
+        values={
+            ":waiting": "waiting",
+            ":seen": len(delivery.attempts),
+            ":now": now,
+            ":until": until,
+            ":beyond": _beyond(now),
+        },
     )
 
 
@@ -210,14 +215,20 @@ def _take_place(endpoint_id: str, place: int, now: float, until: float) -> Updat
         TABLE,
         keys.endpoint_places(endpoint_id),
         "SET #place = :until, #ttl = :ttl",
-        condition="attribute_not_exists(#place) OR #place <= :now OR #place > :until",
+        condition="attribute_not_exists(#place) OR #place <= :now OR #place > :beyond",
         names={"#place": f"place{place}", "#ttl": "ttl"},
-        values={":now": now, ":until": until, ":ttl": int(now) + _PLACES_KEPT_SECONDS},
+        values={":now": now, ":until": until, ":beyond": _beyond(now), ":ttl": int(now) + _PLACES_KEPT_SECONDS},
     )
 
 
+def _beyond(now: float) -> float:
+    """A lease that ends after this was given on a clock that has been set back since, and does not hold. The margin
+    of a whole lease is for workers whose clocks differ."""
+    return now + 2 * LEASE_SECONDS
+
+
 def _free_place(places: Mapping[int, float], now: float, delivery_id: str) -> int | None:
-    free = [number for number in range(PLACES) if not now < places.get(number, 0.0) <= now + LEASE_SECONDS]
+    free = [number for number in range(PLACES) if not now < places.get(number, 0.0) <= _beyond(now)]
     # Workers that come at once begin at different places, so that they seldom want the same one.
     return free[sum(delivery_id.encode()) % len(free)] if free else None
 

@@ -6,7 +6,8 @@ Access patterns
 The STATE item carries a version: every change of any issue is one conditional write of it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.audit.records import AffectedPage
@@ -20,7 +21,16 @@ TABLE = "issues"
 
 def load_state(site_id: str) -> IssueBook | None:
     """All issues of the website, or None before its first audit. One round trip."""
-    item = items.get(TABLE, keys.site_partition(site_id), "STATE")
+    return book_of(items.get(*state_key(site_id)))
+
+
+def state_key(site_id: str) -> tuple[str, str, str]:
+    """Table and key of the item that holds all issues, for reads that take other items along."""
+    return TABLE, keys.site_partition(site_id), "STATE"
+
+
+def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
+    """The issues in that item."""
     return unpack(item["data"], IssueBook) if item else None
 
 
@@ -56,11 +66,11 @@ def load_affected(site_id: str, issue: Issue) -> list[AffectedPage]:
     return pages
 
 
-def replaced_keys(site_id: str, generation: str) -> Iterator[tuple[str, str]]:
-    """The keys of a generation's affected pages that no issue points at any more."""
+def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
+    """The keys of affected pages that older crawls stored and no issue points at any more."""
     book = load_state(site_id)
-    kept = {f"AFF#{issue.id}#{issue.affected_generation}#" for issue in book.issues} if book else set()
+    kept = {f"AFF#{issue.id}#{issue.affected_generation}" for issue in book.issues} if book else set()
     for item in items.query_all(TABLE, keys.site_partition(site_id), "AFF#", keys_only=True):
-        prefix = item["sk"].rpartition("#")[0] + "#"
-        if item["sk"].split("#")[2] == generation and prefix not in kept:
+        stored_by, _, _ = item["sk"].rpartition("#")
+        if stored_by not in kept and stored_by.rpartition("#")[2] < crawl_id:
             yield item["pk"], item["sk"]

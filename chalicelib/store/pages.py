@@ -7,10 +7,10 @@ Rows are partitioned by a hash of the page id, so that a page's partition follow
 """
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from chalicelib.domain.audit.records import PageFinding, PageRecord, PageRow
-from chalicelib.store import crawls, items, keys
+from chalicelib.store import crawls, issues, items, keys
 from chalicelib.store.blocks import MAX_BLOCK_BYTES
 from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Put
@@ -76,7 +76,8 @@ def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Pag
     """A page of a generation in full: two round trips, one when there is no such page."""
     number = partition_of(page_id, partitions)
     pk = keys.generation_partition(site_id, crawl_id)
-    found = items.batch_get([(TABLE, pk, f"LIST#{number:04d}"), (TABLE, pk, f"FIND#{number:04d}")])
+    state = issues.state_key(site_id)
+    found = items.batch_get([(TABLE, pk, f"LIST#{number:04d}"), (TABLE, pk, f"FIND#{number:04d}"), state])
     block = found.get((TABLE, pk, f"LIST#{number:04d}"))
     if block is None:
         return None
@@ -88,7 +89,49 @@ def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Pag
     if row.facts_crawl is not None:
         pages = crawls.load_facts_block(row.facts_crawl, row.facts_block)
         facts = next((page for page in pages if page.url == row.url), None)
-    return PageRecord(row, findings, facts)
+    book = issues.book_of(found.get(state))
+    return PageRecord(row, findings, facts, book.statuses() if book else {})
+
+
+def renew(
+    site_id: str,
+    crawl_id: str,
+    partitions: int,
+    rule_id: str,
+    *,
+    rows: Mapping[str, PageRow],
+    findings: Mapping[str, PageFinding | None],
+) -> None:
+    """Replace rows of a published generation by page id, and what one rule says of pages (None: nothing any more).
+
+    Partition by partition, each whole. Done again it writes the same.
+    """
+    pk = keys.generation_partition(site_id, crawl_id)
+    touched: dict[int, set[str]] = {}
+    for page_id in {*rows, *findings}:
+        touched.setdefault(partition_of(page_id, partitions), set()).add(page_id)
+    wanted = [(TABLE, pk, f"{kind}#{number:04d}") for number in sorted(touched) for kind in ("LIST", "FIND")]
+    stored = items.batch_get(wanted)
+    for number, page_ids in sorted(touched.items()):
+        listed = unpack(stored[(TABLE, pk, f"LIST#{number:04d}")]["data"], list[PageRow])
+        found = unpack(stored[(TABLE, pk, f"FIND#{number:04d}")]["data"], Findings)
+        for page_id in page_ids & findings.keys():
+            kept = [finding for finding in found.pop(page_id, []) if finding.rule_id != rule_id]
+            now = findings[page_id]
+            if now is not None:
+                kept.append(now)
+            if kept:
+                found[page_id] = kept
+        renewed = [rows.get(row.id, row) for row in listed]
+        for row in renewed:
+            if row.id in page_ids:
+                row.rules = [finding.rule_id for finding in found.get(row.id, ())]
+        items.batch_write(
+            [
+                (TABLE, {"pk": pk, "sk": f"LIST#{number:04d}", "data": pack(renewed)}),
+                (TABLE, {"pk": pk, "sk": f"FIND#{number:04d}", "data": pack(found)}),
+            ]
+        )
 
 
 def block_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:

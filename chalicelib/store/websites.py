@@ -292,6 +292,34 @@ def place_running(workspace_id: str, site_id: str, crawl_id: str) -> Update:
     )
 
 
+def place_taken_by(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> Update:
+    """The write by which a crawl that waited for the place takes it, running. Fails when another crawl holds it."""
+    return Update(
+        TABLE,
+        keys.website(workspace_id, site_id),
+        "SET #place = :place",
+        condition="attribute_exists(pk) AND (attribute_not_exists(#place) OR #place.#holder = :crawl)",
+        names={"#place": "place", "#holder": "crawlId"},
+        values={":place": {"crawlId": crawl_id, "kind": kind, "status": "running"}, ":crawl": crawl_id},
+    )
+
+
+def summarised(website: Website, summary: SiteSummary, *, frees: str | None = None) -> Update:
+    """The write that renews a website's summary. It belongs into the transaction that changes its issues, whose
+    version keeps two such writes apart. With ``frees`` it also frees the place of that crawl, which must hold it."""
+    expression, condition = "SET #summary = :summary", "attribute_exists(pk)"
+    names = {"#summary": "summary"}
+    values: dict[str, Any] = {":summary": pack(summary)}
+    if frees is not None:
+        expression += " REMOVE #place"
+        condition = "#place.#holder = :crawl"
+        names |= {"#place": "place", "#holder": "crawlId"}
+        values |= {":crawl": frees}
+    return Update(
+        TABLE, keys.website(website.workspace_id, website.id), expression, condition, names=names, values=values
+    )
+
+
 def place_free(workspace_id: str, site_id: str, crawl_id: str) -> Update:
     """The write that frees the place of a crawl that published nothing. Fails when another crawl holds it."""
     return Update(

@@ -10,6 +10,7 @@ Failure policy
 - Killed before the claim: the message comes again, or the sweeper sends it.
 - Killed between two checkpoints: what was read since the last one is read again by the next worker. A checkpoint
   (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
+- Killed while the targets of links and canonicals are asked for: the same holds, their answers are checkpoints too.
 - Killed while judging or publishing: see ``judging``.
 - Two workers on one slice: the second claim fails. A worker that lost its lease fails its next write and stops.
 - A run that is taken over three times without a new checkpoint fails with a plain error.
@@ -18,25 +19,28 @@ Failure policy
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from chalicelib import clock
 from chalicelib.domain import robots as robots_txt
 from chalicelib.domain import urls
-from chalicelib.domain.audit.facts import LINK_NOFOLLOW, PageFacts, SiteFacts
+from chalicelib.domain.audit.crawl_events import CrawlEvents
+from chalicelib.domain.audit.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.audit.frontier import Frontier
-from chalicelib.domain.audit.publish import audit_events
 from chalicelib.domain.audit.records import CrawlHeader, PartialReason
+from chalicelib.domain.audit.targets import Plan, TargetQueue, target_limit
 from chalicelib.net.fetch import Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.operations.audits import send_slice
+from chalicelib.operations.rechecks import send_waiting
 from chalicelib.settings import get_settings
 from chalicelib.store import crawls, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Write, commit
+from chalicelib.workers.checking import TargetChecker
 from chalicelib.workers.discovering import WebsiteUnreadable, discover
 from chalicelib.workers.reading import PageReader, Politeness
 
@@ -45,10 +49,19 @@ MARGIN_SECONDS = 90.0  # a slice hands over when the function has this long left
 STALLED_TAKEOVERS = 3
 PAGES_PER_CHECKPOINT = 100
 WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, for each request at once
+TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
+TARGETS_SECONDS = 600.0  # how long targets are asked for, at most, after the last page was read
+# While an answer is waited for, the lease is renewed this often, and a person's wish to cancel is heard.
+RENEW_SECONDS = 60.0
+WAKE_SECONDS = 5.0  # how often the clock is looked at meanwhile
+# How long a slice whose time is over goes on waiting for the first answer that it could keep.
+GRACE_SECONDS = 45.0
 # Checkpoints are frequent at first, so that a person sees the pages count up, then rarer.
 EARLY_CHECKPOINT_SECONDS, LATE_CHECKPOINT_SECONDS, EARLY_CHECKPOINTS = 1.0, 10.0, 10
 # Redirects do not count against the page budget, but they are bounded with it.
 FETCHES_PER_PAGE = 3
+
+_T = TypeVar("_T")
 
 _log = logging.getLogger(__name__)
 
@@ -118,8 +131,10 @@ class Slice:
         self.frontier = Frontier(header.page_budget)
         self.site: SiteFacts | None = None
         self.robots = robots_txt.parse("")
+        self.politeness = Politeness(1)
         self.unsaved: list[PageFacts] = []
         self.unsaved_links = 0
+        self.unsaved_targets: list[TargetFacts] = []
         self.saved_at = clock.monotonic()
 
     async def read_on(self) -> bool:
@@ -133,7 +148,11 @@ class Slice:
                 await self._discover(fetcher)
             else:
                 self._resume()
-            return self.header.stage != "crawling" or await self._read(fetcher)
+            delay = self.robots.crawl_delay(settings.crawl_token)
+            self.politeness = Politeness(int(settings.crawl_concurrency), delay)
+            if self.header.stage == "crawling" and not await self._read(fetcher):
+                return False
+            return await self._check_targets(fetcher)
 
     # -- where to begin --------------------------------------------------------------------------------
 
@@ -142,7 +161,8 @@ class Slice:
         website = websites.get(self.header.workspace_id, self.header.site_id)
         if website is None:
             raise _PlaceLost(self.header.id)
-        found = await discover(fetcher, website.url, settings.crawl_token, int(settings.crawl_concurrency))
+        token, concurrency = settings.crawl_token, int(settings.crawl_concurrency)
+        found = await discover(fetcher, website.url, token, concurrency, seed=self.header.id)
         self.site, self.robots = found.site, found.robots
         self.frontier.add(found.site.home_url)
         self.frontier.take()
@@ -174,18 +194,23 @@ class Slice:
         """
         assert self.site is not None
         token = get_settings().crawl_token
-        politeness = Politeness(int(get_settings().crawl_concurrency), self.robots.crawl_delay(token))
-        reader = PageReader(fetcher, self.site.host, politeness)
+        reader = PageReader(fetcher, self.site.host, self.politeness)
         window: Window = deque()
         try:
             while True:
-                self._fill(window, reader, token, politeness.places * WINDOW_PER_PLACE)
+                self._fill(window, reader, token, self.politeness.places * WINDOW_PER_PLACE)
                 if not window:
                     self._finish_reading(self._budget_reason(token))
                     return True
-                task = window.popleft()
+                task = window[0]
                 if task is not None:
-                    self._record(await task)
+                    if not await self._arrives(task, self._out_of_time):
+                        if not self._out_of_time():
+                            return False
+                        self._finish_reading("time_budget")
+                        return True
+                    self._record(task.result())
+                window.popleft()
                 self.frontier.behind += 1
                 if self._out_of_time():
                     self._finish_reading("time_budget" if window or self._budget_reason(token) else None)
@@ -193,15 +218,27 @@ class Slice:
                 if clock.monotonic() >= self.stop_at:
                     return False
                 if self._checkpoint_due():
-                    try:
-                        self._checkpoint()
-                    except crawls.CancelRequested:
-                        self._finish_reading("cancelled")
-                        return True
+                    self._checkpoint()
+        except crawls.CancelRequested:
+            self._finish_reading("cancelled")
+            return True
         finally:
             for task in window:
                 if task is not None:
                     task.cancel()
+
+    async def _arrives(self, task: asyncio.Task[_T], too_late: Callable[[], bool]) -> bool:
+        """Wait for an answer, and keep the lease meanwhile. False when there is no more time to wait for it.
+
+        Raises ``FenceLost`` and ``CancelRequested``.
+        """
+        while not task.done():
+            if too_late() or clock.monotonic() >= self.stop_at + GRACE_SECONDS:
+                return False
+            await asyncio.wait({task}, timeout=WAKE_SECONDS)
+            if not task.done() and clock.monotonic() - self.saved_at >= RENEW_SECONDS:
+                self._checkpoint()
+        return True
 
     def _fill(
         self,
@@ -260,20 +297,81 @@ class Slice:
         self.frontier.untake()
         self.header.partial_reason = reason
         self.header.stage = "analysing"
+        self.header.reading_ended_at = clock.now()
         try:
             self._checkpoint()
         except crawls.CancelRequested:
             self.header.partial_reason = "cancelled"
             self._checkpoint(heed_cancel=False)
 
+    # -- targets of links and canonicals ---------------------------------------------------------------
+
+    async def _check_targets(self, fetcher: Fetcher) -> bool:
+        """Ask for the targets that were not read as pages; True when that is done, False when the slice is over."""
+        assert self.site is not None
+        if self.header.partial_reason in ("cancelled", "time_budget"):
+            return True
+        queue = TargetQueue(self._plan())
+        for known in crawls.load_targets(self.header.id):
+            queue.record(known)
+        checker = TargetChecker(fetcher, self.site.host, self.politeness)
+        window: deque[asyncio.Task[TargetFacts]] = deque()
+        try:
+            while not self._targets_late():
+                while len(window) < TARGETS_AT_ONCE and (target := queue.take()) is not None:
+                    window.append(asyncio.ensure_future(checker.check(target)))
+                if not window:
+                    break
+                if not await self._arrives(window[0], self._targets_late):
+                    if self._targets_late():
+                        break
+                    return False
+                facts = window.popleft().result()
+                queue.record(facts)
+                self.unsaved_targets.append(facts)
+                if clock.monotonic() >= self.stop_at:
+                    return False
+                if self._checkpoint_due():
+                    self._checkpoint()
+            if self.unsaved_targets:
+                self._checkpoint()
+        except crawls.CancelRequested:
+            self.header.partial_reason = "cancelled"
+            self._checkpoint(heed_cancel=False)
+        finally:
+            for task in window:
+                task.cancel()
+        return True
+
+    def _plan(self) -> Plan:
+        assert self.site is not None
+        token = get_settings().crawl_token
+        unread = set(self.frontier.urls[self.frontier.behind :])
+        plan = Plan(
+            self.site.host,
+            target_limit(self.header.pages_crawled),
+            read=lambda url: url in self.frontier.known and url not in unread,
+            known=unread.__contains__,
+            allowed=lambda url: self.robots.verdict(token, url).allowed,
+        )
+        for _, block in crawls.load_facts(self.header.id):
+            for facts in block:
+                plan.note(facts)
+        return plan
+
+    def _targets_late(self) -> bool:
+        since = self.header.reading_ended_at or self.header.queued_at
+        return self._out_of_time() or clock.now() >= since + TARGETS_SECONDS
+
     # -- committing ------------------------------------------------------------------------------------
 
     def _checkpoint_due(self) -> bool:
-        if len(self.unsaved) >= PAGES_PER_CHECKPOINT or self.unsaved_links >= PAGES_PER_CHECKPOINT * 200:
+        answers = len(self.unsaved) + len(self.unsaved_targets)
+        if answers >= PAGES_PER_CHECKPOINT or self.unsaved_links >= PAGES_PER_CHECKPOINT * 200:
             return True
         early = self.header.checkpoint <= EARLY_CHECKPOINTS
         seconds = EARLY_CHECKPOINT_SECONDS if early else LATE_CHECKPOINT_SECONDS
-        return bool(self.unsaved) and clock.monotonic() - self.saved_at >= seconds
+        return answers > 0 and clock.monotonic() - self.saved_at >= seconds
 
     def _checkpoint(self, *, heed_cancel: bool = True, lease_seconds: float | None = LEASE_SECONDS) -> None:
         """Commit what has come since the last checkpoint. Raises ``FenceLost`` and ``CancelRequested``.
@@ -289,6 +387,7 @@ class Slice:
         saved = msgspec.structs.replace(header, checkpoint=number, lease_until=lease_until)
         put = crawls.put_fenced(saved, committed_checkpoint=header.checkpoint, heed_cancel=heed_cancel)
         writes: list[Write] = [put, *crawls.step_writes(header.id, number, step), *facts_writes]
+        writes += crawls.targets_writes(header.id, number, self.unsaved_targets)
         try:
             commit(writes)
         except Conflict as conflict:
@@ -300,6 +399,7 @@ class Slice:
         self.frontier.committed()
         self.unsaved = []
         self.unsaved_links = 0
+        self.unsaved_targets = []
         self.saved_at = clock.monotonic()
 
     def hand_over(self) -> None:
@@ -316,7 +416,7 @@ class Slice:
     def publish(self) -> None:
         """Judge what was read and make it the website's published state."""
         # The judges bring numpy-sized imports along; workers that only read pages do without them.
-        from chalicelib.workers.judging import PlaceLost, Publication, expire_replaced
+        from chalicelib.workers.judging import PlaceLost, Publication
 
         assert self.site is not None
         if self.header.partial_reason == "cancelled" and self.header.pages_crawled == 0:
@@ -329,7 +429,7 @@ class Slice:
             ended = publication.publish(publication.judge())
         except PlaceLost:
             raise _PlaceLost(self.header.id) from None
-        expire_replaced(ended)
+        _after(ended)
 
 
 class _PlaceLost(Exception):
@@ -350,29 +450,21 @@ def _end(header: CrawlHeader) -> None:
     now = clock.now()
     ended = msgspec.structs.replace(header, stage="finished", finished_at=now, lease_until=0.0)
     website = websites.get(header.workspace_id, header.site_id)
-    events = audit_events(
-        ended,
-        host=website.host if website else None,
-        app_url=get_settings().app_url,
-        now=now,
-        moved=[],
-        open_count=None,
-        score=None,
-        before=None,
-        rules={},
-    )
+    told = CrawlEvents(ended, website.host if website else None, get_settings().app_url, now, {})
     writes: list[Write] = [crawls.put_fenced(ended, committed_checkpoint=header.checkpoint, heed_cancel=False)]
     if website is not None:
         writes.append(websites.place_free(header.workspace_id, header.site_id, header.id))
     try:
-        commit(writes, events)
+        commit(writes, [told.audit_finished(None, None)])
     except Conflict as conflict:
         raise crawls.why_lost(conflict.failed.get(0), header) from None
+    _after(ended)
 
 
 def _after(header: CrawlHeader) -> None:
-    """What may be left to do of an audit that has ended: the worker was killed right after publishing."""
+    """What is left to do of an audit that has ended. A worker that was killed before it leaves it to the next."""
     if header.replaces is not None:
         from chalicelib.workers.judging import expire_replaced
 
         expire_replaced(header)
+    send_waiting(header.site_id)

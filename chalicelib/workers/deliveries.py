@@ -14,6 +14,8 @@ Failure policy
   fails as a whole when the try was recorded by another worker, so that no try counts twice.
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
 - Two workers, one try: the second claim fails.
+- All places of the endpoint taken: the delivery goes back to the end of the queue, then is put off for seconds, so that an endpoint that hangs keeps
+  neither the others waiting nor more workers than it has places.
 """
 
 import logging
@@ -88,7 +90,7 @@ def _handle(message: Mapping[str, Any], lane: Queue, sender: Sender) -> None:
 
 
 def _postpone(delivery: Delivery, due: Due, lane: Queue, now: float) -> None:
-    """Come back in a moment. Only who moves the row's time sends a message, so that messages do not multiply."""
+    """Come back later. Only who moves the row's time sends a message, so that messages do not multiply."""
     at = schedule.postponed(now, delivery.waiting_since)
     if deliveries.postpone(delivery, at):
         send_hint(lane, due, at, now)

@@ -1,5 +1,6 @@
 """The first minute of an audit: robots.txt, where the home page answers, sitemaps, llms.txt."""
 
+import asyncio
 from typing import NamedTuple
 
 from chalicelib import clock
@@ -7,6 +8,7 @@ from chalicelib.domain import robots as robots_txt
 from chalicelib.domain import sitemap, urls
 from chalicelib.domain.audit.facts import PageFacts, RobotsFile, SiteFacts, SitemapFile, TextFile
 from chalicelib.net.fetch import Answer, Fetcher
+from chalicelib.workers.probing import probe
 from chalicelib.workers.reading import PageReader, Politeness
 
 ROBOTS_MAX_BYTES = 512_000
@@ -33,8 +35,8 @@ class Discovery(NamedTuple):
     robots: robots_txt.Robots
 
 
-async def discover(fetcher: Fetcher, start_url: str, token: str, concurrency: int) -> Discovery:
-    """Find the website's host, its rules for crawlers and its sitemaps.
+async def discover(fetcher: Fetcher, start_url: str, token: str, concurrency: int, *, seed: str) -> Discovery:
+    """Find the website's host, its rules for crawlers and its sitemaps. ``seed``: see ``probing.probe``.
 
     Raises ``WebsiteUnreadable`` when the website does not answer, or answers its robots.txt with a server error:
     search engines stop there too.
@@ -70,8 +72,11 @@ async def discover(fetcher: Fetcher, start_url: str, token: str, concurrency: in
             f"{url} refuses the crawler (status {home.status}). Allow its user agent in your firewall or CDN."
         )
     site = SiteFacts(home_url=url, host=urls.host_key(url), robots=robots_file, home_redirects=hops)
-    await _read_sitemaps(fetcher, site, robots)
-    site.llms_txt = await _read_text(fetcher, urls.origin(url) + "/llms.txt")
+    _, site.llms_txt, _ = await asyncio.gather(
+        _read_sitemaps(fetcher, site, robots),
+        _read_text(fetcher, urls.origin(url) + "/llms.txt"),
+        probe(fetcher, site, robots, token, seed),
+    )
     if home.status >= 400 and not site.sitemap_urls:
         raise WebsiteUnreadable(f"The home page {url} answers {home.status}, and there is no sitemap to start from.")
     return Discovery(site, home, robots)

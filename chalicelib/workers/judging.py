@@ -7,6 +7,7 @@ the committed facts and writes the same blocks; killed after it, the next worker
 marks what was replaced for expiry. Readers see the old generation until that transaction, the new one after it.
 """
 
+import contextlib
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,9 +19,10 @@ from chalicelib import clock
 from chalicelib.domain import ids, urls
 from chalicelib.domain import robots as robots_txt
 from chalicelib.domain.audit import score as scoring
-from chalicelib.domain.audit.facts import PageFacts, SiteFacts
+from chalicelib.domain.audit.crawl_events import CrawlEvents
+from chalicelib.domain.audit.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.audit.issues import IssueBook, RuleCount, RuleOutcome, merge
-from chalicelib.domain.audit.publish import add_to_history, audit_events, open_issues
+from chalicelib.domain.audit.publish import add_to_history, open_issues
 from chalicelib.domain.audit.records import AffectedPage, Coverage, CrawlHeader, PageFinding, PageRow
 from chalicelib.domain.audit.summary import (
     CategoryScore,
@@ -95,27 +97,36 @@ class Publication:
             for facts in block:
                 builder.add(facts)
                 read.add(facts.url)
-        carried = self._carried_rows(read)
+        targets = {target.url: target for target in crawls.load_targets(self.header.id) if target.url not in read}
+        carried = self._carried_rows(read, targets)
         for facts, _ in self._carried_facts(carried):
             builder.add(facts, read=False)
+            targets.pop(facts.url, None)
+        for target in targets.values():
+            builder.add_target(target)
         unread = [url for url in self.known if url not in read and url not in carried]
         for url in unread:
             builder.add_known(url)
         self._cover(read)
         judge = Judge(builder.finish())
 
-        judged = Judged(seen=read | carried.keys())
+        left = {url for url, target in targets.items() if _left(target)}
+        judged = Judged(seen=read | carried.keys() | left)
         for number, block in crawls.load_facts(self.header.id):
             for facts in block:
                 result = judge.page(facts)
                 self._record(judged, result, facts, self.header.id, number)
-                if not _answered(facts):
+                if result.undecided or not answered(facts):
                     self._retain(judged, result, facts)
         for facts, row in self._carried_facts(carried):
             result = judge.page(facts)
             self._record(judged, result, facts, row.facts_crawl or self.header.id, row.facts_block)
+        for target in targets.values():
+            if target.own_host:
+                self._record_known(judged, judge.page(target.as_page()))
         for url in unread:
-            self._record_known(judged, judge.known(url))
+            if url not in targets:
+                self._record_known(judged, judge.known(url))
         for rule_id, evidence in judge.site():
             judged.site_evidence[rule_id] = evidence
         for failure in judge.failures:
@@ -130,8 +141,11 @@ class Publication:
             judged.counts[rule_id] = RuleCount(tally.applicable + retained, affected)
         return judged
 
-    def _carried_rows(self, read: set[str]) -> dict[str, PageRow]:
-        """Pages of the last audit that this partial one did not reach, by address."""
+    def _carried_rows(self, read: set[str], targets: dict[str, TargetFacts]) -> dict[str, PageRow]:
+        """Pages of the last audit that this partial one did not reach, by address.
+
+        A page that has left the website, as a link's target that was checked, is not among them.
+        """
         if self.header.partial_reason is None:
             return {}
         oldest = self.now - CARRIED_SECONDS
@@ -139,6 +153,7 @@ class Publication:
             url: row
             for url, row in self.old_rows.items()
             if url not in read
+            and not (url in targets and _left(targets[url]))
             and row.facts_crawl is not None
             and (row.last_crawled or 0) >= oldest
             and urls.same_site(url, self.site_facts.host)
@@ -188,7 +203,7 @@ class Publication:
                 template=result.template,
                 page_score=result.page_score,
                 aeo_score=result.aeo_score,
-                open_issues=len(result.findings),
+                rules=[rule_id for rule_id, _ in result.findings],
                 inlinks=result.inlinks,
                 last_crawled=facts.fetched_at,
                 facts_crawl=crawl_id,
@@ -212,14 +227,18 @@ class Publication:
             judged.templates.setdefault(rule_id, set()).add(None)
 
     def _retain(self, judged: Judged, result: PageResult, facts: PageFacts) -> None:
-        """A page that did not answer stays listed with what the last audit saw of it."""
+        """A page that did not answer stays listed with what the last audit saw of it, and so does any page for a
+        rule that lacked what it judges by, such as a target that was not asked this time."""
         old_row = self.old_rows.get(facts.url)
         if old_row is None:
             return
         said = {rule_id for rule_id, _ in result.findings}
+        silent = not answered(facts)
         for found in self.old_findings.get(old_row.id, ()):
             rule = registry.BY_ID.get(found.rule_id)
-            if found.rule_id in said or rule is None or rule.population == "crawled":
+            if found.rule_id in said or rule is None:
+                continue
+            if found.rule_id not in result.undecided and (not silent or rule.population == "crawled"):
                 continue
             judged.findings.setdefault(old_row.id, []).append(found)
             judged.affected.setdefault(found.rule_id, []).append(
@@ -230,7 +249,7 @@ class Publication:
             judged.templates.setdefault(found.rule_id, set()).add(old_row.template)
         row = judged.rows[-1]
         row.title, row.template = row.title or old_row.title, row.template or old_row.template
-        row.open_issues = len(judged.findings.get(old_row.id, ()))
+        row.rules = [found.rule_id for found in judged.findings.get(old_row.id, ())]
 
     # -- publishing ------------------------------------------------------------------------------------
 
@@ -278,6 +297,7 @@ class Publication:
         for issue in merged:
             if issue.affected_generation == self.header.id:
                 issue.affected_chunks = chunks.get(issue.rule_id, 0)
+                issue.importance = self._importance(issue.rule_id, judged)
         measured = sorted({*(old_book.measured if old_book else ()), *_measured(judged)})
         book = IssueBook(
             version=(old_book.version if old_book else 0) + 1,
@@ -312,17 +332,12 @@ class Publication:
             last_audit=LastAudit(header.id, self.now, header.pages_crawled, header.partial_reason, header.coverage),
             measured=measured,
         )
-        events = audit_events(
-            header,
-            host=self._host(),
-            app_url=get_settings().app_url,
-            now=self.now,
-            moved=moved,
-            open_count=len(still_open),
-            score=entry,
-            before=before,
-            rules={rule.id: (rule.title, rule.severity) for rule in registry.RULES},
-        )
+        told = CrawlEvents(header, self._host(), get_settings().app_url, self.now, registry.TOLD)
+        events = [
+            *told.moved(moved),
+            told.audit_finished(len(still_open), entry),
+            *told.score_changed(before, entry),
+        ]
         platform = judged.platform or self.website.platform
         website_write, *listing = websites.published(self.website, header.id, summary, self._host(), platform)
         commit(
@@ -335,6 +350,14 @@ class Publication:
             events,
         )
         return header
+
+    def _importance(self, rule_id: str, judged: Judged) -> float:
+        """The share of all internal in-links that lead to the affected pages; a site rule is about all of them."""
+        if registry.BY_ID[rule_id].scope == "site":
+            return 1.0
+        affected = {page.page_id for page in judged.affected.get(rule_id, ())}
+        total = sum(row.inlinks for row in judged.rows)
+        return scoring.importance(sum(row.inlinks for row in judged.rows if row.id in affected), total)
 
     def _keep_unjudged(self, judged: Judged, old_book: IssueBook) -> None:
         """Leave issues as they were that this audit cannot speak of.
@@ -411,9 +434,14 @@ class Publication:
         )
 
 
-def _answered(facts: PageFacts) -> bool:
+def answered(facts: PageFacts) -> bool:
     """Whether the address told what it is now: a page, a redirect, or that it is gone."""
     return facts.status not in (0, 401, 403, 407, 429) and facts.status < 500
+
+
+def _left(target: TargetFacts) -> bool:
+    """Whether the address is no page of the website any more: it is gone, or leads elsewhere."""
+    return target.own_host and (300 <= target.status < 400 or target.status in (404, 410))
 
 
 def _measured(judged: Judged) -> set[str]:
@@ -421,22 +449,29 @@ def _measured(judged: Judged) -> set[str]:
 
 
 def expire_replaced(header: CrawlHeader) -> None:
-    """Mark the blocks of the generation that this audit replaced for expiry, except facts that are still shown."""
+    """Mark the blocks that this audit replaced for expiry, except facts that are still shown."""
     if header.replaces is None:
         return
-    expires = int(clock.now()) + EXPIRY_SECONDS
     still_shown = {row.facts_crawl for row in pages.load_list(header.site_id, header.id)}
-    replaced = [(pages.TABLE, key) for key in pages.block_keys(header.site_id, header.replaces)]
-    if header.replaces not in still_shown:
-        replaced += [(crawls.TABLE, key) for key in crawls.block_keys(header.replaces)]
-    replaced += [(issues.TABLE, key) for key in issues.replaced_keys(header.site_id, header.replaces)]
-    for table, (pk, sk) in replaced:
+    # Rechecks and partial audits have left facts of several crawls in the generation that was replaced.
+    shown_before = {row.facts_crawl for row in pages.load_list(header.site_id, header.replaces)}
+    for key in pages.block_keys(header.site_id, header.replaces):
+        _expire(pages.TABLE, key)
+    for crawl_id in {header.replaces, *shown_before} - still_shown - {None}:
+        for key in crawls.block_keys(str(crawl_id)):
+            _expire(crawls.TABLE, key)
+    for key in issues.replaced_keys(header.site_id, header.id):
+        _expire(issues.TABLE, key)
+
+
+def _expire(table: str, key: tuple[str, str]) -> None:
+    expires = int(clock.now()) + EXPIRY_SECONDS
+    with contextlib.suppress(Conflict):  # it is gone already
         items.update(
             table,
-            pk,
-            sk,
+            *key,
             "SET #ttl = :expires",
-            condition="attribute_exists(pk)",
+            condition="attribute_exists(pk) AND attribute_not_exists(#ttl)",
             names={"#ttl": "ttl"},
             values={":expires": expires},
         )

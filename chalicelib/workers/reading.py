@@ -1,6 +1,8 @@
 """Reading one address: politely, with a second try, into page facts."""
 
 import asyncio
+from collections.abc import Mapping
+from typing import Self
 
 from chalicelib import clock
 from chalicelib.domain import charset, urls
@@ -8,6 +10,7 @@ from chalicelib.domain.audit import extract
 from chalicelib.domain.audit.facts import KEPT_HEADERS, PageFacts
 from chalicelib.net.fetch import Answer, Fetcher
 
+PAGE_SECONDS = 20.0  # how long a page may take to answer in full
 SECOND_TRY_AFTER_SECONDS = 2.0
 LONGEST_RETRY_AFTER_SECONDS = 60.0
 TRIES_WHEN_THROTTLED = 3
@@ -33,53 +36,74 @@ class Politeness:
         self._free = asyncio.Semaphore(self.places)
         self._next_start = 0.0
         self._taken_away = 0
+        self._to_take_away = 0  # places that vanish when whoever holds one gives it back
 
-    async def __aenter__(self) -> None:
+    async def __aenter__(self) -> Self:
         await self._free.acquire()
-        if self.delay or self._next_start:
-            now = clock.monotonic()
-            start = max(now, self._next_start)
-            if self.delay:
-                self._next_start = start + self.delay
-            if start > now:
-                await asyncio.sleep(start - now)
+        try:
+            await self.turn()
+        except BaseException:
+            self._free.release()
+            raise
+        return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._free.release()
+        if self._to_take_away:
+            self._to_take_away -= 1
+        else:
+            self._free.release()
 
-    async def throttled(self, retry_after: float) -> None:
+    async def turn(self) -> None:
+        """Wait until the next request may start. For whoever holds a place."""
+        while (wait := self._next_start - clock.monotonic()) > 0:
+            await asyncio.sleep(wait)
+        if self.delay:
+            self._next_start = clock.monotonic() + self.delay
+
+    def throttled(self, retry_after: float) -> None:
         """The host asked to slow down: everybody waits, and one place is taken away."""
         self._next_start = max(self._next_start, clock.monotonic() + retry_after)
         if self._taken_away < self.places - 1:
             self._taken_away += 1
-            await self._free.acquire()
+            self._to_take_away += 1
 
 
 class PageReader:
-    """Reads addresses of one website into page facts."""
+    """Reads addresses of one website into page facts. ``headers`` go with every request."""
 
-    def __init__(self, fetcher: Fetcher, host: str, politeness: Politeness) -> None:
+    def __init__(
+        self, fetcher: Fetcher, host: str, politeness: Politeness, headers: Mapping[str, str] | None = None
+    ) -> None:
         self.fetcher = fetcher
         self.host = host
         self.politeness = politeness
+        self.headers = headers
 
     async def read(self, url: str) -> PageFacts:
         """The facts of one address. Never raises for what the website does; a second try stands in ``tries``."""
-        tries = 0
-        while True:
-            tries += 1
-            async with self.politeness:
-                answer = await self.fetcher.get(url, read_body=reads_body)
-            if answer.status in THROTTLED and tries < TRIES_WHEN_THROTTLED:
-                wait = retry_after_seconds(answer)
-                await self.politeness.throttled(wait)
-                await asyncio.sleep(max(wait, SECOND_TRY_AFTER_SECONDS))
-            elif tries < 2 and _deserves_second_try(answer):
-                await asyncio.sleep(SECOND_TRY_AFTER_SECONDS)
-            else:
-                facts = page_facts(url, answer, self.host)
-                facts.tries = tries
-                return facts
+        answer, tries = await self._ask(url, 0)
+        if tries == 1 and _deserves_second_try(answer):
+            await asyncio.sleep(SECOND_TRY_AFTER_SECONDS)
+            answer, tries = await self._ask(url, tries)
+        facts = page_facts(url, answer, self.host)
+        facts.tries = tries
+        return facts
+
+    async def _ask(self, url: str, tries: int) -> tuple[Answer, int]:
+        """One answer that is no request to slow down, as far as patience goes, and how many tries there were by then.
+
+        Who was throttled keeps the place while waiting, so that the next request of all is the same again.
+        """
+        async with self.politeness:
+            while True:
+                tries += 1
+                answer = await self.fetcher.get(
+                    url, headers=self.headers, read_body=reads_body, total_seconds=PAGE_SECONDS
+                )
+                if answer.status not in THROTTLED or tries >= TRIES_WHEN_THROTTLED:
+                    return answer, tries
+                self.politeness.throttled(max(retry_after_seconds(answer), SECOND_TRY_AFTER_SECONDS))
+                await self.politeness.turn()
 
 
 def _deserves_second_try(answer: Answer) -> bool:

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from chalicelib import api
+from chalicelib import api, clock
 from chalicelib.domain import ids
+from chalicelib.domain.accounts import keys as key_format
 from chalicelib.http.endpoints import Endpoint
+from chalicelib.store import items, keys
 from tests.api import seed
 from tests.api.conftest import House
 
@@ -50,3 +52,16 @@ def target(endpoint: Endpoint, house: House, **replaced: str) -> Target:
 
 def name(endpoint: Endpoint) -> str:
     return endpoint.operation_id
+
+
+def use_up(key: str) -> None:
+    """Let the key have made all the requests of this hour."""
+    parts = key_format.parse(key)
+    assert parts is not None
+    items.update(
+        "accounts",
+        *keys.key_secret(parts.sha256),
+        "SET #used = :used, #hour = :hour",
+        names={"#used": "used", "#hour": "hour"},
+        values={":used": 1_200, ":hour": int(clock.now() // 3_600)},
+    )

@@ -40,7 +40,7 @@ def rows(site: Website, count: int) -> list[PageRow]:
             template=None,
             page_score=881,
             aeo_score=None,
-            open_issues=1,
+            rules=[PAGE_RULE.id],
             inlinks=number,
             last_crawled=now,
             facts_crawl=AUDIT if number == 0 else None,

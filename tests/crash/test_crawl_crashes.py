@@ -13,7 +13,7 @@ from chalicelib.settings import get_settings
 from chalicelib.store import crawls, issues, keys, outbox, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers import crawl, sweeper
+from chalicelib.workers import checking, crawl, sweeper
 from local import embedded
 from tests import aws
 from tests.crash.crashing import Killed, killed_at
@@ -28,7 +28,10 @@ class Runtime:
 
 
 def site(connection: Connection) -> None:
-    """Seven pages: some without a title or a description, one that redirects, one that is gone, one in no sitemap."""
+    """Seven pages: some without a title or a description, one that redirects, one that is gone, one in no sitemap.
+
+    They link another host, and one names a canonical address there that does not exist.
+    """
     path = connection.path
     base = f"http://127.0.0.1:{connection.server.port}"
     if path == "/robots.txt":
@@ -43,8 +46,11 @@ def site(connection: Connection) -> None:
         connection.answer(b"", "301 Moved Permanently", location="/c")
     elif path in ("/", "/a", "/b", "/c"):
         title = "" if path == "/b" else f"<title>The page about {path} and what it is for</title>"
-        links = "".join(f'<a href="{target}">To {target}</a>' for target in ("/", "/a", "/old", "/gone"))
-        body = f"<!doctype html><html lang=en><head>{title}</head><body><h1>{path}</h1>{links}</body></html>"
+        elsewhere = f"http://localhost:{connection.server.port}"
+        targets = ("/", "/a", "/old", "/gone", f"{elsewhere}/c")
+        links = "".join(f'<a href="{target}">To {target}</a>' for target in targets)
+        canonical = f'<link rel=canonical href="{elsewhere}/none">' if path == "/a" else ""
+        body = f"<!doctype html><html lang=en><head>{title}{canonical}</head><body><h1>{path}</h1>{links}</body></html>"
         connection.answer(body.encode(), content_type="text/html; charset=utf-8")
     else:
         connection.answer(b"not here", "404 Not Found", content_type="text/html")
@@ -53,6 +59,7 @@ def site(connection: Connection) -> None:
 @pytest.fixture
 def served(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
     monkeypatch.setenv("SLICE_SECONDS", "0")  # one address a slice: every kind of write comes several times
     get_settings.cache_clear()
     with WireServer(site) as server:
@@ -131,6 +138,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer) -
     assert undisturbed["status"][:3] == ("done", "finished", None)
     assert undisturbed["events"] == [("audit.finished", "done")]
     assert undisturbed["issues"]["SEO-ONP-001"] == ("open", ["/b"])
+    assert undisturbed["issues"]["SEO-TEC-014"] == ("open", ["/a"])
     assert counter.count > 20
 
     for when in ("before", "after"):

@@ -19,7 +19,7 @@ class Part(Body):
 
 class Probe(Body):
     page_budget: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
-    parts: list[Part] = []
+    parts: list[Part] | UnsetType = UNSET
 
 
 class Needs(Body):
@@ -105,7 +105,9 @@ def test_the_codes_of_a_bodys_members_are_documented() -> None:
     )
 )
 def test_whatever_json_is_sent_is_read_or_refused(sent: object) -> None:
+    status = 200
     try:
         bodies.read(Probe, json.dumps(sent).encode(), {}, required=True)
     except ApiError as refused:
-        assert refused.status == 400
+        status = refused.status
+    assert status in (200, 400)

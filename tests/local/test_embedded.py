@@ -409,8 +409,28 @@ def test_the_tables_are_those_of_the_template_with_their_time_to_live(dynamodb: 
         assert described == {"TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"}
 
 
-def test_a_new_start_is_empty(dynamodb: Any) -> None:
-    put(dynamodb, "a")
-    embedded.stop()
-    embedded.start()
-    assert get(client.dynamodb(), "a") is None
+def test_a_block_within_another_begins_empty_and_leaves_the_other_running(dynamodb: Any) -> None:
+    put(dynamodb, "a", dueShard={"S": "1"}, nextAuditAt=number(1))
+    with embedded.running():
+        assert query(dynamodb)["Items"] == []
+        due = query(dynamodb, IndexName="due", KeyConditionExpression="dueShard = :pk", values={":pk": {"S": "1"}})
+        assert due["Items"] == []
+    put(dynamodb, "b")
+    assert names(query(dynamodb)) == ["b"]
+
+
+def test_a_store_of_ones_own_can_be_reached_through_the_endpoint_beside_embedded_queues(dynamodb: Any) -> None:
+    own = embedded.Endpoint()  # stands for a store elsewhere
+    endpoint = embedded.Endpoint({embedded.TABLES: own.url})
+    session = botocore.session.get_session()
+    outside = session.create_client("dynamodb", endpoint_url=endpoint.url, region_name="us-east-1")
+    try:
+        put(outside, "a", block={"B": b"\x00\xff"})
+        assert get(outside, "a")["block"]["B"] == b"\x00\xff"
+        conflict = {"ConditionExpression": "attribute_not_exists(pk)"}
+        code = error_code(lambda: outside.put_item(TableName=TABLE, Item=key("a"), **conflict))
+        assert code == "ConditionalCheckFailedException"
+        assert queue_url(session.create_client("sqs", endpoint_url=endpoint.url, region_name="us-east-1"))
+    finally:
+        endpoint.stop()
+        own.stop()

@@ -63,8 +63,7 @@ def rows(pk: str = "A") -> list[dict[str, Any]]:
 
 
 def start_again(folder: Path) -> State:
-    embedded.stop()
-    embedded.start()
+    embedded.clear()
     state = State(folder)
     state.restore()
     return state

@@ -34,7 +34,7 @@ class Connection:
         """A well-formed answer; ``content_type="text/html"`` becomes the header Content-Type."""
         fields = {"content_length": str(len(body)), **headers}
         lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in fields.items())
-        self.send(f"HTTP/1.1 {status}\r\n{lines}\r\n".encode("latin-1") + body)
+        self.send(f"HTTP/1.1 {status}\r\n{lines}\r\n".encode("latin-1") + (b"" if self.method == "HEAD" else body))
         self.keep_alive = True
 
     def drip(self, data: bytes, every: float = 0.05) -> None:

@@ -60,15 +60,18 @@ def test_a_variant_with_one_cause_yields_exactly_what_it_declares(ca: trustme.CA
 
 
 def test_a_second_audit_after_mending_resolves_what_was_mended(ca: trustme.CA) -> None:
-    server = start(FAULTY, tls=ca, host=demo.DEMO_HOST)
+    paths = sorted(FAULTY.declared["SEO-ONP-001"])
+    untitled = Variant("untitled", tuple(f for f in FAULTY.faults if "SEO-ONP-001" in f.affects))
+    server = start(untitled, tls=ca, host=demo.DEMO_HOST)
     try:
         website = auditing.new_website(server.url)
         before = auditing.audit(website)
-        for path in sorted(FAULTY.declared["SEO-ONP-001"]):
+        for path in paths:
             server.fix("SEO-ONP-001", path)
         after = auditing.audit(website)
     finally:
         server.stop()
-    assert "SEO-ONP-001" in before.found and "SEO-ONP-001" not in after.found
+    assert before.found == {"SEO-ONP-001": frozenset(paths)}
+    assert after.found == {}
     assert before.summary.score is not None and after.summary.score is not None
-    assert after.summary.score.entry.health > before.summary.score.entry.health
+    assert before.summary.score.entry.health < after.summary.score.entry.health == 1_000

@@ -5,6 +5,7 @@ from typing import Any
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.issues import OPEN_STATUSES
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations import accounts, audits, websites
 from chalicelib.store import crawls, issues, pages
@@ -105,6 +106,17 @@ def found(website: Website, rule_id: str) -> list[str]:
     if issue is None or issue.status in ("resolved", "ignored"):
         return []
     return sorted("/" + page.url.split("/", 3)[3] for page in issues.load_affected(website.id, issue))
+
+
+def findings(website: Website) -> dict[str, list[str]]:
+    """All open issues: the paths that each rule affects, sorted; for issues of the website as a whole ``["SITE"]``."""
+    book = issues.load_state(website.id)
+    assert book is not None
+    return {
+        issue.rule_id: found(website, issue.rule_id) or ["SITE"]
+        for issue in book.issues
+        if issue.status in OPEN_STATUSES
+    }
 
 
 def status_of(website: Website, rule_id: str) -> str | None:

@@ -103,3 +103,12 @@ class IssueDetail(Issue):
     fix: str
     writable_field: WritableField | None
     last_change: ChangeBatch | None
+
+
+class RecheckQueued(Shape):
+    """The recheck is queued. Follow it under `GET /sites/{siteId}/audits/{crawlId}`."""
+
+    queued: bool
+    crawl_id: str
+    note: str
+    link: Address

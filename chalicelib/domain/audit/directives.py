@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 # Names whose rules Google's search crawler obeys; of several rules the most restrictive one counts.
@@ -111,6 +110,8 @@ def _integer(text: str) -> int | None:
 
 def _has_passed(text: str, now: float) -> bool:
     """Whether a date (ISO 8601, RFC 822, RFC 850) lies before ``now``. An unreadable date never passes."""
+    from email.utils import parsedate_to_datetime  # such dates are rare, and importing it is slow
+
     for parse in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             moment = parse(text.upper())

@@ -19,6 +19,7 @@ from chalicelib.domain.audit.extract_head import (
 )
 from chalicelib.domain.audit.extract_images import read_images
 from chalicelib.domain.audit.extract_links import read_links
+from chalicelib.domain.audit.extract_paragraphs import keep_paragraphs, paragraphs_with_code
 from chalicelib.domain.audit.facts import PageFacts
 from chalicelib.domain.audit.markup import COMMENT, MAX_LEVELS, Hidden, Spans, leading_text, readable, tag_id, tag_ids
 from chalicelib.domain.audit.skeleton import shape_of
@@ -325,6 +326,9 @@ def _read_main_text(
     if facts.words and source is not None:
         for node in hidden.roots:
             node.decompose(False)
+        with_code = paragraphs_with_code(found["codes"])
         for _, node in found["codes"]:
             node.decompose(False)
-        facts.text = tidy(mask_emails(leading_text(source, TEXT_LENGTH + _TEXT_SLACK)), TEXT_LENGTH)
+        paragraphs: list[tuple[LexborNode, str]] = []
+        facts.text = tidy(mask_emails(leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs)), TEXT_LENGTH)
+        keep_paragraphs(facts, paragraphs, with_code)

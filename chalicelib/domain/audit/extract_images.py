@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Set as AbstractSet
+from itertools import islice
 
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.audit.extract_head import Resolver
 from chalicelib.domain.audit.facts import Image, PageFacts
-from chalicelib.domain.audit.markup import ANCHOR, FIGURE, readable, within
+from chalicelib.domain.audit.markup import ANCHOR, FIGURE, IMG, readable, within
 from chalicelib.domain.audit.text import mask_emails, one_space
 
 MAX_IMAGES = 300
@@ -15,6 +16,7 @@ _HOLDERS = frozenset((ANCHOR, FIGURE))
 _HELD_QUERY = "a img,figure img"
 _HOLDER_LEVELS = 8  # how far up the link or figure of an image may be
 _DECORATIVE_ROLES = ("presentation", "none")
+_MOST_INSIDE = 200  # elements of a link or figure looked at
 _MOST_ALT = 1000
 _WHOLE = re.compile(r"\s*\+?([0-9]{1,5})(?:\.[0-9]*)?\s*(?:px)?\s*")
 _STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*([0-9]{1,5})(?:\.[0-9]+)?px", re.IGNORECASE)
@@ -103,7 +105,8 @@ def _carries_content(
     key = holder.mem_id
     if key not in alone:
         named = holder.attributes
-        others = [image for image in holder.css("img")[:20] if (image.attributes.get("alt") or "").strip()]
+        inside = [inner for inner in islice(holder.traverse(), _MOST_INSIDE) if inner.tag_id == IMG]
+        others = [image for image in inside if (image.attributes.get("alt") or "").strip()]
         alone[key] = not (
             named.get("aria-label")
             or named.get("aria-labelledby")

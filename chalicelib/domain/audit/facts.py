@@ -95,6 +95,7 @@ class PageFacts(msgspec.Struct, array_like=True):
     breadcrumb_visible: bool = False
     frames: list[str] = []  # absolute targets of <frame> and <iframe> of a frameset page (links for the crawl)
     platform: str | None = None  # wordpress, shopify or None: what the markup gives away
+    paragraphs: list[str] = []  # first ones of the main text, e-mail addresses masked: at most 5 of 60 to 400 characters
 
 
 KEPT_HEADERS = (
@@ -160,6 +161,48 @@ class Probe(msgspec.Struct, array_like=True):
     title: str | None = None
     agent: str | None = None
     error: str | None = None
+    text_hash: str = ""  # as of PageFacts
+    text: str = ""  # as of PageFacts
+    words: int = 0
+
+
+class TargetFacts(msgspec.Struct, array_like=True):
+    """What an address answers that pages name (canonical, link) but that is not read as a page of the audit."""
+
+    url: str  # normalised address asked for
+    own_host: bool
+    status: int = 0  # HTTP status; 0: no answer (see error)
+    error: str | None = None  # as of PageFacts
+    fetched_at: int = 0
+    tries: int = 1
+    redirect_to: str | None = None
+    is_html: bool = False
+    canonical: str | None = None  # the first one that it names itself; only known where it was asked for with GET
+    robots_meta: list[tuple[str, str]] = []  # likewise
+    x_robots_tag: str | None = None
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether the answer says nothing about the address: other websites turn programs away in many ways."""
+        return not self.own_host and self.status >= 400 and self.status not in CERTAIN_ELSEWHERE
+
+    def as_page(self) -> PageFacts:
+        """The same as page facts, of a page whose content nobody read."""
+        return PageFacts(
+            url=self.url,
+            status=0 if self.uncertain else self.status,
+            error="refused" if self.uncertain else self.error,
+            fetched_at=self.fetched_at,
+            redirect_to=self.redirect_to,
+            tries=self.tries,
+            is_html=self.is_html,
+            headers={"x-robots-tag": self.x_robots_tag} if self.x_robots_tag else {},
+            canonicals=[(self.canonical, self.canonical, "html")] if self.canonical else [],
+            robots_meta=self.robots_meta,
+        )
+
+
+CERTAIN_ELSEWHERE = frozenset({404, 410, 500})  # errors of other websites that mean what they say
 
 
 class SiteFacts(msgspec.Struct, array_like=True):

@@ -64,6 +64,8 @@ class Issue(msgspec.Struct):
     affected_generation: str | None = None  # which set of packed blocks holds the affected pages
     affected_chunks: int = 0
     explanation: str | None = None
+    pending_recheck: str | None = None  # the recheck that is queued or running for it
+    importance: float = 0.0  # share of the website's clicks (of in-links, without search data) on its pages, 0 to 1
 
 
 class RuleCount(msgspec.Struct, array_like=True):
@@ -86,6 +88,10 @@ class IssueBook(msgspec.Struct):
 
     def by_id(self, issue_id: str) -> Issue | None:
         return next((issue for issue in self.issues if issue.id == issue_id), None)
+
+    def statuses(self) -> dict[str, str]:
+        """The state of each issue, by rule id."""
+        return {issue.rule_id: issue.status for issue in self.issues}
 
 
 class RuleOutcome(msgspec.Struct):

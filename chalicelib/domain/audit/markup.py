@@ -30,6 +30,7 @@ IMG: Final = tag_id("img")
 ANCHOR: Final = tag_id("a")
 FIGURE: Final = tag_id("figure")
 SVG: Final = tag_id("svg")
+PARAGRAPH: Final = tag_id("p")
 
 # Elements that do not break a line: text on both sides of their edges belongs to one word or sentence.
 INLINE: Final = tag_ids(
@@ -41,6 +42,7 @@ UNREAD: Final = tag_ids(
     "script style noscript template svg math iframe noembed noframes object audio video canvas select textarea"
     " datalist head title"
 )
+_WITHIN_LINES: Final = tag_ids("br img")  # break a line or stand in one, but end no paragraph
 MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
 
 _PAGE: Final = tag_ids("html body")
@@ -166,12 +168,14 @@ def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: boo
     return " ".join("".join(pieces).split())[:limit].rstrip()
 
 
-def leading_text(node: LexborNode, limit: int) -> str:
+def leading_text(node: LexborNode, limit: int, paragraphs: list[tuple[LexborNode, str]] | None = None) -> str:
     """The start of a subtree's text, at least ``limit`` characters where it has them, one space.
 
     Reads as ``readable`` does, but leaves nothing out: what must not be read has to be removed before.
+    ``paragraphs`` is filled with the ``<p>`` elements passed through and the text of each up to the next block.
     """
     pieces: list[str] = []
+    blocks: list[tuple[int, LexborNode]] = []  # where in ``pieces`` each block begins
     size = 0
     broken = True  # white space or the edge of a line stands before the next text
     for current in node.traverse(include_text=True, skip_empty=True):
@@ -187,9 +191,17 @@ def leading_text(node: LexborNode, limit: int) -> str:
             if size > limit:
                 break
             broken = piece[-1].isspace()
-        elif not broken and tag not in INLINE and tag != COMMENT:
-            pieces.append(" ")
-            broken = True
+        elif tag not in INLINE and tag != COMMENT:
+            if not broken:
+                pieces.append(" ")
+                broken = True
+            if tag not in _WITHIN_LINES:
+                blocks.append((len(pieces), current))
+    if paragraphs is not None:
+        for number, (start, block) in enumerate(blocks):
+            if block.tag_id == PARAGRAPH:
+                end = blocks[number + 1][0] if number + 1 < len(blocks) else len(pieces)
+                paragraphs.append((block, " ".join("".join(pieces[start:end]).split())))
     return " ".join("".join(pieces).split())
 
 

@@ -13,7 +13,7 @@ Kind = Literal["legal", "archive", "empty_archive", "account", "search", "contac
 
 
 class PageKind(NamedTuple):
-    """``legal_kind`` is set for legal pages only: imprint, privacy, terms, cookies, withdrawal, shipping, disclaimer."""
+    """``legal_kind`` is set for legal pages: imprint, privacy, terms, cookies, withdrawal, shipping or disclaimer."""
 
     kind: Kind | None = None
     legal_kind: str | None = None
@@ -37,43 +37,138 @@ def _segments(words: str) -> frozenset[str]:
 
 # Last path segments, lower case, per kind; English, German, French, Spanish, Italian, Dutch, Portuguese, Polish.
 _LEGAL: Final[Mapping[str, frozenset[str]]] = {
-    "imprint": _segments("imprint impressum mentions-legales aviso-legal note-legali legal-notice legal colofon"),
+    "imprint": _segments(
+        "imprint impressum legal-notice legal-notices legal mentions-legales mentions-légales aviso-legal note-legali"
+        " colofon juridische-informatie informacoes-legais nota-prawna"
+    ),
     "privacy": _segments(
-        "privacy privacy-policy privacy-notice data-protection datenschutz datenschutzerklaerung datenschutzerklärung"
-        " politique-de-confidentialite confidentialite politica-de-privacidad informativa-privacy privacybeleid"
-        " politica-de-privacidade polityka-prywatnosci"
+        "privacy privacy-policy privacy-notice privacy-statement data-protection gdpr datenschutz datenschutzerklaerung"
+        " datenschutzerklärung datenschutzhinweise politique-de-confidentialite politique-de-confidentialité"
+        " confidentialite confidentialité vie-privee donnees-personnelles politica-de-privacidad política-de-privacidad"
+        " aviso-de-privacidad privacidad proteccion-de-datos informativa-privacy informativa-sulla-privacy"
+        " privacybeleid privacyverklaring privacy-beleid privacy-verklaring politica-de-privacidade"
+        " política-de-privacidade privacidade polityka-prywatnosci polityka-prywatności rodo"
     ),
     "terms": _segments(
-        "terms terms-of-service terms-of-use terms-and-conditions terms-conditions tos agb nutzungsbedingungen"
-        " conditions-generales cgv cgu terminos-y-condiciones termini-e-condizioni algemene-voorwaarden regulamin"
+        "terms terms-of-service terms-of-use terms-and-conditions terms-conditions terms-of-sale tos agb"
+        " nutzungsbedingungen allgemeine-geschaeftsbedingungen allgemeine-geschäftsbedingungen geschaeftsbedingungen"
+        " conditions-generales conditions-générales conditions-generales-de-vente conditions-generales-dutilisation"
+        " conditions-d-utilisation cgv cgu terminos-y-condiciones términos-y-condiciones condiciones-de-uso"
+        " condiciones-generales condiciones-de-venta termini-e-condizioni condizioni-generali condizioni-di-vendita"
+        " condizioni-duso algemene-voorwaarden gebruiksvoorwaarden termos-e-condicoes termos-e-condições termos-de-uso"
+        " termos-de-servico regulamin"
     ),
-    "cookies": _segments("cookies cookie-policy cookie-richtlinie cookie-settings politique-de-cookies cookiebeleid"),
+    "cookies": _segments(
+        "cookies cookie-policy cookies-policy cookie-notice cookie-settings cookie-richtlinie cookie-richtlinien"
+        " politique-de-cookies politique-cookies gestion-des-cookies politica-de-cookies política-de-cookies"
+        " informativa-cookie cookie-law cookiebeleid cookieverklaring polityka-cookies"
+    ),
     "withdrawal": _segments(
-        "refund-policy refunds return-policy returns withdrawal right-of-withdrawal widerruf widerrufsrecht"
-        " widerrufsbelehrung"
+        "refund-policy refunds refund-and-returns-policy refund_returns return-policy returns-policy returns withdrawal"
+        " right-of-withdrawal widerruf widerrufsrecht widerrufsbelehrung droit-de-retractation droit-de-rétractation"
+        " politica-de-devoluciones derecho-de-desistimiento diritto-di-recesso herroepingsrecht retourbeleid"
+        " politica-de-devolucao direito-de-livre-resolucao prawo-odstapienia zwroty"
     ),
-    "shipping": _segments("shipping-policy shipping versand versandkosten delivery-policy"),
-    "disclaimer": _segments("disclaimer haftungsausschluss"),
+    "shipping": _segments(
+        "shipping-policy shipping delivery-policy versand versandkosten versandbedingungen livraison envios"
+        " politica-de-envios spedizione spedizioni verzending verzendkosten politica-de-envio dostawa"
+    ),
+    "disclaimer": _segments("disclaimer haftungsausschluss clause-de-non-responsabilite descargo-de-responsabilidad"),
 }
 _LEGAL_BY_SEGMENT: Final = {segment: kind for kind, segments in _LEGAL.items() for segment in segments}
+# What the main heading of such a page says, word for word; for addresses that tell nothing (/?page_id=3, /p/17).
+_LEGAL_HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "imprint": ("imprint", "impressum", "legal notice", "mentions légales", "aviso legal", "note legali", "colofon"),
+    "privacy": (
+        "privacy policy",
+        "privacy notice",
+        "privacy statement",
+        "datenschutz",
+        "datenschutzerklärung",
+        "datenschutzhinweise",
+        "politique de confidentialité",
+        "política de privacidad",
+        "aviso de privacidad",
+        "informativa sulla privacy",
+        "privacybeleid",
+        "privacyverklaring",
+        "política de privacidade",
+        "polityka prywatności",
+    ),
+    "terms": (
+        "terms and conditions",
+        "terms & conditions",
+        "terms of service",
+        "terms of use",
+        "agb",
+        "allgemeine geschäftsbedingungen",
+        "nutzungsbedingungen",
+        "conditions générales",
+        "conditions générales de vente",
+        "conditions générales d'utilisation",
+        "términos y condiciones",
+        "condiciones de uso",
+        "termini e condizioni",
+        "condizioni generali di vendita",
+        "algemene voorwaarden",
+        "termos e condições",
+        "termos de uso",
+        "regulamin",
+    ),
+    "cookies": (
+        "cookie policy",
+        "cookie-richtlinie",
+        "politique de cookies",
+        "política de cookies",
+        "informativa sui cookie",
+        "cookiebeleid",
+        "polityka cookies",
+    ),
+    "withdrawal": (
+        "refund policy",
+        "return policy",
+        "right of withdrawal",
+        "widerrufsrecht",
+        "widerrufsbelehrung",
+        "droit de rétractation",
+        "derecho de desistimiento",
+        "diritto di recesso",
+        "herroepingsrecht",
+        "direito de livre resolução",
+        "prawo odstąpienia od umowy",
+    ),
+    "shipping": ("shipping policy", "versandkosten", "versandbedingungen"),
+    "disclaimer": ("disclaimer", "haftungsausschluss"),
+}
+_LEGAL_BY_HEADING: Final = {name: kind for kind, names in _LEGAL_HEADINGS.items() for name in names}
 _ACCOUNT: Final = _segments(
-    "login log-in signin sign-in signup sign-up register registration account my-account logout lost-password"
-    " reset-password cart basket checkout wishlist wp-login.php anmelden registrieren konto mein-konto warenkorb kasse"
-    " merkzettel connexion inscription mon-compte panier commande mi-cuenta carrito finalizar-compra carrello"
-    " mio-account winkelwagen afrekenen"
+    "login log-in signin sign-in signup sign-up register my-account logout log-out lost-password forgot-password"
+    " reset-password cart basket shopping-cart checkout wishlist wp-login"
+    " anmelden einloggen registrieren konto mein-konto kundenkonto passwort-vergessen warenkorb kasse merkzettel"
+    " connexion se-connecter inscription mon-compte mot-de-passe-oublie panier commande finaliser-commande"
+    " iniciar-sesion acceder registrarse mi-cuenta carrito cesta finalizar-compra"
+    " accedi registrati il-mio-account mio-account carrello cassa"
+    " inloggen aanmelden registreren mijn-account winkelwagen winkelmand afrekenen"
+    " entrar iniciar-sessao minha-conta a-minha-conta carrinho finalizar-compras"
+    " logowanie zaloguj zaloguj-sie rejestracja moje-konto koszyk zamowienie"
 )
-_SEARCH: Final = _segments("search suche recherche buscar cerca zoeken search-results")
+_SEARCH: Final = _segments(
+    "search search-results suche suchergebnisse recherche resultats-de-recherche buscar busqueda resultados-de-busqueda"
+    " cerca ricerca zoeken zoekresultaten pesquisa pesquisar busca szukaj wyszukiwanie wyniki-wyszukiwania"
+)
 _CONTACT: Final = _segments(
-    "contact contact-us contacts kontakt contacto contatti contactez-nous nous-contacter kontakty contato"
+    "contact contact-us contacts kontakt kontaktformular contacto contactar contatti contactez-nous nous-contacter"
+    " kontakty contato contactos fale-conosco neem-contact-op"
 )
 _ABOUT: Final = _segments(
-    "about about-us about-me ueber-uns über-uns uber-uns ueber-mich a-propos qui-sommes-nous sobre-nosotros quienes-somos"
-    " chi-siamo over-ons sobre-nos o-nas company unternehmen"
+    "about about-us about-me ueber-uns über-uns uber-uns ueber-mich über-mich a-propos à-propos qui-sommes-nous"
+    " sobre-nosotros quienes-somos quiénes-somos chi-siamo over-ons sobre-nos sobre-nós quem-somos o-nas o-firmie"
+    " company unternehmen"
 )
 # A list of posts: the segment before the last one (WordPress and most blogs).
 _LIST_BASES: Final = _segments(
-    "category tag author topic topics kategorie schlagwort autor categorie etiquette auteur categoria etiqueta"
-    " categories tags authors"
+    "category categories tag tags author authors topic topics kategorie kategorien schlagwort autor categorie catégorie"
+    " etiquette étiquette auteur categoria categoría etiqueta autore kategoria tagi"
 )
 _ACCOUNT_CLASSES: Final = _segments("woocommerce-cart woocommerce-checkout woocommerce-account login template-cart")
 _MEDIA_CLASSES: Final = _segments("attachment single-attachment")
@@ -81,10 +176,12 @@ _EMPTY: Final = re.compile(
     r"\b(?:nothing (?:was )?found|no (?:posts|products|entries|articles|results|items)(?: were)? (?:found|yet)"
     r"|it seems we can.?t find what you.?re looking for|keine (?:beiträge|produkte|einträge|artikel|ergebnisse)"
     r"|nichts gefunden|aucun (?:article|produit|résultat)|no se (?:han )?encontr|nessun (?:articolo|prodotto|risultato)"
-    r"|geen (?:berichten|producten|resultaten))",
+    r"|geen (?:berichten|producten|resultaten)|nenhum (?:artigo|post|produto|resultado)"
+    r"|brak (?:wpisów|produktów|artykułów|wyników)|nie znaleziono)",
     re.IGNORECASE,
 )
 _PAGE_NUMBER: Final = re.compile(r"/page/\d+/?$")
+_SUFFIX: Final = re.compile(r"(?:-\d)?(?:\.(?:html?|php|aspx?))?$")
 
 
 def detect(url: str, *, body_class: str, text: str, headings: Sequence[tuple[int, str]]) -> PageKind:
@@ -92,12 +189,15 @@ def detect(url: str, *, body_class: str, text: str, headings: Sequence[tuple[int
     parts = urlsplit(url)
     path = _PAGE_NUMBER.sub("", parts.path)
     segments = [segment for segment in unquote(path).lower().split("/") if segment]
-    last = segments[-1].removesuffix(".html").removesuffix(".php").removesuffix(".htm") if segments else ""
+    # WordPress numbers a second page of the same name: privacy-policy-2.
+    last = _SUFFIX.sub("", segments[-1]) if segments else ""
     classes = frozenset(body_class.lower().split()) if body_class else frozenset()
     if classes & _MEDIA_CLASSES:
         return PageKind("media")
-    if last in _LEGAL_BY_SEGMENT:
-        return PageKind("legal", _LEGAL_BY_SEGMENT[last])
+    heading = next((name for level, name in headings if level == 1), "").strip().casefold()
+    legal = _LEGAL_BY_SEGMENT.get(last) or _LEGAL_BY_HEADING.get(heading)
+    if legal is not None:
+        return PageKind("legal", legal)
     if classes & _ACCOUNT_CLASSES or last in _ACCOUNT or (segments and segments[0] in ("account", "my-account")):
         return PageKind("account")
     if _is_search(last, classes, parts.query):

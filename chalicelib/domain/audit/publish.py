@@ -1,16 +1,14 @@
-"""What an audit publishes besides its pages: the website's summary, the score's history, the events."""
+"""What an audit publishes besides its pages: the counts of the website's summary and the score's history."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, Moved
-from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.domain.audit.summary import ScoreEntry
-from chalicelib.domain.webhooks.events import Event
+import msgspec
+
+from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue
+from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
 
 HISTORY_WEEKS = 13
-SCORE_CHANGED_TENTHS = 20  # score.changed: 2 points or more, as shown
 
 
 def week_of(seconds: float) -> str:
@@ -34,97 +32,21 @@ def open_issues(issues: list[Issue]) -> list[Issue]:
     return [issue for issue in issues if issue.status in OPEN_STATUSES]
 
 
+def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str], bool]) -> SiteSummary:
+    """The summary with its issue counts taken from these issues. ``critical`` tells it of a rule id."""
+    standing = open_issues(issues)
+    first_seen = [issue.first_seen for issue in standing]
+    return msgspec.structs.replace(
+        summary,
+        critical_issues=sum(critical(issue.rule_id) for issue in standing),
+        issue_first_seen=first_seen,
+        action_first_seen=first_seen,
+    )
+
+
 def site_link(app_url: str, site_id: str, *path: str) -> str:
     """The address of a screen of the app."""
     return "/".join([app_url.rstrip("/"), "sites", site_id, *path])
-
-
-def audit_events(
-    header: CrawlHeader,
-    *,
-    host: str | None,
-    app_url: str,
-    now: float,
-    moved: list[Moved],
-    open_count: int | None,
-    score: ScoreEntry | None,
-    before: ScoreEntry | None,
-    rules: Mapping[str, tuple[str, str]],
-) -> list[Event]:
-    """The events of an ended audit. ``rules`` gives title and severity of each rule.
-
-    The id of each follows from what happened, so that an audit published twice makes no second event.
-    """
-
-    def event(kind: str, subject: str, link: str, fields: dict[str, object]) -> Event:
-        return Event(
-            id=ids.hashed("evt", kind, header.site_id, subject, header.id),
-            kind=kind,
-            at=now,
-            workspace_id=header.workspace_id,
-            site_id=header.site_id,
-            host=host,
-            link=link,
-            fields=fields,
-        )
-
-    events = []
-    for move in moved:
-        if move.kind == "opened":
-            continue
-        issue = move.issue
-        title, severity = rules[issue.rule_id]
-        events.append(
-            event(
-                f"issue.{move.kind}",
-                issue.id,
-                site_link(app_url, header.site_id, "issues", issue.id),
-                {
-                    "issue": {
-                        "id": issue.id,
-                        "ruleId": issue.rule_id,
-                        "title": title,
-                        "severity": severity,
-                        "pages": move.pages,
-                    },
-                    "crawlId": header.id,
-                },
-            )
-        )
-    audit_link = site_link(app_url, header.site_id, "audits", header.id)
-    events.append(
-        event(
-            "audit.finished",
-            header.id,
-            audit_link,
-            {
-                "crawlId": header.id,
-                "status": header.status,
-                "pagesCrawled": header.pages_crawled,
-                "openIssues": open_count,
-                "score": {
-                    "site": tenths(score.site if score else None),
-                    "health": tenths(score.health if score else None),
-                    "aeo": tenths(score.aeo if score else None),
-                },
-            },
-        )
-    )
-    if score and before and score.version == before.version and abs(score.site - before.site) >= SCORE_CHANGED_TENTHS:
-        events.append(
-            event(
-                "score.changed",
-                header.site_id,
-                site_link(app_url, header.site_id),
-                {
-                    "from": tenths(before.site),
-                    "to": tenths(score.site),
-                    "delta": tenths(score.site - before.site),
-                    "since": datetime.fromtimestamp(before.computed_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                },
-            )
-        )
-    return events
 
 
 def tenths(value: int | None) -> float | None:

@@ -62,6 +62,7 @@ class CrawlHeader(msgspec.Struct):
     fetches: int = 0
     request_id: str | None = None
     site_facts_fence: int = 0  # under which fence the committed website facts are stored
+    reading_ended_at: float | None = None  # from then on only the targets of links and canonicals are asked for
     replaces: str | None = None  # the generation this one replaced, until its blocks are marked for expiry
 
     @property
@@ -79,7 +80,7 @@ class PageRow(msgspec.Struct, array_like=True):
     template: str | None
     page_score: int | None
     aeo_score: int | None
-    open_issues: int
+    rules: list[str]  # ids of the rules that fire on it; how many of their issues are open is known when it is read
     inlinks: int
     last_crawled: int | None
     facts_crawl: str | None = None
@@ -99,11 +100,12 @@ class PageFinding(msgspec.Struct, array_like=True):
 
 
 class PageRecord(msgspec.Struct):
-    """A page in full: row, findings and, when it was ever read, its facts."""
+    """A page in full: row, findings and, when it was ever read, its facts. ``statuses``: of issues, by rule id."""
 
     row: PageRow
     findings: list[PageFinding]
     facts: PageFacts | None
+    statuses: dict[str, str]
 
 
 class AffectedPage(msgspec.Struct, array_like=True):

@@ -30,10 +30,10 @@ _VOID: Final = frozenset("area base br col embed frame hr img input link meta pa
 _SELF_CLOSED: Final = re.compile(r"<([a-zA-Z][\w:.-]{0,60})((?:\s[^<>]{0,4000})?)/>")
 # Elements that cannot pile up: void, or closed by the next of their kind.
 _FLAT: Final = frozenset(
-    "area base br col embed hr img input link meta param source track wbr p li dt dd option optgroup tr td th thead"
+    "a area base br col embed hr img input link meta param source track wbr p li dt dd option optgroup tr td th thead"
     " tbody tfoot colgroup caption rb rt rtc rp html head body".split()
 )
-_FORMATTING: Final = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+_FORMATTING: Final = frozenset("b big code em font i nobr s small strike strong tt u".split())
 _ATTRIBUTE: Final = re.compile(r"[^\s=>/]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\"']+))?")
 
 
@@ -144,16 +144,14 @@ def _rebuilt(html: str, tags: int) -> str:
                 done = end
         elif name not in _FLAT and html[end - 2 : end] != "/>":
             light = name in _FORMATTING
-            # An open <a> is closed by the next one, so links never pile up by themselves.
-            if depth >= MAX_DEPTH or (light and formatting >= formatting_room and name != "a"):
+            if depth >= MAX_DEPTH or (light and formatting >= formatting_room):
                 dropped[name] += 1
                 pieces.append(html[done:start])
                 done = end
                 continue
-            if name != "a":
-                opened[name] += 1
-                depth += 1
-                formatting += light
+            opened[name] += 1
+            depth += 1
+            formatting += light
         if end - start > _LONG_TAG and done < end:
             pieces.append(html[done:start])
             pieces.append(_fewer_attributes(html[start : end - 1]))

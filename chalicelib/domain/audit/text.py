@@ -29,7 +29,9 @@ _NOT_SOUTH_EAST_ASIAN = bytes(code for code in range(256) if code not in (0xE0, 
 # An address: all characters RFC 5322 allows unquoted before the "@", and a domain that ends in a letter label. An
 # address may begin only where none of these characters stands before it, which keeps the search linear.
 _LOCAL = r"[\w.!#$%&'*+/=?^`{|}~-]"
-_EMAIL = re.compile(rf"(?<!{_LOCAL})({_LOCAL}){_LOCAL}{{0,320}}(?:@(?:[\w-]{{1,63}}\.){{1,30}}[^\W\d_][\w-]{{0,62}})+")
+_DOMAIN = r"(?:[\w-]{1,63}\.){1,30}[^\W\d_][\w-]{0,62}"
+# Addresses that follow without a gap are hidden with the first.
+_EMAIL = re.compile(rf"(?<!{_LOCAL})({_LOCAL}){_LOCAL}{{0,320}}@{_DOMAIN}(?:{_LOCAL}{{0,320}}@{_DOMAIN})*")
 _SPELLED_EMAIL = re.compile(
     r"(?<![\w.+%-])([^\W_])[\w.+%-]{0,63} ?[(\[{] ?at ?[)\]}] ?[\w-]{1,63}"
     r"(?:(?:\.| ?[(\[{] ?(?:dot|punkt|point|punto) ?[)\]}] ?)[\w-]{1,63}){1,4}",
@@ -61,21 +63,28 @@ def words(text: str) -> int:
     White space separates words. Chinese and Japanese count two characters as one word; Thai, Lao, Khmer and
     Myanmar five.
     """
-    if text.isascii():
-        return len(text.split())
-    unspaced = 0
+    unspaced, rest = (0, text) if text.isascii() else _unspaced(text)
+    return unspaced + _spaced(rest) if unspaced else len(rest.split())
+
+
+def _unspaced(text: str) -> tuple[int, str]:
+    """The words written without spaces, and the text with spaces in their place."""
+    count = 0
     data = text.encode("utf-8", "replace")
     if data.translate(None, _NOT_CJK):
         characters = sum(map(len, _CJK.findall(text)))
-        unspaced += (characters + _CJK_CHARACTERS_A_WORD - 1) // _CJK_CHARACTERS_A_WORD
+        count += (characters + _CJK_CHARACTERS_A_WORD - 1) // _CJK_CHARACTERS_A_WORD
         text = _CJK.sub(" ", text)
     if data.translate(None, _NOT_SOUTH_EAST_ASIAN):
         characters = sum(map(len, _SOUTH_EAST_ASIAN.findall(text)))
-        unspaced += (characters + _SOUTH_EAST_ASIAN_CHARACTERS_A_WORD - 1) // _SOUTH_EAST_ASIAN_CHARACTERS_A_WORD
+        count += (characters + _SOUTH_EAST_ASIAN_CHARACTERS_A_WORD - 1) // _SOUTH_EAST_ASIAN_CHARACTERS_A_WORD
         text = _SOUTH_EAST_ASIAN.sub(" ", text)
-    if not unspaced:
-        return len(text.split())
-    return unspaced + sum(1 for token in text.split() if any(map(str.isalnum, token)))
+    return count, text
+
+
+def _spaced(text: str) -> int:
+    """The words between what was taken out; the marks that stood there are none."""
+    return sum(1 for token in text.split() if any(map(str.isalnum, token)))
 
 
 def measure(text: str) -> tuple[int, str]:
@@ -90,8 +99,10 @@ def measure(text: str) -> tuple[int, str]:
         count = marks.count(b" x") + marks.startswith(b"x")
         folded = data.translate(_LOWER, _ASCII_SPACE) if count >= MIN_WORDS_TO_COMPARE else b""
     else:
-        count = words(text)
-        folded = "".join(text.casefold().split()).encode("utf-8", "replace") if count >= MIN_WORDS_TO_COMPARE else b""
+        unspaced, rest = _unspaced(text)
+        tokens = text.casefold().split()
+        count = unspaced + _spaced(rest) if unspaced else len(tokens)
+        folded = "".join(tokens).encode("utf-8", "replace") if count >= MIN_WORDS_TO_COMPARE else b""
     return count, hashlib.sha256(folded).hexdigest()[:32] if folded else ""
 
 

@@ -5,8 +5,9 @@ import math
 WAITS_SECONDS = (60.0, 300.0, 900.0, 3600.0)
 TRIES = 1 + len(WAITS_SECONDS)
 
-# While an endpoint's places are all taken: short at first, so that a burst flows through quickly, then longer.
-SHORTEST_POSTPONEMENT_SECONDS, LONGEST_POSTPONEMENT_SECONDS = 1.0, 10.0
+# While an endpoint's places are all taken. A burst of events to a quick receiver is over in a moment.
+BURST_SECONDS = 1.0
+LONGEST_POSTPONEMENT_SECONDS = 10.0
 
 
 def next_try(tries: int, failed_at: float) -> float | None:
@@ -15,9 +16,12 @@ def next_try(tries: int, failed_at: float) -> float | None:
 
 
 def postponed(now: float, waiting_since: float) -> float:
-    """When to look again for a free place of the endpoint, for a delivery that has been ready for a while."""
-    waited = max(0.0, now - waiting_since)
-    return now + min(LONGEST_POSTPONEMENT_SECONDS, SHORTEST_POSTPONEMENT_SECONDS + waited / 2)
+    """When to look again for a free place of the endpoint, for a delivery that has been ready for a while: behind
+    the others that wait now, later after 1 to 10 seconds."""
+    waited = abs(now - waiting_since)  # a clock that was set back says nothing: as if it had waited long
+    if waited < BURST_SECONDS:
+        return now
+    return now + min(LONGEST_POSTPONEMENT_SECONDS, max(BURST_SECONDS, waited / 2))
 
 
 def delay_until(at: float, now: float) -> int:

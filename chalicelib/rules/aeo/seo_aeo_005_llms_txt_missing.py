@@ -37,7 +37,7 @@ RULE = Rule(
     population="site",
     weight=1,
     effort="low",
-    writable_field="llms_txt",
+    writable_field=None,
     what="There is no file at /llms.txt, or it is empty.",
     why="llms.txt is a short overview of a website for assistants: what it offers and where the main pages are. Some "
     "tools read it. Google says that it is not needed, so this weighs next to nothing.",

@@ -50,7 +50,7 @@ RULE = Rule(
     "mended once in the template.",
     not_when="Targets that turn the crawler away (401, 403, 407, 429) or did not answer are not called broken. "
     "Links that differ in nothing but the part after # count once.",
-    source="HTTP semantics (RFC 9110).",
+    source="HTTP semantics (RFC 9110): 4xx and 5xx say that there is nothing to see.",
     page_check=check,
     link_rule=True,
 )

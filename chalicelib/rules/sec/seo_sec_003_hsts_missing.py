@@ -28,9 +28,7 @@ def check(site: Site) -> PageVerdict:
             f"Strict-Transport-Security of the home page says {quoted(header)}, which switches it off; send {WANTED}.",
             {"header": header},
         )
-    return Finding(
-        f"The home page sends no Strict-Transport-Security header; send {WANTED}.", {"header": None}
-    )
+    return Finding(f"The home page sends no Strict-Transport-Security header; send {WANTED}.", {"header": None})
 
 
 RULE = Rule(
@@ -48,7 +46,7 @@ RULE = Rule(
     why="Without it, the first visit may still go over http and be intercepted before the redirect to https.",
     fix=f'Let the server or CDN send "{WANTED}" (one year) once all of the website works on https.',
     not_when="A website on http has SEO-SEC-001 instead. A home page that could not be read is not judged.",
-    source="RFC 6797 (HSTS).",
+    source="RFC 6797, HTTP Strict Transport Security (HSTS).",
     site_check=check,
     has_data=has_data,
 )

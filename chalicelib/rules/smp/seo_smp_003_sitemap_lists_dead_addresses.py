@@ -1,14 +1,14 @@
 """SEO-SMP-003: the sitemap lists addresses that do not answer 200."""
 
 from chalicelib.rules.context import REFUSED, Page, Site
-from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 from chalicelib.rules.tec.seo_tec_022_redirect_chain import starts_chain
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    status = page.facts.status
+    status = page.status
     if status == 0 or status in REFUSED:
-        return NOT_APPLICABLE
+        return UNDECIDED
     if status < 300 or status >= 500:
         return None  # a server error is the finding of SEO-TEC-003
     if status >= 400:
@@ -25,7 +25,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     wanted = f"list {end} instead" if end != page.url else "list an address that answers 200"
     return Finding(
         f"The sitemap lists the address, but it redirects (status {status}); {wanted}.",
-        {"status": status, "leadsTo": end if end != page.url else page.facts.redirect_to},
+        {"status": status, "leadsTo": end if end != page.url else page.address.redirect_to},
     )
 
 

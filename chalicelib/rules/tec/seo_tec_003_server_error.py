@@ -3,23 +3,23 @@
 from typing import Final
 
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import linked_from
 
 TRIES: Final = 2  # the crawler waits at least two seconds between them
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    status = page.facts.status
+    status = page.status
     if status < 500:
         return None
-    if page.facts.tries < TRIES:
-        return NOT_APPLICABLE
+    if page.address.tries < TRIES:
+        return UNDECIDED
     count, linking = site.linking(page.url)
     return Finding(
-        f"The address answers with a server error ({status}) on {page.facts.tries} tries; {linked_from(count)}. "
+        f"The address answers with a server error ({status}) on {page.address.tries} tries; {linked_from(count)}. "
         "It should answer 200, or 404 or 410 when it is gone.",
-        {"status": status, "tries": page.facts.tries, "linkingPages": count, "linkedFrom": linking},
+        {"status": status, "tries": page.address.tries, "linkingPages": count, "linkedFrom": linking},
     )
 
 

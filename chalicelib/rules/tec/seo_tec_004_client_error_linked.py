@@ -6,7 +6,7 @@ from chalicelib.rules.wording import counted
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    status = page.facts.status
+    status = page.status
     if not 400 <= status < 500 or status in REFUSED:
         return None
     count, linking = site.linking(page.url)

@@ -6,7 +6,7 @@ One target has one cause: broken before redirecting, redirecting before not inde
 from typing import Final, Literal
 
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 
 Fault = Literal["broken", "redirect", "not_indexable", "chain"]
 
@@ -33,7 +33,7 @@ def fault_of(page: Page, site: Site) -> Fault | Literal["unknown"] | None:
 def check_broken(page: Page, site: Site) -> PageVerdict:
     fault = fault_of(page, site)
     if fault == "unknown":
-        return NOT_APPLICABLE
+        return UNDECIDED
     if fault != "broken":
         return None
     assert page.canonical is not None
@@ -48,7 +48,7 @@ def check_broken(page: Page, site: Site) -> PageVerdict:
 def check_redirect(page: Page, site: Site) -> PageVerdict:
     fault = fault_of(page, site)
     if fault == "unknown":
-        return NOT_APPLICABLE
+        return UNDECIDED
     if fault != "redirect":
         return None
     assert page.canonical is not None
@@ -63,7 +63,7 @@ def check_redirect(page: Page, site: Site) -> PageVerdict:
 def check_not_indexable(page: Page, site: Site) -> PageVerdict:
     fault = fault_of(page, site)
     if fault == "unknown":
-        return NOT_APPLICABLE
+        return UNDECIDED
     if fault != "not_indexable":
         return None
     assert page.canonical is not None
@@ -79,7 +79,7 @@ def check_not_indexable(page: Page, site: Site) -> PageVerdict:
 def check_chain(page: Page, site: Site) -> PageVerdict:
     fault = fault_of(page, site)
     if fault == "unknown":
-        return NOT_APPLICABLE
+        return UNDECIDED
     if fault != "chain":
         return None
     assert page.canonical is not None

@@ -22,20 +22,32 @@ def test_targets_are_listed_once_without_fragment_in_the_order_they_come():
 
 
 def test_the_page_itself_mail_telephone_and_other_schemes_are_no_links():
-    facts = read(page("", "<a href=''>x</a><a href=#top>x</a><a href=page>x</a><a href=mailto:a@b.test>x</a><a href=tel:1>x</a><a href=ftp://a>x</a>"))
+    facts = read(
+        page(
+            "",
+            "<a href=''>x</a><a href=#top>x</a><a href=page>x</a><a href=mailto:a@b.test>x</a><a href=tel:1>x</a><a href=ftp://a>x</a>",
+        )
+    )
     assert facts.links == [] and facts.external_links == []
     assert facts.uncrawlable_links == 0
 
 
 def test_other_hosts_and_subdomains_are_external_and_at_most_300_are_kept():
-    facts = read(page("", "<a href=https://sub.demo.test/>s</a>" + "".join(f"<a href=https://o.test/{n}>o</a>" for n in range(400))))
+    facts = read(
+        page(
+            "",
+            "<a href=https://sub.demo.test/>s</a>" + "".join(f"<a href=https://o.test/{n}>o</a>" for n in range(400)),
+        )
+    )
     assert facts.links == []
     assert facts.external_links[0] == Link("https://sub.demo.test/", "s")
     assert len(facts.external_links) == 300
 
 
 def test_a_target_is_nofollow_only_where_every_link_to_it_is():
-    found = links("<a rel=nofollow href=/a>a</a><a rel='noopener UGC' href=/b>b</a><a href=/a>a</a><a rel=sponsored href=/b>b</a>")
+    found = links(
+        "<a rel=nofollow href=/a>a</a><a rel='noopener UGC' href=/b>b</a><a href=/a>a</a><a rel=sponsored href=/b>b</a>"
+    )
     assert [link.flags & LINK_NOFOLLOW for link in found] == [0, LINK_NOFOLLOW]
 
 
@@ -62,8 +74,8 @@ def test_the_alternative_text_or_label_stands_for_the_text_of_a_link():
 def test_links_in_navigation_header_and_footer_are_flagged_but_not_those_of_an_article_header():
     found = links(
         "<header><a href=/a>a</a></header><nav><ul><li><a href=/b>b</a></ul></nav>"
-        "<main><article><header><a href=/c>c</a></header><a href=/d>d</a></article></main><footer><a href=/e>e</a></footer>"
-        "<a href=/f>f</a>"
+        "<main><article><header><a href=/c>c</a></header><a href=/d>d</a></article></main>"
+        "<footer><a href=/e>e</a></footer><a href=/f>f</a>"
     )
     assert [link.url[-1] for link in found if link.flags & LINK_IN_NAV] == ["a", "b", "e"]
 
@@ -97,8 +109,9 @@ def test_sizes_come_from_attributes_or_the_inline_style():
     facts = read(
         page(
             "",
-            "<img src=a width=100 height=50><img src=b width=100px height=auto><img src=c style='width: 30px;height:20.5px'>"
-            "<img src=d style='max-width:30px;aspect-ratio: 16/9'><img src=e width=100%>",
+            "<img src=a width=100 height=50><img src=b width=100px height=auto>"
+            "<img src=c style='width: 30px;height:20.5px'><img src=d style='max-width:30px;aspect-ratio: 16/9'>"
+            "<img src=e width=100%>",
         )
     )
     assert [(found.width, found.height, found.aspect_ratio) for found in facts.images] == [

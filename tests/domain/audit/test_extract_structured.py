@@ -12,8 +12,9 @@ def block(text: str) -> str:
 def test_types_of_graphs_lists_and_nested_things_are_read_once_each():
     facts = read(
         page(
-            block('{"@context":"https://schema.org","@graph":[{"@type":"WebPage"},{"@type":["Product","Thing"],')
-            .replace("</script>", "")
+            block(
+                '{"@context":"https://schema.org","@graph":[{"@type":"WebPage"},{"@type":["Product","Thing"],'
+            ).replace("</script>", "")
             + '"offers":{"@type":"http://schema.org/Offer"}}]}</script>'
             + block('[{"@type":"schema:Product"},{"@type":"BreadcrumbList"}]')
         )
@@ -107,7 +108,8 @@ def test_microdata_and_rdfa_types_come_after_json_ld():
     facts = read(
         page(
             block('{"@type":"WebPage"}'),
-            '<div itemscope itemtype="https://schema.org/Product http://schema.org/Car"></div><div typeof="schema:Event">',
+            '<div itemscope itemtype="https://schema.org/Product http://schema.org/Car"></div>'
+            '<div typeof="schema:Event">',
         )
     )
     assert facts.structured_types == ["WebPage", "Product", "Car", "Event"]

@@ -12,9 +12,7 @@ def saying(text: str, status: int = 200) -> SiteFacts:
 FAILS = {
     "one of them": site_case(
         site=saying("User-agent: PerplexityBot\nDisallow: /\n"),
-        seen={
-            "crawlers": [{"bot": "PerplexityBot", "lineNumber": 2, "line": "Disallow: /", "group": "PerplexityBot"}]
-        },
+        seen={"crawlers": [{"bot": "PerplexityBot", "lineNumber": 2, "line": "Disallow: /", "group": "PerplexityBot"}]},
         says="PerplexityBot",
     ),
     "all of them": site_case(

@@ -5,7 +5,9 @@ from tests.rules.builders import HOME, address, answer, page, site_case
 COMPLETE = {"name": "Example", "url": HOME}
 
 FAILS = {
-    "none at all": site_case(page("/", organization=None), seen={"organization": None, "looked": [HOME]}, says="JSON-LD"),
+    "none at all": site_case(
+        page("/", organization=None), seen={"organization": None, "looked": [HOME]}, says="JSON-LD"
+    ),
     "no url": site_case(page("/", organization={"name": "Example"}), says="has no url"),
     "neither name nor url": site_case(page("/", organization={"telephone": "1"}), says="no name and url"),
     "on another page": site_case(page("/", organization=None), page("/tents", organization=COMPLETE)),

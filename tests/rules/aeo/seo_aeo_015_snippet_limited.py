@@ -3,7 +3,9 @@
 from tests.rules.builders import case, page
 
 FAILS = {
-    "49 characters": case(page(robots_meta=[("robots", "max-snippet:49")]), seen={"maxSnippet": 49}, says="49 characters"),
+    "49 characters": case(
+        page(robots_meta=[("robots", "max-snippet:49")]), seen={"maxSnippet": 49}, says="49 characters"
+    ),
     "in the header": case(page(headers={"x-robots-tag": "max-snippet: 20"}), says="X-Robots-Tag"),
     "the smallest of several": case(
         page(robots_meta=[("robots", "max-snippet:160"), ("googlebot", "max-snippet:10")]), seen={"maxSnippet": 10}

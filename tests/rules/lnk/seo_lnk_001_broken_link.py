@@ -30,8 +30,6 @@ PASSES = {
 }
 NOT_APPLICABLE = {
     "a page without links": case(page("/a"), answer("/b", 404)),
-    "a page with noindex": case(
-        page("/a", links=links("/b"), robots_meta=[("robots", "noindex")]), answer("/b", 404)
-    ),
+    "a page with noindex": case(page("/a", links=links("/b"), robots_meta=[("robots", "noindex")]), answer("/b", 404)),
 }
 TABLES = {"SEO-LNK-001": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -20,9 +20,7 @@ FAILS = {
 PASSES = {
     "linked": case(page("/a"), page("/", links=links("/a")), site=LISTED),
     "linked with nofollow": case(page("/a"), page("/", links=links("/a", flags=LINK_NOFOLLOW)), site=LISTED),
-    "linked through a redirect": case(
-        page("/a"), page("/", links=links("/old")), redirect("/old", "/a"), site=LISTED
-    ),
+    "linked through a redirect": case(page("/a"), page("/", links=links("/old")), redirect("/old", "/a"), site=LISTED),
     "linked by a page with noindex": case(
         page("/a"), page("/"), page("/b", links=links("/a"), robots_meta=[("robots", "noindex")]), site=LISTED
     ),

@@ -22,6 +22,8 @@ FAILS = {
         page("/more", title=TITLE),
         seen={"pages": 2, "others": [address("/more")]},
     ),
+    "with and without a slash at the end": case(page("/a", title=TITLE), page("/a/", title=TITLE)),
+    "a later page and a page outside of its series": case(page("/a/page/2/", title=TITLE), page("/b", title=TITLE)),
 }
 PASSES = {
     "another title": case(page("/a", title=TITLE), page("/b", title=TITLE + " or three")),

@@ -12,7 +12,8 @@ FAILS = {
                 "pageKind": "legal",
                 "legalKind": "privacy",
                 "recommended": "leave_or_noindex",
-                "message": "Legal pages are rarely searched for: leave the description out, or set the page to noindex.",
+                "message": "Legal pages are rarely searched for: leave the description out, or set the page to "
+                "noindex.",
             }
         },
     ),

@@ -16,9 +16,7 @@ PASSES = {
     "index": site_case(page("/", robots_meta=[("robots", "index, follow")])),
     "noindex for another search engine": site_case(page("/", headers={"x-robots-tag": "otherbot: noindex"})),
     "noindex on another page": site_case(page("/"), page("/a", robots_meta=[("robots", "noindex")])),
-    "a date to come": site_case(
-        page("/", robots_meta=[("robots", "unavailable_after: 25 Jun 2090 15:00:00 GMT")])
-    ),
+    "a date to come": site_case(page("/", robots_meta=[("robots", "unavailable_after: 25 Jun 2090 15:00:00 GMT")])),
 }
 NOT_APPLICABLE = {
     "the home page was not read": site_case(page("/a")),

@@ -10,9 +10,7 @@ def naming(target: str) -> PageFacts:
 
 
 BROKEN = {
-    "gone": case(
-        naming("/b"), answer("/b", 404), seen={"canonical": address("/b"), "status": 404}, says="answers 404"
-    ),
+    "gone": case(naming("/b"), answer("/b", 404), seen={"canonical": address("/b"), "status": 404}, says="answers 404"),
     "failing": case(naming("/b"), answer("/b", 500), seen={"status": 500}),
     "broken on another host": case(naming("https://other.example/b"), answer("https://other.example/b", 404)),
     "broken, and disallowed too": case(

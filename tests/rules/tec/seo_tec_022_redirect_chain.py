@@ -34,6 +34,8 @@ PASSES = {
 }
 NOT_APPLICABLE = {
     "never asked for": case(page("/a"), page("/from", links=links("/a")), asked=False),
-    "a document": case(redirect("/a.pdf", "/b.pdf"), redirect("/b.pdf", "/c.pdf"), page("/from", links=links("/a.pdf"))),
+    "a document": case(
+        redirect("/a.pdf", "/b.pdf"), redirect("/b.pdf", "/c.pdf"), page("/from", links=links("/a.pdf"))
+    ),
 }
 TABLES = {"SEO-TEC-022": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -1,0 +1,42 @@
+"""Actions (specification 2.6)."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from chalicelib.api.shapes.values import Address, Count, IssueStatus, Severity, Timestamp, WritableField
+from chalicelib.http.answers import Shape
+
+Effort = Literal["low", "medium", "high"]
+
+
+class Action(Shape):
+    """An issue as something to do."""
+
+    rank: Annotated[int, Meta(ge=1)]
+    issue_id: str
+    title: str
+    severity: Severity
+    effort: Effort
+    priority: Annotated[float, Meta(ge=0, description="High first.")]
+    estimated_score_gain: Annotated[
+        float | None,
+        Meta(description="Points by which the website's score rises once nothing is affected any more."),
+    ]
+    importance: Annotated[
+        float,
+        Meta(ge=0, le=1, description="Share of the website's clicks (of in-links, without search data) on its pages."),
+    ]
+    status: IssueStatus
+    first_seen: Timestamp
+    age_days: Count
+    waiting_weeks: Annotated[Count, Meta(description="Full weeks that it has been open.")]
+    writable_field: WritableField | None
+    link: Address
+
+
+class ActionList(Shape):
+    """Issues ordered by priority."""
+
+    waiting: Annotated[Count, Meta(description="Actions that have been open 14 days or more.")]
+    actions: list[Action]

@@ -1,0 +1,107 @@
+"""The events that audits and rechecks cause (specification, section 6).
+
+The id of each follows from what happened, so that the same happening told twice is one event.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.issues import Issue, Moved
+from chalicelib.domain.audit.publish import site_link, tenths
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.summary import ScoreEntry
+from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks.events import Event
+
+SCORE_CHANGED_TENTHS = 20  # score.changed: 2 points or more, as shown
+
+Severity = Literal["critical", "high", "medium", "low"]
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlEvents:
+    """Makes the events of one crawl. ``rules`` gives title and severity by rule id."""
+
+    header: CrawlHeader
+    host: str | None
+    app_url: str
+    now: float
+    rules: Mapping[str, tuple[str, str]]
+
+    def moved(self, moved: list[Moved]) -> list[Event]:
+        """issue.resolved and issue.reopened; a first opening is no event."""
+        return [
+            self._issue_event(
+                f"issue.{move.kind}",
+                move.issue,
+                bodies.IssueMoved(issue=self._told(move.issue, move.pages), crawl_id=self.header.id),
+            )
+            for move in moved
+            if move.kind != "opened"
+        ]
+
+    def audit_finished(self, open_issues: int | None, score: ScoreEntry | None) -> Event:
+        """audit.finished: for audits that are done, failed or cancelled."""
+        told = bodies.EventScore(
+            site=tenths(score.site if score else None),
+            health=tenths(score.health if score else None),
+            aeo=tenths(score.aeo if score else None),
+        )
+        members = bodies.AuditFinished(
+            crawl_id=self.header.id,
+            status=cast(Literal["done", "failed", "cancelled"], self.header.status),
+            pages_crawled=self.header.pages_crawled,
+            open_issues=open_issues,
+            score=told,
+        )
+        return self._event("audit.finished", self.header.id, ("audits", self.header.id), members)
+
+    def score_changed(self, before: ScoreEntry | None, after: ScoreEntry | None) -> list[Event]:
+        """score.changed, when scores of the same version differ by two points or more as shown."""
+        if before is None or after is None or before.version != after.version:
+            return []
+        if abs(after.site - before.site) < SCORE_CHANGED_TENTHS:
+            return []
+        members = bodies.ScoreChanged(
+            from_=before.site / 10,
+            to=after.site / 10,
+            delta=(after.site - before.site) / 10,
+            since=bodies.instant(before.computed_at),
+        )
+        return [self._event("score.changed", self.header.site_id, (), members)]
+
+    def recheck_failed(
+        self, issue: Issue, reason: Literal["still_present", "not_live", "error"], present: int, checked: int
+    ) -> Event:
+        """recheck.failed: the issue is still there, or the recheck could not run."""
+        members = bodies.RecheckFailed(
+            issue=self._told(issue, issue.affected_pages),
+            reason=reason,
+            recheck=bodies.RecheckCounts(present=present, checked=checked),
+            crawl_id=self.header.id,
+        )
+        return self._issue_event("recheck.failed", issue, members)
+
+    def _told(self, issue: Issue, pages: int) -> bodies.EventIssue:
+        title, severity = self.rules[issue.rule_id]
+        return bodies.EventIssue(
+            id=issue.id, rule_id=issue.rule_id, title=title, severity=cast(Severity, severity), pages=pages
+        )
+
+    def _issue_event(self, kind: str, issue: Issue, members: bodies.Members) -> Event:
+        return self._event(kind, issue.id, ("issues", issue.id), members)
+
+    def _event(self, kind: str, subject: str, path: tuple[str, ...], members: bodies.Members) -> Event:
+        header = self.header
+        return Event(
+            id=ids.hashed("evt", kind, header.site_id, subject, header.id),
+            kind=kind,
+            at=self.now,
+            workspace_id=header.workspace_id,
+            site_id=header.site_id,
+            host=self.host,
+            link=site_link(self.app_url, header.site_id, *path),
+            fields=bodies.fields(members),
+        )

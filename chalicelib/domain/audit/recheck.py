@@ -1,0 +1,111 @@
+"""What a recheck of one issue decides, page by page, and what becomes of the issue."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.audit.issues import TRANSITIONS, Issue, IssueStatus, LastRecheck
+from chalicelib.domain.audit.records import AffectedPage
+
+PageOutcome = Literal["present", "passed", "gone", "unread"]
+
+
+class Reread(NamedTuple):
+    """One listed page, read again. ``evidence`` is what the rule saw, when the page still shows the issue.
+
+    ``gone``: the page left the website (404, 410, or it redirects away); ``unread``: it did not answer.
+    """
+
+    outcome: PageOutcome
+    evidence: dict[str, object] | None = None
+
+
+class Decision(NamedTuple):
+    """The issue after the recheck, the pages it still lists, and what happened to it."""
+
+    issue: Issue
+    affected: list[AffectedPage]
+    resolved: bool
+
+
+def why_not(issue: Issue, *, keyword_task: bool) -> str | None:
+    """Why this issue cannot be rechecked, in words; None when it can."""
+    if keyword_task:
+        return "This is a keyword task: it follows from search data and is judged again when new data arrives."
+    if issue.status == "resolved":
+        return "The issue is resolved: there is nothing to check again. The next audit looks for it."
+    if issue.status == "ignored":
+        return "The issue is ignored. Take it back in the app first."
+    if issue.affected_pages == 0 or issue.affected_chunks == 0:
+        return "The issue lists no pages that could be read again; it is about the website as a whole. Start an audit."
+    return None
+
+
+def decide(
+    issue: Issue,
+    listed: list[AffectedPage],
+    outcomes: Mapping[str, Reread],
+    *,
+    crawl_id: str,
+    now: float,
+    linking_pages: int | None = None,
+    note: str | None = None,
+) -> Decision:
+    """The issue after its listed pages were read again. ``outcomes`` has one entry for each address.
+
+    It is resolved only when no page shows it any more and every page was read. A page that did not answer stays
+    listed with what the last check saw. The applicable pages stay as they were: the population is frozen.
+    """
+    affected: list[AffectedPage] = []
+    present = unread = 0
+    for page in listed:
+        reread = outcomes[page.url]
+        if reread.outcome == "present":
+            present += 1
+            evidence = reread.evidence if reread.evidence is not None else page.evidence
+            affected.append(msgspec.structs.replace(page, evidence=evidence, last_seen=int(now)))
+        elif reread.outcome == "unread":
+            unread += 1
+            affected.append(page)
+    passed = False if present else None if unread else True
+    last = LastRecheck(
+        at=now,
+        present=present,
+        checked=len(listed) - unread,
+        crawl_id=crawl_id,
+        passed=passed,
+        linking_pages=linking_pages,
+        not_rechecked=unread,
+        note=note or (_unread_note(unread, len(listed)) if unread else None),
+    )
+    status: IssueStatus = "resolved" if passed else _still(issue)
+    after = msgspec.structs.replace(
+        issue,
+        status=status,
+        affected_pages=len(affected),
+        last_seen=now if present else issue.last_seen,
+        last_recheck=last,
+        pending_recheck=None,
+        resolved_at=now if passed else None,
+        affected_generation=crawl_id,
+        affected_chunks=0,
+    )
+    return Decision(after, affected, passed is True)
+
+
+def failed(issue: Issue, *, crawl_id: str, now: float, pages: int, note: str) -> Issue:
+    """The issue after a recheck that could not run: it stays as it was, and says why."""
+    last = LastRecheck(at=now, present=0, checked=0, crawl_id=crawl_id, passed=None, not_rechecked=pages, note=note)
+    return msgspec.structs.replace(issue, status=_still(issue), last_recheck=last, pending_recheck=None)
+
+
+def _still(issue: Issue) -> IssueStatus:
+    return TRANSITIONS.get((issue.status, "still_present"), issue.status)
+
+
+def _unread_note(unread: int, listed: int) -> str:
+    if unread == listed:
+        return "None of the listed pages answered, so nothing could be judged. The pages stay listed."
+    pages = "1 page" if unread == 1 else f"{unread} pages"
+    return f"{pages} did not answer and could not be judged; they stay listed with what the last check saw."

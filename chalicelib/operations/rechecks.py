@@ -1,0 +1,73 @@
+"""Rechecks of one issue: asked for by a person or a key, taken up when the website's place is free."""
+
+import msgspec
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.issues import TRANSITIONS
+from chalicelib.domain.audit.recheck import why_not
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.operations.audits import send_slice
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.issues import replaced
+from chalicelib.randomness import random_bytes
+from chalicelib.store import crawls, issues
+from chalicelib.store.context import request_id
+from chalicelib.store.transactions import Conflict, commit
+from chalicelib.store.websites import Website
+
+KEYWORD_TASKS = "KW-"
+TIME_LIMIT_MINUTES = 15
+_TRIES = 5
+
+
+def start(website: Website, issue_id: str, *, person_id: str | None, now: float) -> CrawlHeader:
+    """Queue a recheck of an issue of the website. It waits while another crawl holds the website's place.
+
+    Refused: ``not_found``; ``already_queued`` (a recheck of this issue waits or runs); ``cannot_recheck`` with the
+    reason in words. One read, one transaction, one queue message.
+    """
+    for _ in range(_TRIES):
+        book = issues.load_state(website.id)
+        issue = book.by_id(issue_id) if book is not None else None
+        if book is None or issue is None:
+            raise Refused("not_found", "The website has no such issue.")
+        reason = why_not(issue, keyword_task=issue.rule_id.startswith(KEYWORD_TASKS))
+        if reason is not None:
+            raise Refused("cannot_recheck", reason)
+        if issue.pending_recheck is not None:
+            raise Refused("already_queued", "A recheck of this issue is already queued or running.")
+        header = CrawlHeader(
+            id=ids.time_ordered("crawl", now, random_bytes(10)),
+            site_id=website.id,
+            workspace_id=website.workspace_id,
+            kind="recheck",
+            status="queued",
+            stage="queued",
+            queued_at=now,
+            page_budget=issue.affected_pages,
+            time_limit_minutes=TIME_LIMIT_MINUTES,
+            person_id=person_id,
+            issue_id=issue.id,
+            request_id=request_id.get(),
+        )
+        status = TRANSITIONS[issue.status, "recheck_requested"]
+        waiting = msgspec.structs.replace(issue, status=status, pending_recheck=header.id)
+        try:
+            commit(
+                [
+                    issues.put_state(website.id, replaced(book, waiting), replaces=book.version),
+                    crawls.put_new(header),
+                ]
+            )
+        except Conflict:
+            continue
+        send_slice(header)
+        return header
+    raise Refused("busy", "The website's issues keep changing; try again in a moment.")
+
+
+def send_waiting(site_id: str) -> None:
+    """The website's place is free: tell the recheck that has waited longest."""
+    waiting = crawls.oldest_waiting_recheck(site_id)
+    if waiting is not None:
+        send_slice(waiting)

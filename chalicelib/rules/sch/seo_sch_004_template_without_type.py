@@ -1,0 +1,117 @@
+"""SEO-SCH-004: products, articles, recipes or events that do not say so in structured data."""
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+
+LEAST_PAGES: Final = 5
+LEAST_SHARE: Final = 0.2
+
+TYPES: Final[Mapping[str, frozenset[str]]] = {
+    "product": frozenset("Product ProductGroup ProductModel IndividualProduct Vehicle Car Book".split()),
+    "article": frozenset(
+        "Article BlogPosting NewsArticle TechArticle ScholarlyArticle Report LiveBlogPosting SocialMediaPosting"
+        " AdvertiserContentArticle SatiricalArticle HowTo QAPage FAQPage".split()
+    ),
+    "recipe": frozenset(["Recipe"]),
+    "event": frozenset(
+        "Event BusinessEvent ChildrensEvent ComedyEvent CourseInstance DanceEvent DeliveryEvent EducationEvent"
+        " ExhibitionEvent Festival FoodEvent Hackathon LiteraryEvent MusicEvent PublicationEvent SaleEvent"
+        " ScreeningEvent SocialEvent SportsEvent TheaterEvent VisualArtsEvent".split()
+    ),
+}
+# The folder in which a template's pages lie, where nothing else says what they are.
+_FOLDERS: Final[Mapping[str, str]] = {
+    folder: kind
+    for kind, folders in {
+        "product": "product products produkt produkte produit produits producto productos prodotto prodotti producten",
+        "article": "blog news magazine magazin article articles artikel posts aktuelles actualites noticias nieuws",
+        "recipe": "recipe recipes rezept rezepte recette recettes receta recetas ricetta ricette recept recepten",
+        "event": "event events veranstaltung veranstaltungen evenement evenements evento eventos eventi evenementen",
+    }.items()
+    for folder in folders.split()
+}
+_ONE_FOLDER: Final = re.compile(r"/([^/*?]+)/\*")
+_WANTED: Final[Mapping[str, str]] = {
+    "product": "Product",
+    "article": "Article or BlogPosting",
+    "recipe": "Recipe",
+    "event": "Event",
+}
+
+
+class Template(NamedTuple):
+    """A template of products, articles, recipes or events, and how many of its pages say so."""
+
+    kind: str
+    pages: int
+    typed: int
+
+
+def kind_of(template: str) -> str | None:
+    """What the pages of a template hold, told from its name or the folder they lie in; None for all other kinds."""
+    if template in TYPES:
+        return template
+    folder = _ONE_FOLDER.fullmatch(template)  # deeper pages are lists more often than not
+    return _FOLDERS.get(folder[1].lower()) if folder else None
+
+
+def typed_templates(site: Site) -> dict[str, Template]:
+    """The templates that should carry structured data of their kind."""
+    result: dict[str, Template] = {}
+    for address in site.indexable():
+        kind = kind_of(address.template) if address.template else None
+        if kind is None or address.template is None:
+            continue
+        known = result.get(address.template, Template(kind, 0, 0))
+        typed = not TYPES[kind].isdisjoint(address.content_types)
+        result[address.template] = Template(kind, known.pages + 1, known.typed + typed)
+    return result
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    template = site.once(typed_templates).get(page.template or "")
+    if template is None or template.pages < LEAST_PAGES:
+        return NOT_APPLICABLE
+    if template.typed >= LEAST_SHARE * template.pages:
+        return None
+    if not TYPES[template.kind].isdisjoint(page.facts.structured_types):
+        return None
+    return Finding(
+        f"{template.typed} of {template.pages} {template.kind} pages ({page.template}) say in structured data what "
+        f"they are, this one does not; add {_WANTED[template.kind]} as JSON-LD to the template.",
+        {
+            "template": page.template,
+            "kind": template.kind,
+            "pages": template.pages,
+            "withType": template.typed,
+            "types": page.facts.structured_types,
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-SCH-004",
+    title="Template has no structured data",
+    category="SCH",
+    severity="low",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=6,
+    effort="medium",
+    writable_field=None,
+    what="Fewer than one in five pages of a product, article, recipe or event template carry structured data of that "
+    "type.",
+    why="Structured data makes prices, ratings, dates or cooking times appear in search results, and tells assistants "
+    "for certain what a page is about.",
+    fix="Add the type to the template once, filled from the fields of the CMS. Most shop systems and SEO plugins can "
+    "do it. Then test one page with a search engine's rich results test.",
+    not_when="Other kinds of pages, and templates with fewer than five pages, are left out. Once a fifth of the pages "
+    "carry the type, the rest are not reported here.",
+    source="Search engines' gallery of rich results; the shares are ours.",
+    page_check=check,
+)

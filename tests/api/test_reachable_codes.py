@@ -1,0 +1,174 @@
+"""Every error code that the description lists for an operation can be had from it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import botocore.client
+import pytest
+
+from chalicelib import clock
+from chalicelib.api import description, public
+from chalicelib.domain import ids, plans
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.http.endpoints import Endpoint
+from chalicelib.http.parameters import declared
+from chalicelib.operations import accounts
+from chalicelib.settings import get_settings
+from chalicelib.store import items, keys
+from tests.api import seed
+from tests.api.client import Client, Received
+from tests.api.conftest import EVERY_SCOPE, House
+from tests.api.operations import ENDPOINTS, target, use_up
+
+CASES = [(endpoint, code) for endpoint in ENDPOINTS for code in endpoint.codes()]
+
+
+class Provocation:
+    """One operation on a seeded website, asked in the ways that are refused."""
+
+    def __init__(self, endpoint: Endpoint, house: House, patch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.endpoint, self.house, self.patch, self.folder = endpoint, house, patch, folder
+        self.client = Client(house.key if endpoint.scope else None)
+        self.target = target(endpoint, house)
+
+    def ask(self, key: str | None = None, path: str | None = None, **sent: Any) -> Received:
+        client = self.client if key is None else Client(key)
+        return client.request(self.endpoint.method, path or self.target.whole, **sent)
+
+    def unauthorized(self) -> Received:
+        return Client().request(self.endpoint.method, self.target.whole)
+
+    def rate_limited(self) -> Received:
+        use_up(self.house.key)
+        return self.ask()
+
+    def owner_lost_access(self) -> Received:
+        accounts.add_person(OPERATOR, self.house.workspace_id, "second@acme.example", "owner")
+        accounts.remove_person(OPERATOR, self.house.workspace_id, self.house.person_id)
+        return self.ask()
+
+    def missing_scope(self) -> Received:
+        return self.ask(self.house.new_key(*(scope for scope in EVERY_SCOPE if scope != self.endpoint.scope)))
+
+    def site_not_covered(self) -> Received:
+        return self.ask(self.house.new_key(*EVERY_SCOPE, sites=(self.house.other_site.id,)))
+
+    def not_found(self) -> Received:
+        if self.endpoint.of_website:
+            return self.ask(path=target(self.endpoint, self.house, siteId="site_unknown").whole)
+        public._changelog.cache_clear()
+        self.patch.setattr(public, "_CHANGELOG", self.folder / "nothing")
+        return self.ask()
+
+    def bad_parameter(self) -> Received:
+        return self.ask(path=self.target.with_query("nonsense=1"))
+
+    def bad_json(self) -> Received:
+        return self.ask(body="{")
+
+    def bad_body(self) -> Received:
+        return self.ask(body="[]")
+
+    def bad_page_budget(self) -> Received:
+        return self.ask(body='{"pageBudget": 0}')
+
+    def over_plan_limit(self) -> Received:
+        return self.ask(body='{"pageBudget": 501}')
+
+    def bad_idempotency_key(self) -> Received:
+        return self.ask(headers={"Idempotency-Key": "a b"})
+
+    def too_large(self) -> Received:
+        return self.ask(body="x" * 1_000_001)
+
+    def unsupported_media_type(self) -> Received:
+        return self.ask(headers={"Content-Type": "text/plain"}, body="{}")
+
+    def already_running(self) -> Received:
+        seed.running(self.house.site)
+        return self.ask()
+
+    def already_queued(self) -> Received:
+        self.ask()
+        return self.ask()
+
+    def cannot_recheck(self) -> Received:
+        resolved = ids.issue_id(self.house.site.id, seed.SITE_RULE.id)
+        return self.ask(path=target(self.endpoint, self.house, issueId=resolved).whole)
+
+    def too_many_audits(self) -> Received:
+        items.update(
+            "sites",
+            *keys.website(self.house.workspace_id, self.house.site.id),
+            "SET apiStarts = :starts",
+            values={":starts": [clock.now() - number for number in (3, 2, 1)]},
+        )
+        return self.ask()
+
+    def idempotency_mismatch(self) -> Received:
+        self.ask(headers={"Idempotency-Key": "given"})
+        return self.ask(headers={"Idempotency-Key": "given"}, body='{"pageBudget": 5}')
+
+    def idempotency_in_progress(self) -> Received:
+        """The first request is stopped while it runs, as when its process dies."""
+        call = botocore.client.BaseClient._make_api_call
+
+        def dies(client: Any, operation: str, request: Any) -> Any:
+            if operation == "TransactWriteItems":
+                raise KeyboardInterrupt
+            return call(client, operation, request)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(botocore.client.BaseClient, "_make_api_call", dies)
+            with pytest.raises(KeyboardInterrupt):
+                self.ask(headers={"Idempotency-Key": "given"})
+        return self.ask(headers={"Idempotency-Key": "given"})
+
+    def switched_off(self) -> Received:
+        self.patch.setenv("SWITCHED_OFF", "api")
+        get_settings.cache_clear()
+        return self.ask()
+
+    def internal(self) -> Received:
+        if self.endpoint.scope is not None:
+
+            def unreachable(*_: object) -> object:
+                raise ConnectionError("the store does not answer")
+
+            self.patch.setattr(botocore.client.BaseClient, "_make_api_call", unreachable)
+        damaged = self.folder / "damaged"
+        damaged.write_bytes(b"\xff")
+        for module, name in ((public, "_CHANGELOG"), (plans, "_FILE")):
+            self.patch.setattr(module, name, damaged)
+        self.patch.setattr(description, "INFO", object())
+        _forget()
+        return self.ask()
+
+
+def _forget() -> None:
+    for cached in (public._changelog, public._description, plans.catalogue):
+        cached.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    _forget()
+    yield
+    _forget()
+
+
+@pytest.mark.parametrize(("endpoint", "code"), CASES, ids=[f"{e.operation_id}-{c}" for e, c in CASES])
+def test_a_documented_code_can_be_had(
+    endpoint: Endpoint, code: str, house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seed.audited(house.site)
+    provocation = Provocation(endpoint, house, monkeypatch, tmp_path)
+    parameter = next((parameter for parameter in declared(endpoint.parameters) if parameter.code == code), None)
+    if parameter is not None:
+        wrong = "x" * 2_049
+        received = provocation.ask(path=f"{provocation.target.path}?{parameter.name}={wrong}")
+    else:
+        provoke: Callable[[], Received] = getattr(provocation, code)
+        received = provoke()
+    assert received.code == code

@@ -1,0 +1,33 @@
+"""The list of crawlers that ships with the service."""
+
+from chalicelib.domain.crawlers import crawler_list, find
+from chalicelib.rules.aeo.seo_aeo_001_search_crawlers_blocked import CRAWLERS
+
+
+def test_every_crawler_uses_the_listed_tokens() -> None:
+    listed = crawler_list()
+    assert len(listed.crawlers) == 32
+    assert {crawler.purpose for crawler in listed.crawlers} <= set(listed.purposes)
+    assert {crawler.kind for crawler in listed.crawlers} <= set(listed.kinds)
+    assert len({crawler.bot.casefold() for crawler in listed.crawlers}) == len(listed.crawlers)
+
+
+def test_tokens_that_send_no_requests_have_no_user_agent() -> None:
+    for crawler in crawler_list().crawlers:
+        assert (crawler.user_agent_contains is None) == (crawler.kind == "token_only")
+
+
+def test_a_crawler_is_found_whatever_the_letter_case() -> None:
+    found = find("gptbot")
+    assert found is not None and (found.bot, found.owner, found.purpose) == ("GPTBot", "OpenAI", "training")
+    assert find("anthropic-ai") is None
+
+
+def test_retired_tokens_are_not_on_the_list() -> None:
+    assert all(find(token) is None for token in crawler_list().retired_tokens.tokens)
+
+
+def test_the_crawlers_that_search_depends_on_are_listed_as_such() -> None:
+    for name in CRAWLERS:
+        found = find(name)
+        assert found is not None and found.purpose == "search"

@@ -1,0 +1,175 @@
+"""The bodies of the ten events: every member of the specification, and nothing made up."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from chalicelib.domain.audit.crawl_events import CrawlEvents
+from chalicelib.domain.audit.issues import Issue, Moved
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.summary import ScoreEntry
+from chalicelib.domain.webhooks import bodies, documentation
+from chalicelib.domain.webhooks.bodies import (
+    AgenticFinished,
+    ConnectionBroken,
+    EventChange,
+    EventIssue,
+    FailingCheck,
+    RecheckCounts,
+    RecheckFailed,
+    UnseenChange,
+)
+from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
+
+COMMON = {"id", "event", "at", "workspaceId", "siteId", "host", "link"}
+ISSUE = {"id", "ruleId", "title", "severity", "pages"}
+WRITE = {"batchId", "issueIds", "source", "changes"}
+# Specification 6.2: the members that each event adds.
+ADDED: dict[str, set[str]] = {
+    "issue.resolved": {"issue", "crawlId"},
+    "issue.reopened": {"issue", "crawlId"},
+    "audit.finished": {"crawlId", "status", "pagesCrawled", "openIssues", "score"},
+    "score.changed": {"from", "to", "delta", "since"},
+    "connection.broken": {"connection", "error"},
+    "recheck.failed": {"issue", "reason", "recheck", "crawlId"},
+    "write.applied": WRITE,
+    "write.failed": WRITE,
+    "write.not_live": WRITE,
+    "agentic.finished": {"jobId", "url", "strategy", "status", "passed", "applicable", "failing", "error"},
+}
+
+
+def body(kind: str, fields: dict[str, object]) -> dict[str, Any]:
+    event = Event("evt_1", kind, 1_795_312_449.9, "wsp_1", "site_1", "shop.test", "https://app.test/x", fields)
+    bodies.check(kind, fields)
+    built: dict[str, Any] = json.loads(bodies.build(event, "dlv_1"))
+    return built
+
+
+def test_each_event_has_the_members_of_the_specification() -> None:
+    assert set(ADDED) == set(EVENT_KINDS)
+    for kind in EVENT_KINDS:
+        names = {field.encode_name for field in msgspec.structs.fields(bodies.MEMBERS[kind])}
+        assert names == ADDED[kind], kind
+        assert set(documentation.EXAMPLES[kind]) == COMMON | names, kind
+
+
+def test_every_example_of_the_documentation_is_a_body() -> None:
+    for kind, example in documentation.EXAMPLES.items():
+        added = {name: value for name, value in example.items() if name not in COMMON}
+        bodies.check(kind, added)
+
+
+def test_the_common_members_come_first_and_id_is_the_deliverys() -> None:
+    built = body("score.changed", {"from": 78.9, "to": 81.4, "delta": 2.5, "since": "2026-11-15T02:11:47Z"})
+    assert list(built)[:7] == ["id", "event", "at", "workspaceId", "siteId", "host", "link"]
+    assert built["id"] == "dlv_1"
+    assert built["at"] == "2026-11-22T01:54:09Z"
+    assert (built["from"], built["to"], built["delta"]) == (78.9, 81.4, 2.5)
+
+
+def test_what_an_event_does_not_have_is_left_out() -> None:
+    built = json.loads(bodies.build(Event("evt_1", "connection.broken", 0, "wsp_1", "site_1", None, None, {}), "dlv_1"))
+    assert set(built) == {"id", "event", "at", "workspaceId", "siteId"}
+
+
+def test_fields_never_replace_a_common_member() -> None:
+    assert body("connection.broken", {"connection": "cms", "error": "x"})["event"] == "connection.broken"
+    event = Event("evt_1", "connection.broken", 0, "wsp_1", None, None, None, {"id": "x", "workspaceId": "y"})
+    assert json.loads(bodies.build(event, "dlv_1"))["id"] == "dlv_1"
+
+
+def test_ping_has_no_website() -> None:
+    built = json.loads(bodies.ping("dlv_1", "wsp_1", 0, "https://app.test/settings"))
+    assert set(built) == {"id", "event", "at", "workspaceId", "link", "message"}
+    assert built["event"] == "ping" and "siteId" not in built
+
+
+def test_recheck_failed() -> None:
+    issue = EventIssue("iss_1", "SEO-ONP-005", "Title too long", "medium", 4)
+    built = body(
+        "recheck.failed", bodies.fields(RecheckFailed(issue, "still_present", RecheckCounts(2, 4), "crawl_1"))
+    )
+    assert set(built["issue"]) == ISSUE
+    assert built["recheck"] == {"present": 2, "checked": 4} and built["reason"] == "still_present"
+
+
+def test_connection_broken() -> None:
+    assert body("connection.broken", bodies.fields(ConnectionBroken("search", "gone")))["connection"] == "search"
+
+
+@pytest.mark.parametrize("kind", ["write.applied", "write.failed"])
+def test_a_batch_tells_at_most_fifty_changes(kind: str) -> None:
+    changes = [EventChange(f"https://shop.test/{n}", "title", "x", "applied", None) for n in range(500)]
+    built = body(kind, bodies.changes_written("batch_1", ["iss_1"], "cms", changes))
+    assert [change["url"] for change in built["changes"]] == [f"https://shop.test/{n}" for n in range(50)]
+    assert set(built["changes"][0]) == {"url", "field", "value", "status", "error"}
+    assert (built["batchId"], built["issueIds"], built["source"]) == ("batch_1", ["iss_1"], "cms")
+
+
+def test_a_change_that_is_not_live_says_why_and_what_the_page_shows() -> None:
+    unseen = UnseenChange("https://shop.test/", "title", "new", "not_live", None, "the cache was cleared", "old")
+    built = body("write.not_live", bodies.changes_not_live("batch_1", [], "shop", [unseen] * 60))
+    assert len(built["changes"]) == 50
+    assert built["changes"][0]["liveValue"] == "old" and built["changes"][0]["notLiveReason"] == "the cache was cleared"
+
+
+def test_agentic_finished() -> None:
+    done = AgenticFinished("job_1", "https://shop.test/", "mobile", "done", 3, 4, [FailingCheck("a", "A", None)], None)
+    assert body("agentic.finished", bodies.fields(done))["failing"] == [{"id": "a", "title": "A", "detail": None}]
+    failed = AgenticFinished("job_1", "https://shop.test/", "desktop", "failed", None, None, [], "out of quota")
+    built = body("agentic.finished", bodies.fields(failed))
+    assert (built["passed"], built["applicable"], built["error"]) == (None, None, "out of quota")
+
+
+def test_the_events_of_audits_and_rechecks_are_bodies() -> None:
+    header = CrawlHeader(
+        id="crawl_1",
+        site_id="site_1",
+        workspace_id="wsp_1",
+        kind="audit",
+        status="done",
+        stage="finished",
+        queued_at=0,
+        page_budget=1,
+        time_limit_minutes=1,
+    )
+    issue = Issue("iss_1", "SEO-ONP-005", "resolved", 3, 9, first_seen=0, last_seen=0, summary="")
+    told = CrawlEvents(header, "shop.test", "https://app.test", 0, {"SEO-ONP-005": ("Title too long", "medium")})
+    events = [
+        *told.moved([Moved(issue, "opened", 3), Moved(issue, "resolved", 3), Moved(issue, "reopened", 3)]),
+        told.audit_finished(None, None),
+        told.audit_finished(2, ScoreEntry(814, 830, None, "1", 0)),
+        *told.score_changed(ScoreEntry(789, 800, 700, "1", 0), ScoreEntry(814, 830, 766, "1", 9)),
+        told.recheck_failed(issue, "error", 0, 0),
+    ]
+    assert [event.kind for event in events] == [
+        "issue.resolved",
+        "issue.reopened",
+        "audit.finished",
+        "audit.finished",
+        "score.changed",
+        "recheck.failed",
+    ]
+    for event in events:
+        bodies.check(event.kind, event.fields)
+        assert len(bodies.build(event, "dlv_1")) > 0
+
+
+@pytest.mark.parametrize(
+    "fields", [{"connection": "cms"}, {"connection": "cms", "error": 5}, {"connection": "cms", "error": "x", "more": 1}]
+)
+def test_fields_that_are_not_those_of_the_kind_are_told(fields: dict[str, object]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        bodies.check("connection.broken", fields)
+
+
+def test_text_that_is_no_unicode_is_refused_and_all_other_text_stays_as_it_is() -> None:
+    odd = 'emoji 👩🏽‍💻, U+2028 \u2028, quote ", back\\slash, \x07, Straße'
+    event = Event("evt_1", "connection.broken", 0, "wsp_1", None, None, None, {"error": odd})
+    built = bodies.build(event, "dlv_1")
+    assert json.loads(built)["error"] == odd and "👩🏽‍💻".encode() in built
+    with pytest.raises(ValueError, match="surrogates"):
+        bodies.build(Event("evt_1", "connection.broken", 0, "wsp_1", None, None, None, {"error": "\ud800"}), "dlv_1")

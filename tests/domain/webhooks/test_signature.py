@@ -1,0 +1,151 @@
+"""Signatures: the published vectors, and what the page for receivers tells them to run."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.domain.webhooks import signature
+from chalicelib.domain.webhooks.delivery import State
+from chalicelib.domain.webhooks.events import EVENT_KINDS
+
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "webhooks.md").read_text(encoding="utf-8")
+PUBLISHED: dict[str, Any] = json.loads((DOCS / "webhook-vectors.json").read_text(encoding="utf-8"))
+SECRET: str = PUBLISHED["secret"]
+VECTORS: list[dict[str, str]] = PUBLISHED["vectors"]
+
+
+def snippet(language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_the_published_vectors_are_what_is_sent(vector: dict[str, str]) -> None:
+    body = bytes.fromhex(vector["bodyHex"])
+    assert body == vector["body"].encode()
+    assert signature.sign(SECRET, body) == vector["signature"]
+    assert signature.verify(SECRET, body, vector["signature"])
+
+
+def test_the_page_shows_a_vector_of_the_file() -> None:
+    (empty,) = [vector for vector in VECTORS if vector["body"] == "{}"]
+    assert empty["signature"] in PAGE
+
+
+@given(st.binary(), st.binary(min_size=1, max_size=4))
+def test_any_change_of_the_body_breaks_the_signature(body: bytes, more: bytes) -> None:
+    signed = signature.sign(SECRET, body)
+    assert re.fullmatch(r"sha256=[0-9a-f]{64}", signed)
+    assert signature.verify(SECRET, body, signed)
+    assert not signature.verify(SECRET, body + more, signed)
+    assert not signature.verify(SECRET + "x", body, signed)
+
+
+@pytest.mark.parametrize("wrong", [None, "", "sha256=", "sha256=é", "md5=00", "SHA256=" + "0" * 64])
+def test_what_is_no_signature_verifies_nothing(wrong: str | None) -> None:
+    assert not signature.verify(SECRET, b"{}", wrong)
+
+
+def test_a_secret_has_256_bits_and_a_prefix_to_find_a_leaked_one_by() -> None:
+    assert signature.make_secret(bytes(range(32))) == SECRET
+    assert re.fullmatch(r"wos_wh_[0-9a-f]{64}", SECRET)
+    with pytest.raises(ValueError, match="32 bytes"):
+        signature.make_secret(b"short")
+
+
+def test_the_header_generator_makes_what_verify_takes() -> None:
+    made = signature.headers("ping", "dlv_1", SECRET, b"{}")
+    assert list(made) == ["Content-Type", "User-Agent", "X-Service-Event", "X-Service-Delivery", "X-Service-Signature"]
+    assert signature.verify(SECRET, b"{}", made["X-Service-Signature"])
+
+
+# -- the snippets, run -------------------------------------------------------------------------------------
+
+NODE = """
+const given = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+for (const vector of given.vectors) {
+  const body = Buffer.from(vector.bodyHex, "hex");
+  const wrong = vector.signature.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+  if (!isGenuine(given.secret, body, vector.signature) || isGenuine(given.secret, body, wrong)
+      || isGenuine(given.secret, body, undefined)) { console.error(vector.name); process.exit(1); }
+}
+"""
+PHP = """
+$given = json_decode(stream_get_contents(STDIN), true);
+foreach ($given['vectors'] as $vector) {
+    $body = hex2bin($vector['bodyHex']);
+    $good = is_genuine($given['secret'], $body, $vector['signature']);
+    if (!$good || is_genuine($given['secret'], $body . ' ', $vector['signature'])) { exit(1); }
+}
+"""
+GO = """package main
+
+import ("crypto/hmac"; "crypto/sha256"; "encoding/hex"; "encoding/json"; "os")
+
+%s
+func main() {
+	var given struct{ Secret string; Vectors []struct{ BodyHex, Signature string } }
+	if json.NewDecoder(os.Stdin).Decode(&given) != nil { os.Exit(2) }
+	for _, v := range given.Vectors {
+		body, _ := hex.DecodeString(v.BodyHex)
+		if !isGenuine(given.Secret, body, v.Signature) || isGenuine(given.Secret, append(body, ' '), v.Signature) { os.Exit(1) }
+	}
+}
+"""
+
+
+def run(command: list[str]) -> None:
+    done = subprocess.run(command, input=json.dumps(PUBLISHED), capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_python_snippet_agrees_with_every_vector() -> None:
+    names: dict[str, Any] = {}
+    exec(snippet("python"), names)
+    for vector in VECTORS:
+        body = bytes.fromhex(vector["bodyHex"])
+        assert names["is_genuine"](SECRET, body, vector["signature"])
+        assert not names["is_genuine"](SECRET, body + b" ", vector["signature"])
+        assert not names["is_genuine"](SECRET, body, "é")
+
+
+def test_the_shell_snippet_agrees_with_every_vector(tmp_path: Path) -> None:
+    for number, vector in enumerate(VECTORS):
+        file = tmp_path / str(number)
+        file.write_bytes(bytes.fromhex(vector["bodyHex"]))
+        script = snippet("bash") + f"signature_of {SECRET} {file}\n"
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=20, check=True)
+        assert done.stdout.strip() == vector["signature"]
+
+
+def test_the_snippets_of_the_other_languages_agree_with_every_vector_where_those_are_installed(tmp_path: Path) -> None:
+    """Without an interpreter here, it is read that they take the raw body, the whole secret and the right header."""
+    commands = {
+        "javascript": ("node", "snippet.js", snippet("javascript") + NODE, []),
+        "php": ("php", "snippet.php", "<?php\n" + snippet("php") + PHP, []),
+        "go": ("go", "snippet.go", GO % snippet("go"), ["run"]),
+    }
+    calls = {"javascript": "createHmac", "php": "hash_hmac('sha256', $body, $secret)", "go": "hmac.New(sha256.New, []byte(secret))"}
+    for language, (program, name, source, arguments) in commands.items():
+        assert calls[language] in source and "sha256=" in source
+        if shutil.which(program):
+            (tmp_path / name).write_text(source, encoding="utf-8")
+            run([program, *arguments, str(tmp_path / name)])
+
+
+def test_the_page_names_every_event_state_and_header() -> None:
+    for kind in (*EVENT_KINDS, "ping"):
+        assert f"`{kind}`" in PAGE
+    for state in State.__args__:  # type: ignore[attr-defined]
+        assert f"`{state}`" in PAGE
+    for header in signature.headers("ping", "dlv_1", SECRET, b""):
+        assert f"`{header}`" in PAGE

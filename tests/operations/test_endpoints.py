@@ -1,0 +1,186 @@
+"""Webhook endpoints: who may do what, which addresses are taken, and what is kept of a secret."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from botocore.exceptions import ClientError
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.webhooks.events import EVENT_KINDS
+from chalicelib.operations import endpoints
+from chalicelib.operations.errors import Refused
+from chalicelib.settings import get_settings
+from chalicelib.store import client, secrets
+from chalicelib.store import endpoints as store
+from chalicelib.store.secrets import Secret
+from tests import aws, webhooks
+from tests.operations.conftest import Team
+
+pytestmark = pytest.mark.usefixtures("store")
+URL = "https://hooks.example/seo"
+
+
+@pytest.fixture(autouse=True)
+def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Names are not looked up outside; loopback is let through."""
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setenv("EXTRA_HOSTS", "hooks.example=93.184.215.14,inside.example=10.0.0.1,mixed.example=127.0.0.1")
+    get_settings.cache_clear()
+    yield
+    monkeypatch.undo()
+    get_settings.cache_clear()
+
+
+def refusal(call: object, *args: object, **kwargs: object) -> str:
+    with pytest.raises(Refused) as caught:
+        call(*args, **kwargs)  # type: ignore[operator]
+    assert caught.value.message.endswith(".")
+    return caught.value.code
+
+
+def test_an_endpoint_has_an_address_events_and_a_secret_that_is_given_once(team: Team) -> None:
+    new = endpoints.add(OPERATOR, team.workspace_id, URL, ["issue.resolved", "audit.finished", "issue.resolved"])
+    assert re.fullmatch(r"end_[0-9A-Z]{26}", new.endpoint.id)
+    assert re.fullmatch(r"wos_wh_[0-9a-f]{64}", new.secret.reveal())
+    assert (new.endpoint.state, new.endpoint.failures_in_a_row) == ("on", 0)
+    assert new.endpoint.events == ["issue.resolved", "audit.finished"], "each once, in the specification's order"
+    (listed,) = endpoints.list_all(OPERATOR, team.workspace_id)
+    assert listed == new.endpoint
+
+
+def test_a_secret_is_stored_encrypted_and_bound_to_its_endpoint(team: Team) -> None:
+    new = endpoints.add(OPERATOR, team.workspace_id, URL, ["audit.finished"])
+    sealed = new.endpoint.secret
+    assert new.secret.reveal().encode() not in sealed
+    rows = client.dynamodb().scan(TableName=get_settings().table_prefix + "webhooks")["Items"]
+    assert new.secret.reveal() not in str(rows)
+    context = {"workspaceId": team.workspace_id, "endpointId": new.endpoint.id}
+    assert secrets.unseal(sealed, **context).reveal() == new.secret.reveal()
+    with pytest.raises(ClientError):
+        secrets.unseal(sealed, **{**context, "endpointId": "end_other"})
+    assert new.secret.reveal() not in f"{new} {new.secret} {new.endpoint!r}"
+
+
+def test_a_secret_is_decrypted_once_in_a_process() -> None:
+    sealed = secrets.seal(Secret("x"), of="a test")
+    with aws.counted_calls() as calls:
+        for _ in range(3):
+            assert secrets.unseal(sealed, of="a test").reveal() == "x"
+    assert calls["Decrypt"] == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://hooks.example/", "https://"),
+        ("https://inside.example/", "not a public address"),
+        ("https://10.0.0.1/", "not a public address"),
+        ("https://[::1]/", "not a public address"),
+        ("https://169.254.169.254/latest", "not a public address"),
+        ("https://2130706434.example@10.1.1.1/", "user name"),
+        ("https://user:password@hooks.example/", "user name"),
+        ("https://hooks.example:22/", "port 22"),
+        ("https://hooks.example:80/", "port 80"),
+        ("http://nowhere.invalid/", "https://"),
+        ("ftp://hooks.example/", "http://"),
+        ("hooks.example", "http://"),
+        ("https://hooks.example/a b", "white space"),
+        ("https://hooks.example/" + "a" * 2_000, "2,000 characters"),
+    ],
+)
+def test_an_address_that_could_not_be_posted_to_is_refused(team: Team, url: str, why: str) -> None:
+    with pytest.raises(Refused, match=re.escape(why)) as caught:
+        endpoints.add(OPERATOR, team.workspace_id, url, ["audit.finished"])
+    assert caught.value.code == "bad_url"
+    new = endpoints.add(OPERATOR, team.workspace_id, URL, ["audit.finished"])
+    assert refusal(endpoints.edit, OPERATOR, team.workspace_id, new.endpoint.id, url) == "bad_url"
+
+
+@pytest.mark.parametrize(
+    "url", [URL, "https://hooks.example:8443/", "https://127.0.0.1/", "http://mixed.example:8000/", "https://later.invalid/"]
+)
+def test_https_and_http_inside_the_operators_networks_are_taken(team: Team, url: str) -> None:
+    assert endpoints.add(OPERATOR, team.workspace_id, url, ["audit.finished"]).endpoint.url == url
+
+
+@pytest.mark.parametrize("events", [[], ["audit.started"], ["ping"], ["audit.finished", "*"]])
+def test_events_that_do_not_exist_are_refused(team: Team, events: list[str]) -> None:
+    assert refusal(endpoints.add, OPERATOR, team.workspace_id, URL, events) == "bad_events"
+
+
+def test_editing_changes_address_and_events_and_never_the_secret(team: Team) -> None:
+    new = endpoints.add(OPERATOR, team.workspace_id, URL, ["audit.finished"])
+    edited = endpoints.edit(OPERATOR, team.workspace_id, new.endpoint.id, "https://hooks.example/2", EVENT_KINDS)
+    assert (edited.url, edited.events) == ("https://hooks.example/2", list(EVENT_KINDS))
+    assert edited.secret == new.endpoint.secret
+    assert endpoints.edit(OPERATOR, team.workspace_id, new.endpoint.id, URL).events == list(EVENT_KINDS)
+    assert refusal(endpoints.edit, OPERATOR, team.workspace_id, new.endpoint.id) == "no_changes"
+
+
+def test_on_off_and_remove(team: Team) -> None:
+    endpoint = endpoints.add(OPERATOR, team.workspace_id, URL, ["audit.finished"]).endpoint
+    off = endpoints.switch_off(OPERATOR, team.workspace_id, endpoint.id)
+    assert (off.state, off.off_reason) == ("off", "switched off by a person") and off.off_at is not None
+    assert endpoints.switch_off(OPERATOR, team.workspace_id, endpoint.id) == off, "doing it twice changes nothing"
+    on = endpoints.switch_on(OPERATOR, team.workspace_id, endpoint.id)
+    assert (on.state, on.off_reason, on.off_at, on.failures_in_a_row) == ("on", None, None, 0)
+    endpoints.remove(OPERATOR, team.workspace_id, endpoint.id)
+    assert endpoints.list_all(OPERATOR, team.workspace_id) == []
+    assert refusal(endpoints.remove, OPERATOR, team.workspace_id, endpoint.id) == "not_found"
+
+
+def test_only_owners_and_admins_manage_endpoints(team: Team) -> None:
+    endpoint = endpoints.add(team.actor("owner"), team.workspace_id, URL, ["audit.finished"]).endpoint
+    endpoints.ping(team.actor("admin"), team.workspace_id, endpoint.id)
+    for role in ("member", "client_viewer"):
+        actor = team.actor(role)
+        assert refusal(endpoints.add, actor, team.workspace_id, URL, ["audit.finished"]) == "not_allowed"
+        for call in (endpoints.edit, endpoints.switch_on, endpoints.switch_off, endpoints.remove, endpoints.ping):
+            assert refusal(call, actor, team.workspace_id, endpoint.id) == "not_allowed"
+        assert refusal(endpoints.log, actor, team.workspace_id, endpoint.id) == "not_allowed"
+        assert refusal(endpoints.replay, actor, team.workspace_id, "dlv_1") == "not_allowed"
+        assert refusal(endpoints.list_all, actor, team.workspace_id) == "not_allowed"
+
+
+def test_endpoints_of_another_workspace_are_as_ones_that_do_not_exist(team: Team) -> None:
+    stranger = webhooks.endpoint(URL, endpoint_id="end_stranger", workspace_id="wsp_other")
+    for call in (endpoints.edit, endpoints.switch_on, endpoints.switch_off, endpoints.remove, endpoints.ping, endpoints.log):
+        arguments = (URL,) if call is endpoints.edit else ()
+        assert refusal(call, OPERATOR, team.workspace_id, stranger.id, *arguments) == "not_found"
+    assert refusal(endpoints.add, OPERATOR, "wsp_nowhere", URL, ["audit.finished"]) == "not_found"
+
+
+def test_the_log_shows_the_latest_deliveries_first_and_stays_when_the_endpoint_goes() -> None:
+    webhooks.endpoint(URL)
+    for kind in ("audit.finished", "issue.resolved", "score.changed"):
+        webhooks.publish(webhooks.event(kind))
+        webhooks.hand_over()
+        webhooks.advance(1)
+    shown = endpoints.log(OPERATOR, webhooks.WORKSPACE, "end_1")
+    assert [delivery.event for delivery in shown] == ["score.changed", "issue.resolved", "audit.finished"]
+    assert len(endpoints.log(OPERATOR, webhooks.WORKSPACE, "end_1", limit=2)) == 2
+    endpoints.remove(OPERATOR, webhooks.WORKSPACE, "end_1")
+    gone = endpoints.log(OPERATOR, webhooks.WORKSPACE, "end_1")
+    assert [delivery.state for delivery in gone] == ["endpoint_removed"] * 3
+    webhooks.advance(31 * 86_400)
+    assert refusal(endpoints.log, OPERATOR, webhooks.WORKSPACE, "end_1") == "not_found"
+
+
+def test_only_what_has_ended_can_be_replayed_and_not_without_end() -> None:
+    webhooks.endpoint(URL)
+    webhooks.publish(webhooks.event())
+    webhooks.hand_over()
+    (delivery,) = webhooks.log()
+    assert refusal(endpoints.replay, OPERATOR, webhooks.WORKSPACE, delivery.id) == "still_waiting"
+    assert refusal(endpoints.replay, OPERATOR, "wsp_other", delivery.id) == "not_found"
+    assert refusal(endpoints.replay, OPERATOR, webhooks.WORKSPACE, "dlv_none") == "not_found"
+    store.remove(webhooks.WORKSPACE, "end_1")
+    assert refusal(endpoints.replay, OPERATOR, webhooks.WORKSPACE, delivery.id) == "not_found"
+
+
+def test_a_workspace_has_at_most_a_hundred_endpoints(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoints, "ENDPOINTS_PER_WORKSPACE", 2)
+    for _ in range(2):
+        endpoints.add(OPERATOR, team.workspace_id, URL, ["audit.finished"])
+    assert refusal(endpoints.add, OPERATOR, team.workspace_id, URL, ["audit.finished"]) == "too_many_endpoints"

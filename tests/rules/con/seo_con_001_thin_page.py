@@ -1,0 +1,52 @@
+"""Tables of SEO-CON-001."""
+
+from chalicelib.domain.audit.facts import PageFacts
+from tests.rules.builders import Case, case, page
+
+
+def article(name: str, words: int) -> PageFacts:
+    """A page of the template that all pages below /guide/ share."""
+    return page(f"/guide/{name}", words=words)
+
+
+def beside(words: int, *others: int, path: str = "/guide/short") -> Case:
+    """A page of this length among others of the same template."""
+    return case(page(path, words=words), *(article(str(number), count) for number, count in enumerate(others)))
+
+
+USUAL = (480, 500, 510, 520, 530)
+
+FAILS = {
+    "far shorter than the others": case(
+        article("short", 80),
+        *(article(str(number), count) for number, count in enumerate(USUAL)),
+        seen={"words": 80, "usualWords": 505, "template": "/guide/*", "pagesOfTemplate": 6},
+        says="80 words",
+    ),
+    "with a slash at the end of its address": beside(80, *USUAL, path="/guide/short/"),
+    "199 words among pages of one length": beside(199, 400, 400, 400, 400),
+}
+PASSES = {
+    "as long as the others": beside(500, *USUAL),
+    "200 words": beside(200, 900, 900, 900, 900, 900),
+    "half of the others' length": beside(150, 290, 300, 300, 310),
+    "a template of short pages": beside(60, 70, 65, 80, 90),
+    "a template of very different lengths": beside(90, 100, 250, 400, 600, 900),
+}
+NOT_APPLICABLE = {
+    "too few pages to compare": beside(50, 400, 400, 400),
+    "a page like no other": case(page("/alone", words=20)),
+    "the home page": case(page("/", words=20), *(page(f"/guide/{number}", words=500) for number in range(5))),
+    "a legal page": beside(50, *USUAL, path="/guide/privacy"),
+    "a contact page": beside(50, *USUAL, path="/guide/contact"),
+    "a later page of a list": beside(50, *USUAL, path="/guide/tents?page=2"),
+    "products": case(
+        page("/p/short", words=20, structured_types=["Product"]),
+        *(page(f"/p/{number}", words=300, structured_types=["Product"]) for number in range(5)),
+    ),
+    "a page with noindex": case(
+        page("/guide/short", words=20, robots_meta=[("robots", "noindex")]),
+        *(article(str(number), 500) for number in range(5)),
+    ),
+}
+TABLES = {"SEO-CON-001": (FAILS, PASSES, NOT_APPLICABLE)}

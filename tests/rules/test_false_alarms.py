@@ -1,0 +1,147 @@
+"""Mistakes that other auditors make, each with what is right; and a website without faults yields nothing."""
+
+from chalicelib.domain.audit.facts import Hreflang, Image, PageFacts
+from chalicelib.rules.engine import Judge, Tally
+from tests.rules.builders import HOME, address, answer, links, page, redirect, robots, site_facts, site_of
+
+ARTICLES = 30
+
+
+def findings(pages: list[PageFacts], facts: object = None) -> dict[str, list[str]]:
+    """What the whole rule set finds: rule id -> paths ("the website" for site rules)."""
+    judge = Judge(site_of(pages, facts))  # type: ignore[arg-type]
+    found: dict[str, list[str]] = {}
+    for one in pages:
+        for rule_id, _ in judge.page(one).findings:
+            found.setdefault(rule_id, []).append(one.url.removeprefix("https://example.com"))
+    for rule_id, _ in judge.site():
+        found.setdefault(rule_id, []).append("the website")
+    assert judge.failures == []
+    return found
+
+
+def tallies(pages: list[PageFacts]) -> dict[str, Tally]:
+    judge = Judge(site_of(pages))
+    for one in pages:
+        judge.page(one)
+    return judge.tallies()
+
+
+def articles(count: int = ARTICLES) -> list[PageFacts]:
+    """Articles that link each other in a ring, so that none is an orphan."""
+    return [
+        page(
+            f"/guide/{number}",
+            title=f"Guide number {number}, with a title of ordinary length | Example",
+            structured_types=["Article"],
+            links=links("/", f"/guide/{(number + 1) % count}", f"/guide/{(number + 2) % count}"),
+            images=[Image("https://example.com/arrow.svg", "", 16, 16), Image("https://example.com/a.jpg", "A tent")],
+            words=400 + number,
+        )
+        for number in range(count)
+    ]
+
+
+def clean_website() -> list[PageFacts]:
+    """Articles, a paginated list, a legal page, language versions, a noindex log-in, a redirect from http."""
+    versions = [Hreflang("en", address("/about")), Hreflang("de", address("/de/about"))]
+    return [
+        page(
+            "/", links=links(*(f"/guide/{number}" for number in range(0, ARTICLES, 4)), "/list", "/imprint", "/about")
+        ),
+        *articles(),
+        page("/list", title="All guides", description="All of them.", links=links("/list?page=2", "/")),
+        page("/list?page=2", title="All guides", description="All of them.", links=links("/list", "/"), words=40),
+        page("/imprint", words=60, text_hash="", links=links("/")),
+        page("/about", title="Example", hreflang=versions, links=links("/", "/de/about")),
+        page("/de/about", title="Example", lang="de", hreflang=versions, links=links("/", "/about")),
+        page("/guide/1?from=mail", canonicals=[("", address("/guide/1"), "html")], title="Guide number 1"),
+        page("/login", title=None, description=None, h1_count=0, robots_meta=[("robots", "noindex")]),
+        redirect("http://example.com/", HOME),
+        PageFacts(url=address("/guide.pdf"), status=200, content_type="application/pdf", bytes=900_000),
+        PageFacts(url=address("/logo.png"), status=404, content_type="image/png"),
+    ]
+
+
+def test_a_website_without_faults_yields_nothing() -> None:
+    listed = ["/", "/list", "/imprint", "/about", "/de/about", *(f"/guide/{number}" for number in range(ARTICLES))]
+    assert findings(clean_website(), site_facts(sitemap=listed)) == {}
+
+
+def test_an_empty_alt_on_decoration_is_right() -> None:
+    arrows = [Image("https://example.com/arrow.png", "", 100, 100) for _ in range(50)]
+    assert findings([page("/", images=arrows)]) == {}
+
+
+def test_image_addresses_are_no_pages_with_faults() -> None:
+    image = PageFacts(url=address("/a.jpg"), status=200, content_type="image/jpeg", bytes=90_000)
+    found = tallies([page("/"), image])
+    assert findings([page("/"), image]) == {}
+    assert found["SEO-ONP-001"] == found["SEO-TEC-004"] == Tally(1, 0)
+
+
+def test_structured_data_that_parses_is_not_called_invalid() -> None:
+    assert findings([page("/", structured_types=["Product"])]) == {}
+
+
+def test_canonicals_to_broken_redirecting_or_hidden_pages_are_judged_by_their_target() -> None:
+    pages = [
+        page("/"),
+        page("/a", canonicals=[("", "https://gone.example/", "html")]),
+        answer("https://gone.example/", 404),
+    ]
+    assert findings(pages) == {"SEO-TEC-014": ["/a"]}
+
+
+def test_short_legal_pages_are_not_called_thin() -> None:
+    pages = [page("/"), *articles(), page("/guide/imprint", words=20)]
+    assert "SEO-CON-001" not in findings(pages)
+
+
+def test_long_titles_are_measured_in_pixels() -> None:
+    assert findings([page("/", title="illicit little lilies: filling still tills, it will fit till it is full")]) == {}
+
+
+def test_a_page_is_reported_once_for_one_cause() -> None:
+    # Two rules look at duplicates of a title, one at duplicates of the text: each page stands once in each.
+    pages = [page("/"), page("/a", title="Same", text_hash="same"), page("/b", title="Same", text_hash="same")]
+    assert findings(pages) == {"SEO-ONP-002": ["/a", "/b"], "SEO-CON-002": ["/a", "/b"]}
+
+
+def test_a_broken_address_that_is_linked_is_not_reported_for_the_sitemap_too() -> None:
+    pages = [page("/", links=links("/gone")), answer("/gone", 404)]
+    assert findings(pages, site_facts(sitemap=["/gone"])) == {"SEO-LNK-001": ["/"], "SEO-TEC-004": ["/gone"]}
+
+
+def test_a_broken_address_that_only_the_sitemap_names_is_reported_once() -> None:
+    assert findings([page("/"), answer("/gone", 404)], site_facts(sitemap=["/gone"])) == {"SEO-SMP-003": ["/gone"]}
+
+
+def test_a_server_error_in_the_sitemap_is_reported_once() -> None:
+    assert findings([page("/"), answer("/down", 500)], site_facts(sitemap=["/down"])) == {"SEO-TEC-003": ["/down"]}
+
+
+def test_a_chain_in_the_sitemap_is_reported_once() -> None:
+    pages = [page("/", links=links("/c")), redirect("/a", "/b"), redirect("/b", "/c"), page("/c")]
+    assert findings(pages, site_facts(sitemap=["/a"])) == {"SEO-TEC-022": ["/a"]}
+
+
+def test_a_home_page_with_noindex_is_reported_once() -> None:
+    pages = [page("/", robots_meta=[("robots", "noindex")])]
+    assert findings(pages, site_facts(sitemap=["/"])) == {"SEO-TEC-002": ["the website"]}
+
+
+def test_a_page_that_forbids_snippets_is_reported_once() -> None:
+    assert findings([page("/", robots_meta=[("robots", "nosnippet, max-snippet:20, noai")])]) == {"SEO-ONP-023": ["/"]}
+
+
+def test_a_broken_canonical_is_reported_once_whatever_else_is_wrong_with_its_target() -> None:
+    facts = site_facts(robots=robots("User-agent: Googlebot\nDisallow: /gone"))
+    pages = [page("/", canonicals=[("", address("/gone"), "html")]), answer("/gone", 404)]
+    assert findings(pages, facts) == {"SEO-TEC-014": ["/"]}
+
+
+def test_odd_old_documents_are_judged_like_others_and_break_nothing() -> None:
+    frameset = page("/", frames=[address("/menu.html")], headings=[], h1_count=0, words=0, text_hash="", viewport=None)
+    refresh = page("/menu.html", meta_refresh=address("/start.html"), links=[])
+    assert findings([frameset, refresh, page("/start.html")]) == {"SEO-ONP-015": ["/"], "SEO-ONP-020": ["/"]}

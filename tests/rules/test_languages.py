@@ -1,0 +1,44 @@
+"""Language and region codes."""
+
+import pytest
+
+from chalicelib.rules.languages import LANGUAGES, REGIONS, SHORTER, hreflang_fault, language_fault
+
+
+def test_the_lists_are_those_of_the_standards() -> None:
+    assert len(LANGUAGES - {"bh", "sh"}) == 183 and len(REGIONS) == 249
+    assert set(SHORTER.values()) <= LANGUAGES
+
+
+@pytest.mark.parametrize("tag", ["en", "EN-us", "de-CH-1996", "sr-Latn-RS", "zh-Hans", "fil", "x-klingon", "i-navajo"])
+def test_tags_with_a_language_are_fine(tag: str) -> None:
+    assert language_fault(tag) is None
+
+
+@pytest.mark.parametrize("tag", ["xx", "english", "en_GB", "e", "123", "deu", "-en", "{{lang}}", "x", "dk"])
+def test_tags_without_one_are_not(tag: str) -> None:
+    fault = language_fault(tag)
+    assert fault is not None and fault.endswith(".")
+
+
+@pytest.mark.parametrize("code", ["en", "en-GB", "EN-gb", "zh-Hant", "zh-Hant-HK", "x-default", " de "])
+def test_codes_that_search_engines_understand_are_fine(code: str) -> None:
+    assert hreflang_fault(code) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "meant"),
+    [
+        ("en-UK", '"en-GB"'),
+        ("zh-Hant-UK", '"zh-Hant-GB"'),
+        ("en_US", '"en-US"'),
+        ("eng-US", '"en"'),
+        ("jp", '"ja"'),
+        ("fx", "ISO 639-1"),
+        ("en-XX", "ISO 3166-1"),
+        ("en-US-x", "language code"),
+        ("*", "language code"),
+    ],
+)
+def test_other_codes_say_what_is_meant(code: str, meant: str) -> None:
+    assert meant in (hreflang_fault(code) or "")

@@ -1,0 +1,84 @@
+"""What every rule must declare, and its help page."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chalicelib.domain.audit.score import AEO_WEIGHTS, HEALTH_WEIGHTS
+from chalicelib.rules import registry
+from chalicelib.rules.model import CATEGORY_NAMES, Rule
+from chalicelib.rules.registry import RULES, RULESET, ruleset_of
+from local.rule_pages import FOLDER, pages
+
+ROOMS = Path(registry.__file__).parent
+WRITABLE = {None, "title", "meta_description", "canonical", "noindex", "alt"}
+every_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
+
+
+def test_the_ids_are_unique_and_every_category_is_scored() -> None:
+    assert len({rule.id for rule in RULES}) == len(RULES)
+    assert set(CATEGORY_NAMES) == {*HEALTH_WEIGHTS, *AEO_WEIGHTS}
+
+
+@every_rule
+def test_a_rule_declares_what_its_id_says(rule: Rule) -> None:
+    match = re.fullmatch(r"SEO-([A-Z]{3})-(\d{3})", rule.id)
+    assert match is not None and match[1] == rule.category
+    assert (rule.site_check is not None) == (rule.scope == "site") == (rule.population == "site")
+    assert (rule.page_check is not None) == (rule.scope == "page")
+    assert rule.writable_field in WRITABLE
+    assert 0 <= rule.weight * rule.kappa < 100
+    assert rule.gate is None or rule.scope == "site"
+
+
+@every_rule
+def test_a_rule_explains_itself_in_whole_sentences(rule: Rule) -> None:
+    for text in (rule.what, rule.why, rule.fix, rule.not_when, rule.source):
+        assert len(text) > 30 and text.endswith("."), text
+        assert "  " not in text
+    assert 5 < len(rule.title) < 60
+
+
+@every_rule
+def test_a_rule_has_a_file_of_its_own_or_of_its_family(rule: Rule) -> None:
+    check = rule.page_check or rule.site_check
+    assert check is not None
+    module = check.__module__.removeprefix("chalicelib.rules.")
+    folder, _, name = module.partition(".")
+    assert folder == rule.category.lower()
+    first, last = re.match(r"seo_[a-z]{3}_(\d{3})(?:_(\d{3}))?_", name).groups()  # type: ignore[union-attr]
+    assert int(first) <= int(rule.id[-3:]) <= int(last or first)
+
+
+def test_every_rule_file_is_registered() -> None:
+    registered = {(rule.page_check or rule.site_check).__module__.rpartition(".")[2] for rule in RULES}  # type: ignore[union-attr]
+    assert {file.stem for file in ROOMS.glob("*/seo_*.py")} == registered
+
+
+def test_the_help_pages_are_those_the_rules_generate() -> None:
+    wanted = pages()
+    written = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.glob("*.md")}
+    assert written == wanted, "run python -m local.rule_pages"
+
+
+def test_a_help_page_has_no_bare_tags() -> None:
+    for name, text in pages().items():
+        assert not re.search(r"(?<!`)<[a-z]", text), name
+
+
+def test_the_rule_set_has_another_name_when_anything_that_scores_changes() -> None:
+    first = RULES[0]
+    changes: list[dict[str, object]] = [{"weight": first.weight + 1}, {"confidence": "possible"}, {"effort": "high"}]
+    names = {ruleset_of((replace(first, **change), *RULES[1:])) for change in changes}  # type: ignore[arg-type]
+    assert len(names | {RULESET}) == 4
+    assert ruleset_of(tuple(reversed(RULES))) == RULESET
+    assert ruleset_of((replace(first, why="Because it matters very much to everybody."), *RULES[1:])) == RULESET
+
+
+def test_shares_leave_out_rules_that_are_no_longer_there() -> None:
+    from chalicelib.domain.audit.issues import RuleCount
+
+    shares = registry.shares({"SEO-ONP-001": RuleCount(10, 2), "SEO-OLD-001": RuleCount(5, 5)})
+    assert [(share.rule.id, share.applicable, share.affected) for share in shares] == [("SEO-ONP-001", 10, 2)]

@@ -1,0 +1,254 @@
+"""The rooms and the arrows between them (docs/decisions.md): every import is read, and any other arrow fails.
+
+Besides arrows: AWS, sockets, the clock and randomness are each read in one room only, every third-party module that
+is imported is pinned, and the app starts quickly.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Room -> the rooms it may import. Everything may import settings. What api, http and manage take from the domain are
+# names and shapes; what they and api take from the store are reads.
+ARROWS: dict[str, set[str]] = {
+    "app": {"api", "http", "workers"},
+    "api": {"domain", "http", "operations", "rules", "store"},
+    "http": {"domain", "store"},
+    "manage": {"domain", "operations", "store"},
+    "workers": {"connectors", "domain", "net", "operations", "rules", "store"},
+    "operations": {"connectors", "domain", "rules", "store"},
+    "connectors": {"domain", "net"},
+    "store": {"domain"},
+    "rules": {"domain"},
+    "net": {"domain"},
+    "domain": set(),
+    "settings": set(),
+    "clock": set(),
+    "randomness": set(),
+}
+PURE = {"domain", "rules"}
+DOMAIN_PACKAGES = {"charset_normalizer", "msgspec", "numpy", "publicsuffix2", "pydantic", "selectolax"}
+AWS_PACKAGES = {"boto3", "botocore", "aioboto3", "aiobotocore"}
+SOCKET_PACKAGES = {
+    "aiohttp",
+    "http.client",
+    "http.server",
+    "requests",
+    "socket",
+    "socketserver",
+    "ssl",
+    "urllib.request",
+}
+CLOCK_NAMES = {"datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
+RANDOM_PACKAGES = {"random", "secrets"}
+# Modules that stand outside chalicelib and are part of a room.
+OUTER = {"app": "app", "manage": "manage", "management": "manage"}
+
+
+class Import(NamedTuple):
+    """One import: the file and line it stands in, that file's room, and the module."""
+
+    path: Path
+    line: int
+    room: str
+    module: str
+
+    def __str__(self) -> str:
+        return f"{self.path.relative_to(ROOT)}:{self.line}: {self.room} imports {self.module}"
+
+
+def room_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    if parts[0] != "chalicelib":
+        return OUTER[parts[0]]
+    return parts[1]
+
+
+@lru_cache(maxsize=1)
+def project_files() -> list[Path]:
+    files = [ROOT / "app.py", ROOT / "manage.py", *(ROOT / "management").rglob("*.py")]
+    files += [path for path in (ROOT / "chalicelib").rglob("*.py") if path.parent.name != "chalicelib"]
+    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("settings", "clock", "randomness")]
+    return files
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def imported(path: Path) -> Iterator[tuple[int, str]]:
+    """The modules that a file imports, wherever in it; ``from a import b`` counts as a.b when that is a module."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports are absolute"
+            for alias in node.names:
+                yield node.lineno, f"{node.module}.{alias.name}"
+
+
+@lru_cache(maxsize=1)
+def imports() -> list[Import]:
+    return [Import(path, line, room_of(path), module) for path in project_files() for line, module in imported(path)]
+
+
+def within(module: str, packages: set[str]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def show(wrong: list[Import]) -> str:
+    return "\n".join(map(str, wrong))
+
+
+def target_room(module: str) -> str | None:
+    """The room that an import leads to; None: it is not one of ours."""
+    parts = module.split(".")
+    if parts[0] == "chalicelib":
+        return parts[1] if len(parts) > 1 else None
+    return OUTER.get(parts[0], "local" if parts[0] in ("local", "bench", "tests", "infra") else None)
+
+
+def test_imports_follow_the_arrows() -> None:
+    wrong = []
+    for found in imports():
+        target = target_room(found.module)
+        if target is None or target in (found.room, "settings"):
+            continue
+        allowed = ARROWS[found.room] | (set() if found.room in PURE else {"clock", "randomness"})
+        if target not in allowed:
+            wrong.append(found)
+    assert not wrong, show(wrong)
+
+
+def test_every_folder_is_a_room_that_the_arrows_know() -> None:
+    folders = {path.name for path in (ROOT / "chalicelib").iterdir() if path.is_dir() and any(path.glob("*.py"))}
+    assert folders <= set(ARROWS)
+
+
+def test_the_pure_rooms_use_pure_packages_only() -> None:
+    wrong = [
+        found
+        for found in imports()
+        if found.room in PURE
+        and target_room(found.module) is None
+        and found.module.split(".")[0] not in sys.stdlib_module_names | DOMAIN_PACKAGES | {"chalicelib"}
+    ]
+    assert not wrong, show(wrong)
+
+
+def test_aws_is_spoken_to_in_the_store_only() -> None:
+    wrong = [found for found in imports() if within(found.module, AWS_PACKAGES) and found.room != "store"]
+    assert not wrong, show(wrong)
+
+
+def test_sockets_are_opened_in_net_only() -> None:
+    """manage.py asks the local service's control address, which is its own machine."""
+    wrong = [
+        found for found in imports() if within(found.module, SOCKET_PACKAGES) and found.room not in ("net", "manage")
+    ]
+    assert not wrong, show(wrong)
+
+
+def test_randomness_is_read_in_one_place() -> None:
+    wrong = [found for found in imports() if within(found.module, RANDOM_PACKAGES) and found.room != "randomness"]
+    wrong += [found for found in imports() if found.module in ("os.urandom", "uuid.uuid4", "uuid.uuid1")]
+    assert not wrong, show(wrong)
+
+
+def _clock_reads(path: Path) -> Iterator[int]:
+    yield from (line for line, module in imported(path) if within(module, {"time"}))
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
+            if f"{owner}.{node.attr}" in CLOCK_NAMES:
+                yield node.lineno
+
+
+def test_the_clock_is_read_in_one_place() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in project_files()
+        if room_of(path) != "clock"
+        for line in _clock_reads(path)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_random_bytes_do_not_come_from_the_operating_system_directly() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in project_files()
+        if room_of(path) != "randomness"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Attribute) and node.attr in ("urandom", "uuid4", "uuid1", "getrandbits")
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+# ------------------------------------------------------------------------------------------------- packages
+
+# Module -> the package that brings it, where the names differ.
+PACKAGE_OF = {
+    "aws_lambda_powertools": "aws-lambda-powertools",
+    "charset_normalizer": "charset-normalizer",
+    "mypy_boto3_dynamodb": "mypy-boto3-dynamodb",
+    "mypy_boto3_sqs": "mypy-boto3-sqs",
+    "openapi_spec_validator": "openapi-spec-validator",
+    "werkzeug": "moto",
+    "yaml": "pyyaml",
+    "yarl": "aiohttp",
+}
+OURS = {"app", "bench", "chalicelib", "infra", "local", "manage", "management", "tests"}
+TYPES_ONLY = {"mypy_boto3_dynamodb", "mypy_boto3_sqs"}
+
+
+def declared(name: str) -> set[str]:
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    return {re.split(r"[\[=<>]", line)[0].strip().lower() for line in lines if line and line[0] not in "#-"}
+
+
+def third_party(path: Path) -> set[str]:
+    roots = {module.split(".")[0] for _, module in imported(path)}
+    return roots - sys.stdlib_module_names - OURS
+
+
+def test_what_is_deployed_needs_only_what_is_deployed() -> None:
+    deployed = declared("requirements.in") | {"chalice"}  # its runtime is put into the package
+    wrong = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in project_files()
+        if room_of(path) != "manage"
+        for name in third_party(path) - TYPES_ONLY
+        if PACKAGE_OF.get(name, name) not in deployed
+    }
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+def test_whatever_is_imported_anywhere_is_declared_and_whatever_is_declared_for_the_deployment_is_used() -> None:
+    known = declared("requirements.in") | declared("requirements-dev.in")
+    files = [path for folder in ("local", "tests", "bench", "infra") for path in (ROOT / folder).rglob("*.py")]
+    wrong = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in [*project_files(), *files]
+        for name in third_party(path)
+        if PACKAGE_OF.get(name, name) not in known
+    }
+    assert not wrong, "\n".join(sorted(wrong))
+    used = {PACKAGE_OF.get(name, name) for path in project_files() for name in third_party(path)}
+    assert declared("requirements.in") <= used
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_every_version_is_pinned_and_no_registry_is_named(name: str) -> None:
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+        assert line.startswith("#") or re.fullmatch(r"[a-z0-9._-]+(\[[a-z,]+\])?==[^\s]+( ; .+)?", line), line
+        assert "://" not in line

@@ -1,0 +1,60 @@
+"""What the documents say is so: settings, variables, commands and links."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from chalicelib.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+OPERATING = ROOT / "docs" / "operating.md"
+README = ROOT / "README.md"
+DOCUMENTS = [README, *(ROOT / "docs").glob("*.md"), *(ROOT / "infra").glob("*.md")]
+VARIABLES = ("PORT", "SITE", "ONCE", "PAGES", "LOCAL_DIR", "STATE")
+
+
+@pytest.mark.parametrize("setting", fields(Settings), ids=lambda setting: str(setting.metadata["env"]))
+def test_every_setting_has_its_line_with_its_default_and_what_it_says(setting: object) -> None:
+    default = f"`{setting.default}`" if setting.default else "(empty)"  # type: ignore[attr-defined]
+    metadata = setting.metadata  # type: ignore[attr-defined]
+    line = f"| `{metadata['env']}` | {default} | {metadata['help']} |"
+    assert line in OPERATING.read_text(encoding="utf-8").splitlines()
+
+
+def test_there_is_no_line_for_a_setting_that_does_not_exist() -> None:
+    table = OPERATING.read_text(encoding="utf-8").split("## Settings")[1].split("## ")[0]
+    named = set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE))
+    assert named == {setting.metadata["env"] for setting in fields(Settings)}
+
+
+def test_every_variable_of_make_run_is_explained_and_passed_on() -> None:
+    operating = OPERATING.read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (exported,) = re.findall(r"^export (.+)$", makefile, re.MULTILINE)
+    assert tuple(exported.split()) == VARIABLES
+    for name in VARIABLES:
+        assert f"| `{name}` |" in operating
+
+
+def test_every_make_command_that_a_document_names_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    for document in DOCUMENTS:
+        named = set(re.findall(r"(?:^|`)make ([a-z-]+)", document.read_text(encoding="utf-8"), re.MULTILINE))
+        assert named <= targets, document
+
+
+def test_every_make_target_says_what_it_does() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    phony = set(re.findall(r"^\.PHONY: ([a-z-]+)$", makefile, re.MULTILINE))
+    explained = set(re.findall(r"^([a-z-]+):.*## \S", makefile, re.MULTILINE))
+    assert phony == explained
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_link_between_documents_leads_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (document.parent / target).exists(), target

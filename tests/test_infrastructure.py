@@ -1,0 +1,95 @@
+"""The template that is deployed fits the app, and the local service stands on the same one."""
+
+import json
+from typing import Any
+
+import pytest
+from chalice.app import ScheduledEventConfig, SQSEventConfig
+
+from app import app
+from chalicelib.store import keys
+from local import template
+from local.pump import timeout_seconds
+from local.schedules import next_after
+
+RESOURCES = template.load()["Resources"]
+LONGEST_FUNCTION_SECONDS = 900
+SQS_FUNCTIONS = {source.name: source for source in app.event_sources if isinstance(source, SQSEventConfig)}
+SCHEDULES = {source.name: source for source in app.event_sources if isinstance(source, ScheduledEventConfig)}
+
+
+def logical_id(function: str) -> str:
+    return "".join(part.capitalize() for part in function.split("_"))
+
+
+def event_source(function: str) -> dict[str, Any]:
+    name = logical_id(function)
+    content: dict[str, Any] = RESOURCES[name]["Properties"]["Events"][f"{name}SqsEventSource"]["Properties"]
+    return content
+
+
+@pytest.mark.parametrize("function", SQS_FUNCTIONS)
+def test_a_queue_function_is_wired_to_its_queue_and_reports_which_messages_failed(function: str) -> None:
+    source = event_source(function)
+    queue = template.queue_of_placeholder(SQS_FUNCTIONS[function].queue_arn or "")
+    assert source["Queue"] == {"Fn::GetAtt": [queue.logical_id, "Arn"]}
+    assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+
+
+def test_nothing_is_wired_that_the_app_does_not_have() -> None:
+    known = {logical_id(name) for name in (*SQS_FUNCTIONS, *SCHEDULES)} | {"APIHandler", "RestAPI"}
+    merged_into = {name for name, resource in RESOURCES.items() if "Type" not in resource}
+    assert merged_into <= known
+
+
+@pytest.mark.parametrize("function", SQS_FUNCTIONS)
+def test_a_message_stays_invisible_for_as_long_as_its_function_may_work_on_it(function: str) -> None:
+    queue = template.queue_of_placeholder(SQS_FUNCTIONS[function].queue_arn or "")
+    visibility = int(queue.attributes["VisibilityTimeout"])
+    seconds = timeout_seconds(function)
+    if seconds == LONGEST_FUNCTION_SECONDS:  # see the template: the sweeper, not the queue, takes these over
+        assert visibility > seconds
+    else:
+        assert visibility >= 6 * seconds
+
+
+def test_every_queue_has_a_dead_letter_queue_that_keeps_its_messages_as_long_as_it_can() -> None:
+    queues = {queue.logical_id: queue for queue in template.queues()}
+    targets = {queue.dead_letter for queue in queues.values() if queue.dead_letter}
+    for logical, queue in queues.items():
+        if logical in targets:
+            assert queue.attributes["MessageRetentionPeriod"] == "1209600"
+        else:
+            assert queue.dead_letter in targets and queue.max_receive_count == 5
+
+
+def test_the_tables_and_indexes_are_those_that_the_store_asks() -> None:
+    tables = {table.name: table.create for table in template.tables()}
+    assert set(tables) == {keys.table_name(name) for name in keys.TABLES}
+    found = {
+        index["IndexName"]: (table, *(part["AttributeName"] for part in index["KeySchema"]))
+        for table, create in tables.items()
+        for index in create.get("GlobalSecondaryIndexes", [])
+    }
+    assert found == {name: (keys.table_name(table), *attributes) for name, (table, *attributes) in keys.INDEXES.items()}
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_a_schedule_of_the_app_fires_locally_too(name: str) -> None:
+    given = SCHEDULES[name].schedule_expression
+    assert next_after(given if isinstance(given, str) else given.to_string(), 0) > 0
+
+
+def test_what_the_gateway_answers_itself_has_the_shape_of_every_error() -> None:
+    answers = RESOURCES["RestAPI"]["Properties"]["DefinitionBody"]["x-amazon-apigateway-gateway-responses"]
+    assert {
+        *("MISSING_AUTHENTICATION_TOKEN", "DEFAULT_4XX", "DEFAULT_5XX"),
+        *("THROTTLED", "REQUEST_TOO_LARGE", "INTEGRATION_TIMEOUT"),
+    } <= set(answers)
+    for kind, answer in answers.items():
+        error = json.loads(answer["responseTemplates"]["application/json"])["error"]
+        assert set(error) - {"requestId"} == {"code", "message"}, kind
+        assert answer["responseParameters"]["gatewayresponse.header.X-Request-Id"] == "context.requestId"
+        assert answer["statusCode"].isdecimal()
+    assert answers["MISSING_AUTHENTICATION_TOKEN"]["statusCode"] == "404"
+    assert "gatewayresponse.header.Retry-After" in answers["THROTTLED"]["responseParameters"]
