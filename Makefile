@@ -40,11 +40,12 @@ check: $(STAMP) ## Formatter, linter, types, arrows, docs, deployable template
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy
-	$(PYTHON) -m pytest tests/test_arrows.py tests/test_docs.py tests/test_infrastructure.py
+	$(PYTHON) -m pytest tests/test_arrows.py tests/test_docs.py tests/test_infrastructure.py tests/contract/test_copies.py
 
 .PHONY: bench
 bench: $(STAMP) ## Run every benchmark
 	$(PYTHON) -m bench
+	$(PYTHON) -m bench.deliveries
 
 .PHONY: package
 package: $(STAMP) ## Build the deployable template and archive in build/package

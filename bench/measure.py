@@ -60,16 +60,23 @@ def run(module: str, *arguments: str) -> Cost:
 @contextmanager
 def served(pages: int) -> Iterator[str]:
     """The benchmark's website in a process of its own; its home address while the block runs."""
+    with served_many(pages, 1) as urls:
+        yield urls[0]
+
+
+@contextmanager
+def served_many(pages: int, websites: int) -> Iterator[list[str]]:
+    """So many of them, of ``pages`` pages each, all in one process of their own; their home addresses."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "bench.site", "--pages", str(pages)],
+        [sys.executable, "-m", "bench.site", "--pages", str(pages), "--websites", str(websites)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None and process.stdin is not None
     try:
-        url = process.stdout.readline().strip()
-        if not url:
+        urls = [process.stdout.readline().strip() for _ in range(websites)]
+        if not all(urls):
             raise RuntimeError("the benchmark's website did not start")
-        yield url
+        yield urls
     finally:
         process.stdin.close()
         process.wait(timeout=30)

@@ -1,6 +1,7 @@
 """The website that is crawled in the benchmarks, generated and served by a process of its own.
 
-``python -m bench.site --pages 2000`` prints its address and serves until its standard input is closed. Pages have
+``python -m bench.site --pages 2000`` prints its address and serves until its standard input is closed; with
+``--websites 20`` it serves as many of them, each on a port of its own, and prints an address a line. Pages have
 about 40 KB and 40 links, like those of a shop or a magazine: navigation, text, pictures, JSON-LD, inline style and
 script. Every page is made and compressed before the first request, so that serving costs next to nothing. The same
 number of pages is always the same website. A few pages have faults, so that rules have something to find.
@@ -188,10 +189,15 @@ class Website:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Serve the benchmark's website until standard input is closed.")
     parser.add_argument("--pages", type=int, default=2_000)
-    website = Website(parser.parse_args().pages)
-    print(website.url, flush=True)
+    parser.add_argument("--websites", type=int, default=1)
+    arguments = parser.parse_args()
+    websites = []
+    for _ in range(arguments.websites):
+        websites.append(Website(arguments.pages))
+        print(websites[-1].url, flush=True)
     sys.stdin.read()
-    website.stop()
+    for website in websites:
+        website.stop()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A webhook receiver: takes every POST, answers 204, and shows on GET what arrived."""
+"""A webhook receiver: takes every POST, answers 204, checks its signature, and shows on GET what arrived."""
 
 import json
 import threading
@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from chalicelib import clock
+from chalicelib.domain.webhooks import signature
 from local.loopback import LoopbackServer
 
 KEPT = 1000
@@ -17,20 +18,34 @@ class Receiver:
 
     def __init__(self) -> None:
         self._received: deque[dict[str, Any]] = deque(maxlen=KEPT)
+        self._secrets: list[str] = []
         self._lock = threading.Lock()
         self._server = LoopbackServer(type("Handler", (_Handler,), {"receiver": self}))
         self._server.start("receiver")
         self.url = f"http://127.0.0.1:{self._server.server_port}/webhooks"
 
+    def know(self, secret: str) -> None:
+        """Checks signatures with this secret too."""
+        self._secrets.append(secret)
+
     def received(self) -> list[dict[str, Any]]:
-        """What arrived: ``{at, path, headers, body}`` each, the body as text."""
+        """What arrived: ``{at, path, headers, body, verified}`` each, the body as text. ``verified``: whether the
+        signature was made with a secret that the receiver knows (that of the endpoint ``make run`` adds)."""
         with self._lock:
             return list(self._received)
 
-    def take(self, path: str, headers: dict[str, str], body: str) -> None:
+    def take(self, path: str, headers: dict[str, str], body: bytes) -> None:
         """Keeps one delivery."""
+        given = headers.get(signature.SIGNATURE_HEADER)
+        arrival = {
+            "at": clock.now(),
+            "path": path,
+            "headers": headers,
+            "body": body.decode("utf-8", "replace"),
+            "verified": any(signature.verify(secret, body, given) for secret in self._secrets),
+        }
         with self._lock:
-            self._received.append({"at": clock.now(), "path": path, "headers": headers, "body": body})
+            self._received.append(arrival)
 
     def stop(self) -> None:
         """Takes no more."""
@@ -43,7 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        self.receiver.take(self.path, dict(self.headers.items()), body.decode("utf-8", "replace"))
+        self.receiver.take(self.path, dict(self.headers.items()), body)
         self.send_response(204)
         self.end_headers()
 

@@ -11,15 +11,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from chalicelib.domain.audit.issues import OPEN_STATUSES
-from chalicelib.domain.audit.score import gains
-from chalicelib.rules import registry
-from chalicelib.store import issues
 from local.service import Service
 
 POLL_SECONDS = 0.25
 LINE_SECONDS = 5.0  # between two lines where no bar can be shown
 TOP_ISSUES = 10
+WEBHOOK_SECONDS = 5.0
 ENDED = frozenset({"done", "failed", "cancelled"})
 
 
@@ -131,7 +128,23 @@ class Report:
             f"AI readiness {aeo}   confidence {score['confidence']}\n",
             highlight=False,
         )
-        self._console.print(_top_issues(self._service.tenant.site_id))
+        self._console.print(self._top_issues())
+        self._console.print(f"\nwebhooks: {self._webhooks(audit['id'])}", highlight=False)
+
+    def _webhooks(self, audit_id: str) -> str:
+        """What arrived at the receiver, once the event of this audit has, or the time for it is over."""
+        until = time.monotonic() + WEBHOOK_SECONDS
+        while True:
+            received = self._service.receiver.received()
+            verified = sum(arrival["verified"] for arrival in received)
+            if any('"audit.finished"' in arrival["body"] and audit_id in arrival["body"] for arrival in received):
+                break
+            if time.monotonic() >= until:
+                return f"{len(received)} delivered so far, the audit's own is still on its way"
+            time.sleep(POLL_SECONDS)
+        if verified < len(received):
+            return f"{len(received)} delivered, {verified} signatures verified"
+        return f"{len(received)} delivered, signatures verified"
 
     def calls(self) -> None:
         """``curl`` lines that work as they stand."""
@@ -140,6 +153,7 @@ class Report:
         self._console.print("\nTo try:", highlight=False)
         for line in (
             f"curl -s {header} {base}{self._site}",
+            f"curl -s {header} '{base}{self._site}/actions?limit=5'",
             f"curl -s {header} '{base}{self._site}/issues?status=open'",
             f"curl -s {header} '{base}{self._site}/pages?per=5'",
             f"curl -s -X POST {header} {base}{self._site}/audits",
@@ -154,19 +168,15 @@ class Report:
         self._console.print(f"Website  {service.site_url}", highlight=False)
         self._console.print(f"Log      {service.options.folder / 'service.log'}\n", highlight=False)
 
-
-def _top_issues(site_id: str) -> Table:
-    """The open issues by the points that the score gains when they are gone."""
-    table = Table("Gain", "Severity", "Pages", "Issue", box=None, pad_edge=False, header_style="bold")
-    table.columns[0].justify = table.columns[2].justify = "right"
-    book = issues.load_state(site_id)
-    if book is None:
+    def _top_issues(self) -> Table:
+        """The open issues by the points that the score gains when they are gone."""
+        table = Table("Gain", "Severity", "Pages", "Issue", box=None, pad_edge=False, header_style="bold")
+        table.columns[0].justify = table.columns[2].justify = "right"
+        listed = {issue["id"]: issue for issue in self._api.call("GET", f"{self._site}/issues")["issues"]}
+        actions = self._api.call("GET", f"{self._site}/actions?limit=100")["actions"]
+        actions.sort(key=lambda action: -action["estimatedScoreGain"])
+        for action in actions[:TOP_ISSUES]:
+            issue = listed[action["issueId"]]
+            gain = f"+{action['estimatedScoreGain']:.1f}"
+            table.add_row(gain, issue["severity"], str(issue["affectedPages"]), f"{issue['title']} ({issue['ruleId']})")
         return table
-    worth = gains(registry.shares(book.counts), book.measured)
-    found = [issue for issue in book.issues if issue.status in OPEN_STATUSES and issue.rule_id in registry.BY_ID]
-    found.sort(key=lambda issue: (-worth.get(issue.rule_id, 0), issue.rule_id))
-    for issue in found[:TOP_ISSUES]:
-        rule = registry.BY_ID[issue.rule_id]
-        gain = f"+{worth.get(issue.rule_id, 0) / 10:.1f}"
-        table.add_row(gain, rule.severity, str(issue.affected_pages), f"{rule.title} ({rule.id})")
-    return table

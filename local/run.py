@@ -69,9 +69,9 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
         return INTERRUPTED
     if failure is not None:
         _failed(console, failure)
+    report.calls()
     if service.options.once:
         return 0 if failure is None else 1
-    report.calls()
     console.print("\nServing until Ctrl-C.", highlight=False)
     stopping.wait()
     return 0

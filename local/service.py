@@ -5,6 +5,7 @@
 
 import contextlib
 import json
+import logging
 import os
 import secrets
 import urllib.request
@@ -15,6 +16,7 @@ import trustme
 
 from chalicelib.settings import get_settings
 from chalicelib.store import client
+from chalicelib.store.errors import AWS_ERRORS
 from local import demo, embedded, kms, template
 from local.control import Clock, Control
 from local.options import Options
@@ -31,6 +33,8 @@ DEMO_PLAN = "agency"
 SITE_PLAN = "enterprise"
 SECRET_BYTES = 32
 
+log = logging.getLogger(__name__)
+
 
 class CannotStart(Exception):
     """The service cannot start; the message says why and what to do."""
@@ -44,6 +48,7 @@ class Service:
     base_url: str
     demo_sites: demo.DemoSites
     pump: Pump
+    receiver: Receiver
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -95,12 +100,13 @@ class Service:
         self.base_url = api.url + BASE_PATH
         memory = Memory(self.options.state / "tenants.json" if self.options.state else None)
         self._start_demo(authority, memory)
-        receiver = self._stopped_at_end(Receiver())
+        receiver = self.receiver = self._stopped_at_end(Receiver())
         self.site_url = self.options.site or self.demo_sites.faulty.url
         if self.options.site:
             self.tenant = memory.tenant("Own website", SITE_PLAN, self.site_url)
         else:
             self.tenant = memory.tenant("Demo", DEMO_PLAN, self.site_url, "Demo website")
+        self._add_endpoint(memory, receiver)
 
         in_process = embedded.QUEUES not in self._own
         self.pump = Pump(app, in_process)
@@ -111,6 +117,12 @@ class Service:
         self._parts.callback(schedules.stop)
         control = self._stopped_at_end(Control(Clock(self.pump, schedules, in_process)))
         self._write_run_file(receiver, control)
+
+    def _add_endpoint(self, memory: Memory, receiver: Receiver) -> None:
+        try:
+            receiver.know(memory.endpoint(self.tenant.workspace_id, receiver.url))
+        except AWS_ERRORS as error:  # an AWS of the user's own may have no key for secrets
+            log.warning("no webhook endpoint was added, because its secret could not be encrypted: %s", error)
 
     def _stopped_at_end(self, part: Any) -> Any:
         self._parts.callback(part.stop)

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
-from chalicelib.operations import accounts, websites
+from chalicelib.domain.webhooks.events import EVENT_KINDS
+from chalicelib.operations import accounts, endpoints, websites
 from chalicelib.store import accounts as stored_accounts
+from chalicelib.store import endpoints as stored_endpoints
 from chalicelib.store import websites as stored_websites
 
 EMAIL = "owner@example.com"
@@ -77,6 +79,19 @@ class Memory:
         self._content.setdefault("tenants", {})[url] = asdict(tenant)
         self._save()
         return tenant
+
+    def endpoint(self, workspace_id: str, url: str) -> str:
+        """The secret of the workspace's endpoint for all events at this address: the remembered endpoint, moved to
+        where the receiver is now, if it is still there, else a new one."""
+        known = self._content.get("endpoints", {}).get(workspace_id)
+        if known is not None and stored_endpoints.get(workspace_id, known["id"]) is not None:
+            endpoints.edit(OPERATOR, workspace_id, known["id"], url)
+            return str(known["secret"])
+        new = endpoints.add(OPERATOR, workspace_id, url, EVENT_KINDS)
+        kept = {"id": new.endpoint.id, "secret": new.secret.reveal()}
+        self._content.setdefault("endpoints", {})[workspace_id] = kept
+        self._save()
+        return kept["secret"]
 
     def ports(self) -> dict[str, int]:
         """The ports of the demo websites at the last start. Part of their addresses, so they had better stay."""

@@ -43,7 +43,9 @@ def _text(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, list):
-        return ", ".join(map(str, value))
+        return ", ".join(map(_text, value))
+    if isinstance(value, Mapping):
+        return " ".join(f"{name}={_text(member)}" for name, member in value.items() if member not in (None, "", False))
     return str(value)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest_plugins = ["tests.plugins.leaks"]
+pytest_plugins = ["tests.plugins.leaks", "tests.plugins.network"]
 
 
 @pytest.fixture(scope="session")

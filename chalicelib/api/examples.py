@@ -237,6 +237,23 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         "fix": "Shorten the title to about 60 characters and keep the page's topic at its beginning.",
         "writableField": "title",
         "lastChange": None,
+        "suggestions": [
+            {
+                "url": f"{_SHOP}/boots",
+                "pageId": _PAGE,
+                "current": "Hiking boots for every path: how to choose, break in and look after them | Example shop",
+                "suggested": "Hiking boots for every path | Example shop",
+                "writable": False,
+                "notWritableReason": "No CMS connection: connect the website's CMS to write values from here.",
+            }
+        ],
+        "suggestionsTotal": 1,
+        "suggestionsOffset": 0,
+        "suggestionsLimit": 100,
+        "suggestionsNextOffset": None,
+        "suggestionsTruncated": False,
+        "suggestionsNote": None,
+        "titleTemplate": None,
     },
     "recheck_issue": {
         "queued": True,

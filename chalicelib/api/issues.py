@@ -3,13 +3,27 @@
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+import msgspec
 from msgspec import UNSET
 
 from chalicelib.api.rule_texts import rule_of
-from chalicelib.api.shapes.issues import AffectedPage, Issue, IssueDetail, IssueList, LastRecheck, RecheckQueued
+from chalicelib.api.shapes.issues import (
+    Advice,
+    AffectedPage,
+    Issue,
+    IssueDetail,
+    IssueList,
+    LastRecheck,
+    RecheckQueued,
+    Suggestion,
+    TitleTemplate,
+)
 from chalicelib.api.shapes.values import Category, WritableField, instant, site_link
 from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES
+from chalicelib.domain.audit.suggestions import model as stored_suggestions
+from chalicelib.domain.audit.suggestions.model import WRITABLE_FIELDS
+from chalicelib.domain.audit.suggestions.writing import writability
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found
 from chalicelib.http.parameters import NoParameters, integer, tokens
@@ -22,6 +36,7 @@ group = Group("issues", "Issues, the pages they affect, and how to fix them.")
 
 KEYWORD_TASKS: Final = "KW-"  # rules whose tasks stand in the action list only
 MOST_PAGES: Final = 1_000
+TOO_LONG_TITLES: Final = "SEO-ONP-005"
 _SEVERITIES: Final = ("critical", "high", "medium", "low")
 
 
@@ -82,7 +97,11 @@ class DetailParameters:
 def read_issue(call: Call[DetailParameters]) -> IssueDetail:
     """The issue with its affected pages (1,000 at most), what was seen on each, and how to fix it."""
     issue, rule = call.found
-    pages = issues.load_affected(call.website.id, issue)
+    parameters = call.parameters
+    detail = issues.load_detail(
+        call.website.id, issue, offset=parameters.suggestions_offset, limit=parameters.suggestions_limit
+    )
+    pages = detail.affected
     return IssueDetail(
         **_listed(call.website.id, issue, rule),
         pages=[
@@ -101,6 +120,7 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
         fix=rule.fix,
         writable_field=cast(WritableField | None, rule.writable_field),
         last_change=None,
+        **_suggestions(issue, rule, detail, parameters),
     )
 
 
@@ -120,7 +140,9 @@ def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
     try:
         header = rechecks.start(call.website, issue_id, person_id=call.auth.person_id, now=call.now)
     except Refused as refused:
-        raise not_found("issue") if refused.code == "not_found" else ApiError(refused.code, refused.message) from refused
+        raise (
+            not_found("issue") if refused.code == "not_found" else ApiError(refused.code, refused.message)
+        ) from refused
     place = call.website.place
     wait = "It starts when the crawl that is running has ended." if place is not None else "It starts at once."
     return RecheckQueued(
@@ -148,6 +170,43 @@ def _listed(site_id: str, issue: stored.Issue, rule: Rule) -> dict[str, Any]:
         "last_recheck": None if issue.last_recheck is None else _last_recheck(issue.last_recheck),
         "link": site_link(site_id, "issues", issue.id),
     }
+
+
+def _suggestions(
+    issue: stored.Issue, rule: Rule, detail: issues.Detail, parameters: DetailParameters
+) -> dict[str, Any]:
+    """The members about suggestions; none for a rule whose field nothing can write."""
+    if rule.writable_field not in WRITABLE_FIELDS:
+        return {}
+    following = parameters.suggestions_offset + parameters.suggestions_limit
+    truncated = following < detail.total
+    members: dict[str, Any] = {
+        "suggestions": [_suggestion(one, rule.writable_field) for one in detail.suggestions],
+        "suggestions_total": detail.total,
+        "suggestions_offset": parameters.suggestions_offset,
+        "suggestions_limit": parameters.suggestions_limit,
+        "suggestions_next_offset": following if truncated else None,
+        "suggestions_truncated": truncated,
+        "suggestions_note": issue.suggestions.note if issue.suggestions is not None else None,
+    }
+    if rule.id == TOO_LONG_TITLES:
+        template = (issue.evidence or {}).get("titleTemplate")
+        members["title_template"] = None if template is None else msgspec.convert(template, TitleTemplate)
+    return members
+
+
+def _suggestion(one: stored_suggestions.Suggestion, field: str) -> Suggestion:
+    writable, reason = writability(one.url, field, None, None)
+    advice = None if one.advice is None else Advice(*msgspec.structs.astuple(one.advice))
+    return Suggestion(
+        url=one.url,
+        page_id=one.page_id,
+        current=one.current,
+        suggested=one.suggested,
+        writable=writable,
+        not_writable_reason=UNSET if reason is None else reason,
+        advice=advice if field == "meta_description" else UNSET,
+    )
 
 
 def _last_recheck(recheck: stored.LastRecheck) -> LastRecheck:

@@ -52,16 +52,14 @@ class ListParameters:
 def list_pages(call: Call[ListParameters]) -> PageList:
     """The pages of the last audit, sorted by address. Empty before the first audit."""
     crawl_id = call.website.current_crawl
-    rows = [] if crawl_id is None else pages.load_list(call.website.id, crawl_id)
-    if call.parameters.q:
-        wanted = call.parameters.q.casefold()
-        rows = [row for row in rows if wanted in row.url.casefold() or wanted in (row.title or "").casefold()]
-    rows.sort(key=lambda row: row.url)
-    start = (call.parameters.page - 1) * call.parameters.per
-    shown = rows[start : start + call.parameters.per]
-    book = issues.load_state(call.website.id) if shown else None
+    if crawl_id is None:
+        return PageList(total=0, pages=[])
+    per = call.parameters.per
+    start = (call.parameters.page - 1) * per
+    listed = pages.list_rows(call.website.id, crawl_id, text=call.parameters.q, start=start, count=per)
+    book = issues.load_state(call.website.id) if listed.rows else None
     statuses = book.statuses() if book is not None else {}
-    return PageList(total=len(rows), pages=[Page(**_listed(row, statuses)) for row in shown])
+    return PageList(total=listed.total, pages=[Page(**_listed(row, statuses)) for row in listed.rows])
 
 
 def _load(website: Website, page_id: str) -> PageRecord:

@@ -2,12 +2,16 @@
 
 import msgspec
 
+from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
-from chalicelib.domain.audit.issues import TRANSITIONS, Issue, IssueBook
+from chalicelib.domain.audit.issues import Happening, Issue, IssueBook, next_status
+from chalicelib.domain.audit.publish import recounted
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.websites import existing
-from chalicelib.store import issues
-from chalicelib.store.transactions import Conflict, commit
+from chalicelib.rules import registry
+from chalicelib.store import issues, websites
+from chalicelib.store.transactions import Conflict, Write, commit
+from chalicelib.store.websites import Website
 
 _TRIES = 5
 
@@ -15,36 +19,62 @@ _TRIES = 5
 def ignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
     """Ignore an open or reopened issue: it leaves the lists, and stays ignored when it is found again.
 
+    It stays in the score, because ignoring is no fix.
     Refused: ``not_found``, ``not_allowed``, ``bad_status`` (its state does not allow it).
     """
     return _move(actor, site_id, issue_id, "ignore", "ignored")
 
 
 def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
-    """Take an ignored issue back among the open ones. Refused as ``ignore``."""
+    """Take an ignored issue back: among the open ones, or among the resolved ones when the last audit did not find it
+    any more. Refused as ``ignore``."""
     return _move(actor, site_id, issue_id, "unignore", "taken back")
-
-
-def _move(actor: Actor, site_id: str, issue_id: str, what: str, in_words: str) -> Issue:
-    existing(actor, site_id, "work")
-    for _ in range(_TRIES):
-        book = issues.load_state(site_id)
-        issue = book.by_id(issue_id) if book is not None else None
-        if book is None or issue is None:
-            raise Refused("not_found", f"The website has no issue {issue_id}.")
-        target = TRANSITIONS.get((issue.status, what))
-        if target is None:
-            raise Refused("bad_status", f"An issue that is {issue.status.replace('_', ' ')} cannot be {in_words}.")
-        moved = msgspec.structs.replace(issue, status=target)
-        try:
-            commit([issues.put_state(site_id, replaced(book, moved), replaces=book.version)])
-        except Conflict:
-            continue
-        return moved
-    raise Refused("busy", "The website's issues keep changing; try again in a moment.")
 
 
 def replaced(book: IssueBook, issue: Issue) -> IssueBook:
     """The next version of the book, with this issue in place of the one of the same id."""
     issues_now = [issue if old.id == issue.id else old for old in book.issues]
     return msgspec.structs.replace(book, version=book.version + 1, issues=issues_now)
+
+
+def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
+    """An issue of the website, and the book it stands in. Refused: ``not_found``."""
+    book = issues.load_state(site_id)
+    issue = book.by_id(issue_id) if book is not None else None
+    if book is None or issue is None:
+        raise Refused("not_found", f"The website has no issue {issue_id}.")
+    return book, issue
+
+
+def busy() -> Refused:
+    """The refusal when others changed the website's issues at the same moment, again and again."""
+    return Refused("busy", "The website's issues keep changing; try again in a moment.")
+
+
+def _move(actor: Actor, site_id: str, issue_id: str, what: Happening, in_words: str) -> Issue:
+    existing(actor, site_id, "work")
+    for _ in range(_TRIES):
+        book, issue = load(site_id, issue_id)
+        # The issues are read before the website: an audit that publishes in between makes the write below fail, so
+        # that its summary is never replaced by one that was read before it.
+        website = existing(actor, site_id, "work")
+        gone = what == "unignore" and issue.affected_pages == 0
+        target = next_status(issue.status, "unignore_gone" if gone else what, "app")
+        if target is None:
+            raise Refused("bad_status", f"An issue that is {issue.status.replace('_', ' ')} cannot be {in_words}.")
+        resolved_at = clock.now() if target == "resolved" else issue.resolved_at
+        moved = msgspec.structs.replace(issue, status=target, resolved_at=resolved_at)
+        after = replaced(book, moved)
+        try:
+            commit([issues.put_state(site_id, after, replaces=book.version), *_counted(website, after)])
+        except Conflict:
+            continue
+        return moved
+    raise busy()
+
+
+def _counted(website: Website, book: IssueBook) -> list[Write]:
+    """The write that gives the website's summary the counts of these issues."""
+    if website.summary is None:
+        return []
+    return [websites.summarised(website, recounted(website.summary, book.issues, registry.is_critical))]

@@ -3,7 +3,7 @@
 import msgspec
 
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import TRANSITIONS
+from chalicelib.domain.audit.issues import next_status
 from chalicelib.domain.audit.recheck import why_not
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.audits import send_slice
@@ -50,7 +50,7 @@ def start(website: Website, issue_id: str, *, person_id: str | None, now: float)
             issue_id=issue.id,
             request_id=request_id.get(),
         )
-        status = TRANSITIONS[issue.status, "recheck_requested"]
+        status = next_status(issue.status, "recheck_requested", "key") or issue.status
         waiting = msgspec.structs.replace(issue, status=status, pending_recheck=header.id)
         try:
             commit(

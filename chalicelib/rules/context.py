@@ -16,6 +16,7 @@ from chalicelib.domain import urls
 from chalicelib.domain.audit import directives, page_kinds, templates
 from chalicelib.domain.audit.directives import NONE_GIVEN, Directives
 from chalicelib.domain.audit.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.audit.inputs import PageSpeed, RenderedPage, SyncedContent
 from chalicelib.domain.audit.page_kinds import PageKind
 from chalicelib.domain.audit.score import coverage
 from chalicelib.domain.audit.templates import TemplateInput
@@ -35,10 +36,12 @@ class Address:
     """What is kept of one address that was asked for: about two kilobytes with its links, whatever the page weighs."""
 
     __slots__ = (
+        "alternates",
         "canonical",
         "content_types",
         "description_key",
         "directives",
+        "error",
         "has_organization",
         "html",
         "kind",
@@ -60,6 +63,7 @@ class Address:
     def __init__(self, facts: PageFacts, *, own_host: bool, robots_allowed: bool, given: Directives) -> None:
         self.url = facts.url
         self.status = facts.status
+        self.error = facts.error
         self.tries = facts.tries
         self.redirect_to = facts.redirect_to if 300 <= facts.status < 400 else None
         self.html = facts.is_html
@@ -76,6 +80,8 @@ class Address:
         self.words = facts.words
         self.kind: PageKind = _kind(facts) if self.readable else PageKind()
         self.language_set = _language_set(facts)
+        # Stands for the addresses that hreflang names: see ``names``.
+        self.alternates: frozenset[int] = frozenset(hash(alternate.url) for alternate in facts.hreflang)
         self.content_types: tuple[str, ...] = tuple(facts.structured_types)
         self.has_organization = _has_organization(facts)
         self.shape = (facts.shape, facts.body_class)
@@ -89,6 +95,10 @@ class Address:
     def canonical_is_self(self) -> bool:
         """The page names no other address as its canonical one."""
         return self.canonical is None or self.canonical == self.url
+
+    def names(self, url: str) -> bool:
+        """Whether the page names ``url`` as one of its language versions."""
+        return hash(url) in self.alternates
 
     @property
     def indexable(self) -> bool:
@@ -121,12 +131,26 @@ class SiteBuilder:
     """Collects the addresses of a website (pass 1).
 
     ``now``: epoch seconds of the audit. ``search``: impressions of 28 days by address, None without search data.
+    ``speed``, ``rendered`` and ``content``: by address, what was measured, what a browser made of a page, what the CMS
+    holds; None without such data.
     """
 
-    def __init__(self, site_facts: SiteFacts, *, now: float, search: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        site_facts: SiteFacts,
+        *,
+        now: float,
+        search: Mapping[str, int] | None = None,
+        speed: Mapping[str, PageSpeed] | None = None,
+        rendered: Mapping[str, RenderedPage] | None = None,
+        content: Mapping[str, SyncedContent] | None = None,
+    ) -> None:
         self.facts = site_facts
         self.now = now
         self.search = search
+        self.speed = speed
+        self.rendered = rendered
+        self.content = content
         text = site_facts.robots.text if site_facts.robots and site_facts.robots.status == 200 else ""
         self.robots = robots_txt.parse(text)
         self.addresses: dict[str, Address] = {}
@@ -136,6 +160,7 @@ class SiteBuilder:
         self._known: set[str] = set()
         self._given: dict[tuple[tuple[tuple[str, str], ...], str | None], Directives] = {}
         self._types: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._alternates: dict[frozenset[int], frozenset[int]] = {}
 
     def add(self, facts: PageFacts, *, read: bool = True) -> None:
         """Take up one address that was asked for. ``facts`` are not kept.
@@ -152,6 +177,7 @@ class SiteBuilder:
             given=self._directives(facts),
         )
         address.content_types = self._types.setdefault(address.content_types, address.content_types)
+        address.alternates = self._alternates.setdefault(address.alternates, address.alternates)
         self.addresses[facts.url] = address
         if read:
             self._read.add(facts.url)
@@ -202,7 +228,12 @@ class SiteBuilder:
         sitemap = {url for url, _ in self.facts.sitemap_urls}
         own = {url for url, address in self.addresses.items() if address.own_host}
         unread = {url for url in (self._known | sitemap) if url not in self.addresses}
-        watched = {url for url, address in self.addresses.items() if address.broken or address.redirect_to is not None}
+        watched = {
+            url
+            for url, address in self.addresses.items()
+            if address.broken or address.redirect_to is not None or not address.robots_allowed
+        }
+        watched |= {url for url in unread if not self.robots.verdict(SEARCH_CRAWLER, url).allowed}
         self.links.finish([*{*self.addresses, *unread, *hops}], home=self.facts.home_url, watched=watched)
         return Site(self, sitemap=sitemap, own=own, unread=unread, read=self._read)
 
@@ -216,6 +247,9 @@ class Site:
         self.facts = builder.facts
         self.now = builder.now
         self.search = builder.search
+        self.speed = builder.speed
+        self.rendered = builder.rendered
+        self.content = builder.content
         self.host = builder.facts.host
         self.home_url = builder.facts.home_url
         self.home = builder.home  # facts of the home page, None when it was not read
@@ -225,6 +259,7 @@ class Site:
         self.sitemap = sitemap
         self.unread = unread  # known addresses of the website that were never asked for
         self.known = own | unread
+        self.read = read  # addresses that this crawl read itself
         self.coverage = self._coverage(read)
         self._once: dict[str, object] = {}
         self._name_templates()
@@ -300,7 +335,10 @@ class Site:
         return self.links.inlinks(url)
 
     def linking(self, url: str) -> tuple[int, list[str]]:
-        """How many pages link exactly this address, and the first few of them (broken and redirecting addresses)."""
+        """How many pages link exactly this address, and the first few of them.
+
+        The pages are known for addresses that are broken, redirect or are disallowed by robots.txt.
+        """
         return self.links.linked(url), self.links.sources(url, LINKING_SHOWN)
 
     def is_home(self, url: str) -> bool:

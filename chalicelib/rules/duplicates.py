@@ -1,7 +1,8 @@
 """Which pages compete with each other for the same title, description or text.
 
 Only pages that may be indexed and name no other page as their canonical one compete. The pages of one paginated
-series count as one, and so do language versions that name each other.
+series count as one, and so do language versions that name each other, and addresses that differ in nothing but
+parameters for tracking and sorting (SEO-TEC-028).
 """
 
 import re
@@ -9,6 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Final, NamedTuple
 
 from chalicelib.rules.context import Address, Site
+from chalicelib.rules.parameters import plain
 
 OTHERS_SHOWN: Final = 5
 
@@ -52,7 +54,7 @@ def groups(site: Site, key: Callable[[Address], Hashable]) -> dict[str, Group]:
         value = key(address)
         if not value or not address.canonical_is_self:
             continue
-        unit = address.language_set if address.language_set is not None else series_of(address.url, site)
+        unit = address.language_set if address.language_set is not None else series_of(plain(address.url), site)
         first = alike.setdefault(value, {})
         known = first.get(unit)
         # The first page of a series stands for it: its address is the shortest.

@@ -98,6 +98,12 @@ TOLD: Final[Mapping[str, tuple[str, str]]] = {rule.id: (rule.title, rule.severit
 BY_ID: Final[Mapping[str, Rule]] = {rule.id: rule for rule in RULES}
 
 
+def is_critical(rule_id: str) -> bool:
+    """Whether issues of the rule count as critical. One that is no longer registered does not."""
+    rule = BY_ID.get(rule_id)
+    return rule is not None and rule.severity == "critical"
+
+
 class Counts(Protocol):
     """How many pages a rule applied to and how many it affects."""
 

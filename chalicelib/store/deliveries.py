@@ -274,9 +274,7 @@ def record(
     raise TimeoutError(f"endpoint {delivery.endpoint_id} changed at every try to record a delivery")
 
 
-def _record(
-    delivery: Delivery, attempt: Attempt, state: State, tries: int, next_try_at: float | None
-) -> Update:
+def _record(delivery: Delivery, attempt: Attempt, state: State, tries: int, next_try_at: float | None) -> Update:
     expression = (
         "SET attempts = list_append(attempts, :attempt), attemptCount = :count, tries = :tries, #state = :state,"
         " leaseUntil = :free"
@@ -305,9 +303,7 @@ def _record(
     )
 
 
-def _count(
-    delivery: Delivery, endpoint: Endpoint | None, attempt: Attempt, now: float
-) -> tuple[list[Write], bool]:
+def _count(delivery: Delivery, endpoint: Endpoint | None, attempt: Attempt, now: float) -> tuple[list[Write], bool]:
     """The write that counts a try for its endpoint, and whether it switches the endpoint off.
 
     After a success there is nothing to write where no failure stands: then it is only made sure that none came."""

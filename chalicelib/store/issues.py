@@ -3,14 +3,16 @@
 Access patterns
 - all issues of a website, and what its score is computed from: Get SITE#s, STATE
 - the pages of one issue: Query SITE#s, AFF#issue#generation#
+- the pages of one issue and some of their suggestions: BatchGet of AFF#… and SUG#issue#generation#chunk
 The STATE item carries a version: every change of any issue is one conditional write of it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.audit.suggestions.model import Suggestion, SuggestionSet
 from chalicelib.store import items, keys
 from chalicelib.store.blocks import pack_blocks
 from chalicelib.store.packing import pack, unpack
@@ -66,11 +68,76 @@ def load_affected(site_id: str, issue: Issue) -> list[AffectedPage]:
     return pages
 
 
+def suggestion_writes(
+    site_id: str, issue_id: str, generation: str, suggestions: Sequence[Suggestion]
+) -> tuple[list[Put], list[int]]:
+    """The writes that store an issue's suggestions, and how many each block holds (``SuggestionSet.counts``)."""
+    blocks = pack_blocks(suggestions)
+    pk = keys.site_partition(site_id)
+    writes = [
+        Put(TABLE, {"pk": pk, "sk": _suggestions_key(issue_id, generation, number), "data": block.data})
+        for number, block in enumerate(blocks)
+    ]
+    return writes, [block.records for block in blocks]
+
+
+def _suggestions_key(issue_id: str, generation: str, number: int) -> str:
+    return f"SUG#{issue_id}#{generation}#{number:04d}"
+
+
+class Detail(NamedTuple):
+    """The pages that an issue affects, and the wanted part of their suggestions, of ``total``; both in order."""
+
+    affected: list[AffectedPage]
+    suggestions: list[Suggestion]
+    total: int
+
+
+def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
+    """The affected pages and suggestions ``offset`` to ``offset + limit`` in one round trip.
+
+    A recheck takes pages off the list and leaves the suggestions as the audit stored them: then those of the pages
+    that are still listed count. A page without a stored one has a suggestion without values.
+    """
+    pk = keys.site_partition(site_id)
+    stored = issue.suggestions or SuggestionSet(issue.affected_generation or "", [])
+    as_listed = issue.suggestions is not None and stored.generation == issue.affected_generation
+    numbers, skipped = _blocks_of(stored.counts, offset, limit) if as_listed else (range(len(stored.counts)), 0)
+    listed = [(TABLE, pk, f"AFF#{issue.id}#{issue.affected_generation}#{n:04d}") for n in range(issue.affected_chunks)]
+    suggested = [(TABLE, pk, _suggestions_key(issue.id, stored.generation, n)) for n in numbers]
+    found = items.batch_get([*listed, *suggested])
+    affected = [page for key in listed if key in found for page in unpack(found[key]["data"], list[AffectedPage])]
+    suggestions = [one for key in suggested if key in found for one in unpack(found[key]["data"], list[Suggestion])]
+    if as_listed:
+        return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts))
+    by_address = {one.url: one for one in suggestions}
+    window = [
+        by_address.get(page.url) or Suggestion(page.url, page.page_id, None, None)
+        for page in affected[offset : offset + limit]
+    ]
+    return Detail(affected, window, len(affected))
+
+
+def _blocks_of(counts: Sequence[int], offset: int, limit: int) -> tuple[range, int]:
+    """The blocks that hold the wanted suggestions, and how many suggestions lie in those before."""
+    first = start = skipped = 0
+    for number, count in enumerate(counts):
+        if start + count <= offset:
+            first, skipped = number + 1, start + count
+        if start >= offset + limit:
+            return range(first, number), skipped
+        start += count
+    return range(first, len(counts)), skipped
+
+
 def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of affected pages that older crawls stored and no issue points at any more."""
+    """The keys of affected pages and suggestions that older crawls stored and no issue points at any more."""
     book = load_state(site_id)
-    kept = {f"AFF#{issue.id}#{issue.affected_generation}" for issue in book.issues} if book else set()
-    for item in items.query_all(TABLE, keys.site_partition(site_id), "AFF#", keys_only=True):
-        stored_by, _, _ = item["sk"].rpartition("#")
-        if stored_by not in kept and stored_by.rpartition("#")[2] < crawl_id:
-            yield item["pk"], item["sk"]
+    found = book.issues if book else []
+    kept = {f"AFF#{issue.id}#{issue.affected_generation}" for issue in found}
+    kept |= {f"SUG#{issue.id}#{issue.suggestions.generation}" for issue in found if issue.suggestions is not None}
+    for prefix in ("AFF#", "SUG#"):
+        for item in items.query_all(TABLE, keys.site_partition(site_id), prefix, keys_only=True):
+            stored_by, _, _ = item["sk"].rpartition("#")
+            if stored_by not in kept and stored_by.rpartition("#")[2] < crawl_id:
+                yield item["pk"], item["sk"]

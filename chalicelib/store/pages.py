@@ -1,13 +1,17 @@
 """The published pages of a website, packed: a list of 10,000 pages is a handful of reads, a page is two.
 
 Access patterns
-- the page list of a generation: Query SITE#s#GEN#c, LIST#
+- the page list of a generation, whole or searched: Query SITE#s#GEN#c, LIST#
 - one page: BatchGet of its partition's LIST and FIND blocks, then one block of facts
 Rows are partitioned by a hash of the page id, so that a page's partition follows from its id alone.
 """
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+import msgspec
 
 from chalicelib.domain.audit.records import PageFinding, PageRecord, PageRow
 from chalicelib.store import crawls, issues, items, keys
@@ -19,6 +23,27 @@ TABLE = "pages"
 ROWS_PER_PARTITION = 250
 
 Findings = dict[str, list[PageFinding]]  # page id -> what fires on it
+
+
+class _RowStart(msgspec.Struct, array_like=True, gc=False):
+    """The first members of a stored ``PageRow``: what lists are searched and sorted by. The others are not decoded."""
+
+    id: str
+    url: str
+    status: int | None
+    title: str | None
+
+
+_row_starts = msgspec.msgpack.Decoder(list[_RowStart])
+_stored_rows = msgspec.msgpack.Decoder(list[msgspec.Raw])
+_row = msgspec.msgpack.Decoder(PageRow)
+
+
+class Listed(NamedTuple):
+    """A part of a page list, and how many rows the whole list has."""
+
+    rows: list[PageRow]
+    total: int
 
 
 def partition_of(page_id: str, partitions: int) -> int:
@@ -57,6 +82,23 @@ def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
     for item in _items(site_id, crawl_id, "LIST#"):
         rows.extend(unpack(item, list[PageRow]))
     return rows
+
+
+def list_rows(site_id: str, crawl_id: str, *, text: str | None, start: int, count: int) -> Listed:
+    """Rows of a generation by address: ``count`` from ``start`` on, of those with ``text`` in address or title.
+
+    Letter case does not matter. Only the rows that are given are decoded whole: of 10,000 that is the larger part of
+    the work.
+    """
+    wanted = text.casefold() if text else ""
+    found: list[tuple[str, msgspec.Raw]] = []
+    for item in _items(site_id, crawl_id, "LIST#"):
+        block = unpack(item, msgspec.Raw)
+        for row, stored in zip(_row_starts.decode(block), _stored_rows.decode(block), strict=True):
+            if not wanted or wanted in row.url.casefold() or (row.title and wanted in row.title.casefold()):
+                found.append((row.url, stored))
+    found.sort(key=itemgetter(0))
+    return Listed([_row.decode(stored) for _, stored in found[start : start + count]], len(found))
 
 
 def load_findings(site_id: str, crawl_id: str) -> Findings:

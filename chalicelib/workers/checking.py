@@ -32,7 +32,7 @@ class TargetChecker:
         self.fetcher = fetcher
         self.host = host
         self.politeness = politeness
-        self._elsewhere: dict[str, Politeness] = {}
+        self._elsewhere: dict[str, tuple[asyncio.Lock, Politeness]] = {}
         self._silences: dict[str, int] = {}
         self._given_up: dict[str, Answer] = {}
 
@@ -41,10 +41,14 @@ class TargetChecker:
         if urls.same_site(target.url, self.host):
             return await self._own(target)
         origin = urls.origin(target.url)
-        async with self._elsewhere.setdefault(origin, Politeness(1, GAP_ELSEWHERE_SECONDS)) as polite:
+        one_at_a_time, polite = self._elsewhere.setdefault(
+            origin, (asyncio.Lock(), Politeness(1, GAP_ELSEWHERE_SECONDS))
+        )
+        async with one_at_a_time:
             given_up = self._given_up.get(origin)
-            if given_up is not None:
+            if given_up is not None:  # no request is made: there is no turn to wait for
                 return self._facts(target, given_up, TRIES)
+            await polite.turn()
             answer = await self._ask(target, _first_method(target), SECONDS_ELSEWHERE)
             tries = 1
             if _uncertain(answer) and answer.status not in THROTTLED:

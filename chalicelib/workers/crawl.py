@@ -351,7 +351,7 @@ class Slice:
             self.site.host,
             target_limit(self.header.pages_crawled),
             read=lambda url: url in self.frontier.known and url not in unread,
-            known=unread.__contains__,
+            unread=unread,
             allowed=lambda url: self.robots.verdict(token, url).allowed,
         )
         for _, block in crawls.load_facts(self.header.id):

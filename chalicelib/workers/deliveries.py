@@ -14,8 +14,8 @@ Failure policy
   fails as a whole when the try was recorded by another worker, so that no try counts twice.
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
 - Two workers, one try: the second claim fails.
-- All places of the endpoint taken: the delivery goes back to the end of the queue, then is put off for seconds, so that an endpoint that hangs keeps
-  neither the others waiting nor more workers than it has places.
+- All places of the endpoint taken: the delivery goes back to the end of the queue, later is put off for seconds, so
+  that an endpoint that hangs keeps neither the others waiting nor more workers than it has places.
 """
 
 import logging

@@ -22,8 +22,9 @@ from chalicelib.domain.audit import score as scoring
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.audit.issues import IssueBook, RuleCount, RuleOutcome, merge
-from chalicelib.domain.audit.publish import add_to_history, open_issues
+from chalicelib.domain.audit.publish import add_to_history, open_by_category, open_issues
 from chalicelib.domain.audit.records import AffectedPage, Coverage, CrawlHeader, PageFinding, PageRow
+from chalicelib.domain.audit.suggestions.model import SuggestionSet
 from chalicelib.domain.audit.summary import (
     CategoryScore,
     CurrentScore,
@@ -39,6 +40,8 @@ from chalicelib.rules.model import Rule
 from chalicelib.settings import get_settings
 from chalicelib.store import crawls, issues, items, pages, websites
 from chalicelib.store.transactions import Conflict, commit
+from chalicelib.workers import suggesting
+from chalicelib.workers.suggesting import Suggested, Suggester
 
 CARRIED_SECONDS = 28 * 24 * 3600  # pages that a partial audit did not reach are carried forward this long
 EXPIRY_SECONDS = 24 * 3600  # replaced blocks stay this long for readers that began before
@@ -65,6 +68,9 @@ class Judged:
     counts: dict[str, RuleCount] = field(default_factory=dict)
     unjudged: set[str] = field(default_factory=set)
     platform: str | None = None  # what the home page's markup gives away
+    home_read: bool = False
+    suggested: dict[str, Suggested] = field(default_factory=dict)
+    suggestion_sets: dict[str, SuggestionSet] = field(default_factory=dict)  # where they are stored
 
 
 class Publication:
@@ -108,7 +114,9 @@ class Publication:
         for url in unread:
             builder.add_known(url)
         self._cover(read)
-        judge = Judge(builder.finish())
+        site = builder.finish()
+        judge = Judge(site)
+        suggester = Suggester(site, self.header.site_id)
 
         left = {url for url, target in targets.items() if _left(target)}
         judged = Judged(seen=read | carried.keys() | left)
@@ -116,11 +124,13 @@ class Publication:
             for facts in block:
                 result = judge.page(facts)
                 self._record(judged, result, facts, self.header.id, number)
+                suggester.add(facts, [rule_id for rule_id, _ in result.findings])
                 if result.undecided or not answered(facts):
                     self._retain(judged, result, facts)
         for facts, row in self._carried_facts(carried):
             result = judge.page(facts)
             self._record(judged, result, facts, row.facts_crawl or self.header.id, row.facts_block)
+            suggester.add(facts, [rule_id for rule_id, _ in result.findings])
         for target in targets.values():
             if target.own_host:
                 self._record_known(judged, judge.page(target.as_page()))
@@ -139,6 +149,7 @@ class Publication:
             # Retained pages are part of both counts: a page that did not answer stays affected.
             retained = max(0, affected - tally.affected)
             judged.counts[rule_id] = RuleCount(tally.applicable + retained, affected)
+        judged.suggested = suggester.finish(judged.affected, judged.site_evidence)
         return judged
 
     def _carried_rows(self, read: set[str], targets: dict[str, TargetFacts]) -> dict[str, PageRow]:
@@ -193,7 +204,7 @@ class Publication:
             )
             judged.templates.setdefault(rule_id, set()).add(result.template)
         if facts.url == self.site_facts.home_url:
-            judged.platform = facts.platform
+            judged.platform, judged.home_read = facts.platform, facts.is_html
         judged.rows.append(
             PageRow(
                 id=page_id,
@@ -263,6 +274,8 @@ class Publication:
             blocks = issues.affected_writes(header.site_id, ids.issue_id(header.site_id, rule_id), header.id, affected)
             chunks[rule_id] = len(blocks)
             writes.extend(blocks)
+        blocks, judged.suggestion_sets = suggesting.stored(header.site_id, header.id, judged.suggested)
+        writes.extend(blocks)
         items.batch_write((write.table, write.item) for write in writes)
         generation = Generation(header.id, partitions, len(judged.rows))
         for _ in range(MOMENTS):
@@ -297,6 +310,7 @@ class Publication:
         for issue in merged:
             if issue.affected_generation == self.header.id:
                 issue.affected_chunks = chunks.get(issue.rule_id, 0)
+                issue.suggestions = judged.suggestion_sets.get(issue.rule_id)
                 issue.importance = self._importance(issue.rule_id, judged)
         measured = sorted({*(old_book.measured if old_book else ()), *_measured(judged)})
         book = IssueBook(
@@ -326,7 +340,7 @@ class Publication:
             score=current,
             previous_audit=before,
             history=add_to_history(self.summary.history if self.summary else [], entry),
-            critical_issues=sum(registry.BY_ID[issue.rule_id].severity == "critical" for issue in still_open),
+            critical_issues=sum(registry.is_critical(issue.rule_id) for issue in still_open),
             issue_first_seen=[issue.first_seen for issue in still_open],
             action_first_seen=[issue.first_seen for issue in still_open],
             last_audit=LastAudit(header.id, self.now, header.pages_crawled, header.partial_reason, header.coverage),
@@ -338,7 +352,9 @@ class Publication:
             told.audit_finished(len(still_open), entry),
             *told.score_changed(before, entry),
         ]
-        platform = judged.platform or self.website.platform
+        platform = self.website.platform  # what a person said stands; until then, what the home page gives away
+        if platform == "unknown" and judged.home_read:
+            platform = judged.platform or "other"
         website_write, *listing = websites.published(self.website, header.id, summary, self._host(), platform)
         commit(
             [
@@ -366,7 +382,9 @@ class Publication:
         weeks. Their counts stay too, so that the score and the open issues tell the same story.
         """
         if self.header.partial_reason is not None:
-            for issue in open_issues(old_book.issues):
+            for issue in old_book.issues:
+                if issue.status == "resolved":
+                    continue
                 rule = registry.BY_ID.get(issue.rule_id)
                 if rule is None or rule.scope == "site" or judged.affected.get(issue.rule_id):
                     continue
@@ -407,10 +425,7 @@ class Publication:
         if not scoring.HEALTH_WEIGHTS.keys() & set(book.measured):
             return None
         result = scoring.score(registry.shares(book.counts), book.measured)
-        open_by_category: dict[str, int] = {}
-        for issue in open_issues(book.issues):
-            category = registry.BY_ID[issue.rule_id].category
-            open_by_category[category] = open_by_category.get(category, 0) + 1
+        standing = open_by_category(book.issues)
         return CurrentScore(
             entry=ScoreEntry(
                 result.site_tenths,
@@ -428,7 +443,7 @@ class Publication:
                 partial=self.header.partial_reason is not None,
             ),
             categories=[
-                CategoryScore(part.category, part.tenths, part.weight, open_by_category.get(part.category, 0))
+                CategoryScore(part.category, part.tenths, part.weight, standing.get(part.category, 0))
                 for part in result.categories
             ],
         )

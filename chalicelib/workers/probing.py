@@ -24,7 +24,7 @@ async def probe(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, to
         asked.append(("not_found", missing))
     certificate, probes = await asyncio.gather(
         _certificate(fetcher, site.home_url),
-        asyncio.gather(*(_ask(fetcher, question, url, site.host) for question, url in asked)),
+        asyncio.gather(*(ask(fetcher, question, url, site.host) for question, url in asked)),
     )
     site.certificate_not_after, site.certificate_error = certificate
     site.probes.extend(probes)
@@ -52,7 +52,8 @@ def spellings(home_url: str) -> list[str]:
     return [url for url in found if url != home_url]
 
 
-async def _ask(fetcher: Fetcher, question: str, url: str, host: str) -> Probe:
+async def ask(fetcher: Fetcher, question: str, url: str, host: str) -> Probe:
+    """What one address answers. ``host``: the website's (``urls.host_key``)."""
     answer = await fetcher.get(url, read_body=reads_body, total_seconds=PROBE_SECONDS)
     return _probe(question, page_facts(url, answer, host))
 

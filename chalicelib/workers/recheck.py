@@ -26,7 +26,7 @@ from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.facts import PageFacts, SiteFacts
 from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook, Moved, RuleCount
 from chalicelib.domain.audit.publish import recounted
-from chalicelib.domain.audit.recheck import Decision, Reread, decide, failed
+from chalicelib.domain.audit.recheck import Decision, Reread, abandoned, decide, failed
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageFinding, PageRow
 from chalicelib.domain.audit.summary import CategoryScore, ScoreEntry, SiteSummary
 from chalicelib.domain.webhooks.events import Event
@@ -227,7 +227,7 @@ class Recheck:
         for _ in range(MOMENTS):
             book = issues.load_state(self.header.site_id)
             issue = book.by_id(self.issue.id) if book is not None else None
-            if book is None or issue is None:
+            if book is None or issue is None or issue.status not in OPEN_STATUSES:
                 _end_without_issue(self.header)
                 return
             decision = decide(issue, listed, outcomes, crawl_id=self.header.id, now=self.now, linking_pages=linking)
@@ -301,7 +301,7 @@ class Recheck:
 
     def _rescored(self, book: IssueBook) -> SiteSummary:
         """The summary with the score of the book's counts: the same population, so it moves by exactly the gain."""
-        summary = recounted(self.summary, book.issues, _is_critical)
+        summary = recounted(self.summary, book.issues, registry.is_critical)
         if summary.score is None:
             return summary
         result = scoring.score(registry.shares(book.counts), book.measured)
@@ -314,15 +314,9 @@ class Recheck:
             self.now,
             old.entry.audit_id,
         )
-        open_before = {part.category: part.open_issues for part in old.categories}
-        resolved = self.rule.category if book.by_id(self.issue.id).status == "resolved" else None  # type: ignore[union-attr]
+        standing = {part.category: part.open_issues for part in old.categories}
         categories = [
-            CategoryScore(
-                part.category,
-                part.tenths,
-                part.weight,
-                max(0, open_before.get(part.category, 0) - (part.category == resolved)),
-            )
+            CategoryScore(part.category, part.tenths, part.weight, standing.get(part.category, 0))
             for part in result.categories
         ]
         score = msgspec.structs.replace(old, entry=entry, categories=categories)
@@ -351,11 +345,6 @@ class Recheck:
         return websites.place_free(self.header.workspace_id, self.header.site_id, self.header.id)
 
 
-def _is_critical(rule_id: str) -> bool:
-    rule = registry.BY_ID.get(rule_id)
-    return rule is not None and rule.severity == "critical"
-
-
 def _end_without_issue(header: CrawlHeader) -> None:
     """End a recheck whose issue is gone or was resolved by an audit meanwhile: there is nothing left to check.
 
@@ -365,7 +354,7 @@ def _end_without_issue(header: CrawlHeader) -> None:
     issue = book.by_id(header.issue_id or "") if book is not None else None
     writes: list[Write] = []
     if book is not None and issue is not None and issue.pending_recheck == header.id:
-        waited = replaced(book, msgspec.structs.replace(issue, pending_recheck=None))
+        waited = replaced(book, abandoned(issue))
         writes = [issues.put_state(header.site_id, waited, replaces=book.version)]
     free = websites.place_free(header.workspace_id, header.site_id, header.id)
     _commit_end(msgspec.structs.replace(header, status="done"), clock.now(), free, writes, [])

@@ -1,35 +1,79 @@
-"""The worker of the schedule ``weekly``: starts the weekly audits whose time has come.
+"""The weekly audits: started on Sundays from 02:00 UTC on, by the schedule ``weekly`` and then every minute.
+
+All websites are due at 02:00, and a website's audit is created, and takes its place, only when its turn comes. Each
+run starts a bounded number, and none while the workers are behind with what was started before. So a hundred
+thousand websites are spread over as much of Sunday as the workers need, and a handful starts at 02:00 sharp.
 
 Failure policy: a website's audit has an id made of website and date, and its start moves the website's next time on
 in the same transaction. Killed anywhere, the next run starts the rest; firing twice starts nothing twice. A website
 whose place is held by another crawl stays due, and is started by a later run.
 """
 
+import logging
+from collections.abc import Iterator
+
 from chalicelib import clock
 from chalicelib.domain import plans
 from chalicelib.operations.audits import start_scheduled
-from chalicelib.store import keys, websites
+from chalicelib.store import crawls, keys, websites
+from chalicelib.store.accounts import Workspace
+from chalicelib.store.websites import Website
+
+STARTS_A_SHARD = 30  # in one run; 16 shards and a run each minute make 480 a minute, 28,800 an hour
+EXAMINED_A_SHARD = 300  # websites whose place is held are passed over, so many at most
+DUE_AT_ONCE = 50
+WAITING_A_SHARD = 10  # with so many queued audits that no worker took up within two minutes, no more are started
+SECONDS = 40.0  # how long a run takes at most: the next one comes in a minute
+
+_log = logging.getLogger(__name__)
 
 
 def run() -> int:
-    """Start every due audit. Gives how many were started."""
-    return sum(run_shard(shard) for shard in keys.due_shards())
+    """Start audits that are due. Gives how many were started."""
+    until = clock.monotonic() + SECONDS
+    shards = list(zip(keys.due_shards(), keys.shards(), strict=True))
+    # Another shard comes first each minute: where the time does not suffice for all, none is left out for ever.
+    first = int(clock.now() // 60) % len(shards)
+    return sum(_run_shard(due, running, until) for due, running in shards[first:] + shards[:first])
 
 
-def run_shard(shard: str) -> int:
-    """Start the due audits of one shard of the index."""
+def _run_shard(due_shard: str, running_shard: str, until: float) -> int:
+    """Start the due audits of one shard of the index, as far as bounds and the workers' backlog allow."""
     started = 0
-    position = None
-    while True:
-        due, position = websites.list_due(shard, clock.now(), start=position)
-        started += sum(_start(workspace_id, site_id) for workspace_id, site_id in due)
+    for website, workspace in _due(due_shard):
+        if started == 0 and _workers_are_behind(running_shard):
+            return 0
+        if started >= STARTS_A_SHARD or clock.monotonic() >= until:
+            break
+        started += _start(website, workspace)
+    return started
+
+
+def _due(shard: str) -> Iterator[tuple[Website, Workspace]]:
+    """Websites of a shard that are due and whose place is free, longest due first."""
+    examined, position = 0, None
+    while examined < EXAMINED_A_SHARD:
+        due, position = websites.list_due(shard, clock.now(), limit=DUE_AT_ONCE, start=position)
+        examined += len(due)
+        for website, workspace in websites.get_with_workspaces(due):
+            # The index may be a moment old: the record decides.
+            is_due = website.next_audit_at is not None and website.next_audit_at <= clock.now()
+            if is_due and website.place is None:
+                yield website, workspace
         if position is None:
-            return started
+            return
 
 
-def _start(workspace_id: str, site_id: str) -> bool:
-    website, workspace = websites.get_with_workspace(workspace_id, site_id)
-    if website is None or website.next_audit_at is None or website.next_audit_at > clock.now():
+def _workers_are_behind(running_shard: str) -> bool:
+    overdue = crawls.list_overdue(running_shard, clock.now(), limit=2 * WAITING_A_SHARD)
+    return sum(header.kind == "audit" and header.status == "queued" for header in overdue) >= WAITING_A_SHARD
+
+
+def _start(website: Website, workspace: Workspace) -> bool:
+    try:
+        limit = plans.plan(workspace.plan).pages_per_audit
+        return start_scheduled(website, limit, now=clock.now()) is not None
+    except Exception:
+        # One website that cannot be started must not keep those behind it waiting. It stays due.
+        _log.exception("a weekly audit could not be started", extra={"siteId": website.id})
         return False
-    limit = plans.plan(workspace.plan).pages_per_audit
-    return start_scheduled(website, limit, now=clock.now()) is not None

@@ -6,7 +6,6 @@ from typing import Literal
 
 import pytest
 
-from chalicelib.settings import get_settings
 from chalicelib.store import deliveries as store
 from chalicelib.workers import deliveries, outbox, sweeper
 from tests import aws, webhooks
@@ -15,15 +14,6 @@ from tests.servers.receiver import Receiver
 
 pytestmark = pytest.mark.usefixtures("store", "loopback_allowed")
 When = Literal["before", "after"]
-
-
-@pytest.fixture
-def loopback_allowed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    get_settings.cache_clear()
-    yield
-    monkeypatch.undo()
-    get_settings.cache_clear()
 
 
 def recover(hours: bool = False) -> None:
@@ -82,7 +72,9 @@ def test_fan_out_killed_anywhere_loses_and_doubles_nothing() -> None:
             recover()
             came = Counter((arrival.path, arrival.headers["X-Service-Event"]) for arrival in receiver.arrivals)
             assert came == {
-                (f"/{name}", kind): 1 for name in ("end_1", "end_2", "end_3") for kind in ("issue.resolved", "audit.finished")
+                (f"/{name}", kind): 1
+                for name in ("end_1", "end_2", "end_3")
+                for kind in ("issue.resolved", "audit.finished")
             }
             assert webhooks.leftovers() == []
 

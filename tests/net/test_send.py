@@ -185,6 +185,7 @@ def test_an_interim_answer_is_passed_over() -> None:
 
 def test_an_answer_before_the_request_was_read_counts() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
+
         def refuse_early() -> None:
             wire, _ = listener.accept()
             wire.sendall(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")

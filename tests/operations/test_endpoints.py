@@ -98,7 +98,8 @@ def test_an_address_that_could_not_be_posted_to_is_refused(team: Team, url: str,
 
 
 @pytest.mark.parametrize(
-    "url", [URL, "https://hooks.example:8443/", "https://127.0.0.1/", "http://mixed.example:8000/", "https://later.invalid/"]
+    "url",
+    [URL, "https://hooks.example:8443/", "https://127.0.0.1/", "http://mixed.example:8000/", "https://later.invalid/"],
 )
 def test_https_and_http_inside_the_operators_networks_are_taken(team: Team, url: str) -> None:
     assert endpoints.add(OPERATOR, team.workspace_id, url, ["audit.finished"]).endpoint.url == url
@@ -145,7 +146,14 @@ def test_only_owners_and_admins_manage_endpoints(team: Team) -> None:
 
 def test_endpoints_of_another_workspace_are_as_ones_that_do_not_exist(team: Team) -> None:
     stranger = webhooks.endpoint(URL, endpoint_id="end_stranger", workspace_id="wsp_other")
-    for call in (endpoints.edit, endpoints.switch_on, endpoints.switch_off, endpoints.remove, endpoints.ping, endpoints.log):
+    for call in (
+        endpoints.edit,
+        endpoints.switch_on,
+        endpoints.switch_off,
+        endpoints.remove,
+        endpoints.ping,
+        endpoints.log,
+    ):
         arguments = (URL,) if call is endpoints.edit else ()
         assert refusal(call, OPERATOR, team.workspace_id, stranger.id, *arguments) == "not_found"
     assert refusal(endpoints.add, OPERATOR, "wsp_nowhere", URL, ["audit.finished"]) == "not_found"

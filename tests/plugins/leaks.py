@@ -69,7 +69,7 @@ def no_secret_in_logs_or_exceptions(request: pytest.FixtureRequest, monkeypatch:
 
 def _exit_of_raises() -> Any:
     """The class behind ``pytest.raises``."""
-    return type(pytest.raises(Exception))
+    return type(pytest.raises(KeyError))
 
 
 _ERROR: pytest.StashKey[BaseException] = pytest.StashKey()

@@ -66,6 +66,7 @@ class Receiver:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     receiver: Receiver
 
     def do_POST(self) -> None:

@@ -79,7 +79,9 @@ def test_the_sweeper_finds_a_batch_whose_message_was_lost() -> None:
 def test_an_event_that_cannot_be_written_holds_up_no_other() -> None:
     webhooks.endpoint(URL)
     good = webhooks.event("issue.resolved")
-    made = outbox._fan_out([Event("evt_x", "audit.finished", 0, webhooks.WORKSPACE, "\ud800", None, None, {}), good], 0, None)
+    made = outbox._fan_out(
+        [Event("evt_x", "audit.finished", 0, webhooks.WORKSPACE, "\ud800", None, None, {}), good], 0, None
+    )
     assert [delivery.event for delivery, _ in made] == ["issue.resolved"]
 
 

@@ -1,6 +1,7 @@
 """Targets of canonicals, of links beyond the page budget and of external links are checked, and judged."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -177,7 +178,7 @@ def test_another_host_is_asked_one_address_at_a_time_with_pauses(monkeypatch: py
         with WireServer(Site({"/": html("The home page", *links)})) as server:
             audit(new_website(server))
         assert [connection.path for connection in elsewhere.requests] == ["/0", "/1", "/2", "/3"]
-    assert all(later - earlier >= 0.09 for earlier, later in zip(times, times[1:], strict=False))
+    assert all(later - earlier >= 0.09 for earlier, later in pairwise(times))
 
 
 def test_a_page_beyond_the_budget_that_is_gone_is_not_carried_forward() -> None:
@@ -213,11 +214,10 @@ def test_an_audit_that_is_cancelled_while_targets_are_checked_publishes_what_it_
         audits.cancel(website.id, header.id, now=clock.now())
         connection.answer(b"", content_type="text/html")
 
-    with WireServer(cancel) as elsewhere:
-        with WireServer(Site({"/": html("The home page", elsewhere.url("/x"))})) as server:
-            website = new_website(server)
-            header = start(website)
-            ended = work(header)
+    with WireServer(cancel) as elsewhere, WireServer(Site({"/": html("Home", elsewhere.url("/x"))})) as server:
+        website = new_website(server)
+        header = start(website)
+        ended = work(header)
     assert (ended.status, ended.partial_reason) == ("cancelled", "cancelled")
     assert listed(website) == ["/"]
 

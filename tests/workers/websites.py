@@ -61,10 +61,10 @@ class Site:
             connection.answer(data, content_type="text/html; charset=utf-8")
 
 
-def new_website(server: WireServer, *, plan: str = "enterprise") -> Website:
-    """A website of a new workspace."""
+def new_website(server: WireServer, *, plan: str = "enterprise", host: str | None = None) -> Website:
+    """A website of a new workspace, under the server's address or under ``host``."""
     workspace = accounts.create_workspace(OPERATOR, "Acme", plan)
-    return websites.add(OPERATOR, workspace.id, server.url())
+    return websites.add(OPERATOR, workspace.id, server.url(host=host))
 
 
 def start(website: Website, *, page_budget: int | None = None, plan_limit: int = 10_000) -> CrawlHeader:

@@ -1,6 +1,6 @@
 """Issues and the pages they affect (specification 2.3 and 2.4)."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -93,6 +93,37 @@ class ChangeBatch(Shape):
     changes: list[ChangeItem]
 
 
+class Advice(Shape):
+    """What to do about the description of a page of a special kind; `account` stands for log-in, basket, checkout."""
+
+    page_kind: Literal["legal", "archive", "empty_archive", "account"]
+    legal_kind: Annotated[str | None, Meta(description="Such as `imprint`, `privacy` or `terms`; legal pages only.")]
+    recommended: Literal["leave_or_noindex", "add_posts_or_noindex", "noindex"]
+    message: str
+
+
+class Suggestion(Shape):
+    """The value of the issue's field on one affected page, and the one that would mend it."""
+
+    url: Address
+    page_id: str
+    current: Annotated[str | None, Meta(description="The value that the page has; null when it has none.")]
+    suggested: Annotated[
+        str | None, Meta(description="The value that rules propose; null when none passes every guard.")
+    ]
+    writable: Annotated[bool, Meta(description="Whether apply can write the page.")]
+    not_writable_reason: Annotated[str, Meta(description="Why apply cannot write it.")] | UnsetType = UNSET
+    advice: Annotated[Advice | None, Meta(description="With meta descriptions only.")] | UnsetType = UNSET
+
+
+class TitleTemplate(Shape):
+    """An ending that the title template adds to every page: `count` of the too-long titles would fit without it."""
+
+    suffix: str
+    count: Count
+    note: str
+
+
 class IssueDetail(Issue):
     """An issue with its pages and what to do about it."""
 
@@ -103,6 +134,28 @@ class IssueDetail(Issue):
     fix: str
     writable_field: WritableField | None
     last_change: ChangeBatch | None
+    suggestions: (
+        Annotated[
+            list[Suggestion],
+            Meta(max_length=100, description="One for each affected page; only where apply can write the field."),
+        ]
+        | UnsetType
+    ) = UNSET
+    suggestions_total: Count | UnsetType = UNSET
+    suggestions_offset: Count | UnsetType = UNSET
+    suggestions_limit: Annotated[int, Meta(ge=1, le=100)] | UnsetType = UNSET
+    suggestions_next_offset: (
+        Annotated[Count | None, Meta(description="Pass it as `suggestions_offset`; null after the last page.")]
+        | UnsetType
+    ) = UNSET
+    suggestions_truncated: Annotated[bool, Meta(description="More suggestions follow this page.")] | UnsetType = UNSET
+    suggestions_note: (
+        Annotated[str | None, Meta(description="Titles: set when the website changes the letter case of every title.")]
+        | UnsetType
+    ) = UNSET
+    title_template: (
+        Annotated[TitleTemplate | None, Meta(description="Too-long titles (`SEO-ONP-005`) only.")] | UnsetType
+    ) = UNSET
 
 
 class RecheckQueued(Shape):

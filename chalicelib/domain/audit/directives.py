@@ -69,6 +69,24 @@ def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: 
     )
 
 
+def contradiction(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None) -> tuple[str, str] | None:
+    """The places (index, noindex) of two statements to the same crawlers that contradict each other; None without.
+
+    Not saying anything is no statement, and other rules for one crawler than for all are no contradiction.
+    """
+    said: dict[str, dict[bool, str]] = {}
+    for name, content, place in _statements(robots_meta, x_robots_tag):
+        if name not in _HEEDED:
+            continue
+        for word in _tokens(content):
+            if word in ("index", "all", "noindex", "none"):
+                said.setdefault(name, {}).setdefault(word in ("index", "all"), place)
+    for places in said.values():
+        if len(places) == 2:
+            return places[True], places[False]
+    return None
+
+
 def _statements(robots_meta: Iterable[tuple[str, str]], header: str | None) -> Iterable[tuple[str, str, str]]:
     """(crawler, directives, place) of every meta tag and of every part of the header."""
     for name, content in robots_meta:

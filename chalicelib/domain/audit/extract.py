@@ -10,6 +10,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from chalicelib.domain.audit import placeholders, shingles
+from chalicelib.domain.audit.answers import LONGEST, SHORTEST, asks, words_after
 from chalicelib.domain.audit.extract_head import (
     Resolver,
     read_link_element,
@@ -20,8 +22,9 @@ from chalicelib.domain.audit.extract_head import (
 from chalicelib.domain.audit.extract_images import read_images
 from chalicelib.domain.audit.extract_links import read_links
 from chalicelib.domain.audit.extract_paragraphs import keep_paragraphs, paragraphs_with_code
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.audit.facts import Contact, PageFacts
 from chalicelib.domain.audit.markup import COMMENT, MAX_LEVELS, Hidden, Spans, leading_text, readable, tag_id, tag_ids
+from chalicelib.domain.audit.schema import Claims, check_required, check_shown, claims_of
 from chalicelib.domain.audit.skeleton import shape_of
 from chalicelib.domain.audit.structured import read_json_ld, read_markup_types
 from chalicelib.domain.audit.tame import expand_self_closed, tame
@@ -33,11 +36,16 @@ HEADING_LENGTH: Final = 200
 TEXT_LENGTH: Final = 1_500
 _TEXT_SLACK: Final = 300  # read beyond what is kept, so that no address is cut in half before it is masked
 _MOST_INSECURE: Final = 20
+_MOST_UNANSWERED: Final = 20
+_MOST_ADDRESSES: Final = 5
+_ADDRESS_LENGTH: Final = 200
+_ASKING_LEVELS: Final = frozenset((2, 3))
 _NOWHERE: Final = 1 << 60
 
 _Found = list[tuple[int, LexborNode]]  # elements with their positions in document order
 
 _KIND_NAMES: Final = {
+    "addresses": "address",
     "anchors": "a area",
     "articles": "article",
     "asides": "aside",
@@ -100,7 +108,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
 
     read_titles(facts, found["titles"], body_at)
     read_metas(facts, found["metas"], body_at, links_from)
-    resources = _read_resources(facts, found, body_at, links_from)
+    resources, things = _read_resources(facts, found, body_at, links_from)
     read_link_header(facts, headers, resolver)
 
     inside_content = Spans(sorted(found["articles"] + found["mains"], key=_position))
@@ -109,6 +117,8 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
     read_links(facts, found["anchors"], site_wide, hidden.inside, links_from, host)
     read_images(facts, root, found["images"], hidden.inside, links_from)
+
+    _read_addresses(facts, found["addresses"], hidden.inside)
 
     main, main_at = _main_content(root, found, hidden.inside)
     span = (main_at, inside_content.end_of(main_at, main)) if main is not None and main_at else None
@@ -122,7 +132,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
         facts.frames = _frame_targets(found["frames"], links_from)
     facts.platform = _platform(facts, resources, links_from, host)
     facts.shape = shape_of(body, facts.url)
-    _read_main_text(facts, main, body, found, edges, hidden)
+    _read_main_text(facts, main, body, found, edges, hidden, claims_of(things) if things else None, html)
 
 
 def _position(item: tuple[int, LexborNode]) -> int:
@@ -153,8 +163,11 @@ def _with_base(bases: _Found, resolver: Resolver) -> Resolver:
     return resolver
 
 
-def _read_resources(facts: PageFacts, found: dict[str, _Found], body_at: int, resolver: Resolver) -> list[str]:
-    """Fill canonical, hreflang and JSON-LD; return the addresses, as written, of scripts and styles."""
+def _read_resources(
+    facts: PageFacts, found: dict[str, _Found], body_at: int, resolver: Resolver
+) -> tuple[list[str], list[dict[str, object]]]:
+    """Fill canonical, hreflang and JSON-LD; return the addresses, as written, of scripts and styles, and the things
+    at the top of JSON-LD blocks."""
     resources: list[str] = []
     for position, node in found["links"]:
         attributes = node.attributes
@@ -173,9 +186,10 @@ def _read_resources(facts: PageFacts, found: dict[str, _Found], body_at: int, re
             resources.append(source)
         elif (attributes.get("type") or "").strip().lower().startswith("application/ld+json"):
             blocks.append(node.text())
-    if blocks:
-        read_json_ld(facts, blocks)
-    return resources
+    things = read_json_ld(facts, blocks) if blocks else []
+    if things:
+        check_required(facts, things)
+    return resources, things
 
 
 def _main_content(
@@ -215,6 +229,27 @@ def _read_headings(facts: PageFacts, headings: _Found, main: tuple[int, int] | N
             wanted = len(kept) < MAX_HEADINGS
         if wanted:
             kept.append((level, mask_emails(text) if "@" in text else text))
+            if level in _ASKING_LEVELS and asks(text, facts.lang):
+                _read_answer(facts, node, kept[-1][1], hidden)
+
+
+def _read_answer(facts: PageFacts, heading: LexborNode, text: str, hidden: AbstractSet[int]) -> None:
+    """Note whether a paragraph, list or table follows the question, and what is wrong with its length."""
+    count = words_after(heading, hidden)
+    if count is None:
+        return
+    facts.questions += 1
+    if count and not SHORTEST <= count <= LONGEST and len(facts.unanswered) < _MOST_UNANSWERED:
+        facts.unanswered.append((text, count))
+
+
+def _read_addresses(facts: PageFacts, addresses: _Found, hidden: AbstractSet[int]) -> None:
+    for _, node in addresses[:_MOST_ADDRESSES]:
+        text = readable(node, _ADDRESS_LENGTH, hidden)
+        if text:
+            if facts.contact is None:
+                facts.contact = Contact()
+            facts.contact.addresses.append(mask_emails(text))
 
 
 def _forbids_snippet(main: LexborNode) -> bool:
@@ -303,7 +338,14 @@ def _platform(facts: PageFacts, resources: list[str], resolver: Resolver, host: 
 
 
 def _read_main_text(
-    facts: PageFacts, main: LexborNode | None, body: LexborNode, found: dict[str, _Found], edges: _Found, hidden: Hidden
+    facts: PageFacts,
+    main: LexborNode | None,
+    body: LexborNode,
+    found: dict[str, _Found],
+    edges: _Found,
+    hidden: Hidden,
+    claims: Claims | None,
+    html: str,
 ) -> None:
     """Fill words, fingerprint and start of the main text. Takes the tree apart: nothing may read it afterwards.
 
@@ -315,20 +357,28 @@ def _read_main_text(
         for _, node in found[kind]:
             node.decompose(False)
     source = main
+    text = ""
     if source is not None:
-        facts.words, facts.text_hash = measure(source.text(separator=" "))
+        text = source.text(separator=" ")
+        facts.words, facts.text_hash = measure(text)
     if not facts.words:
         for items in (found["navs"], found["asides"], edges):
             for _, node in items:
                 node.decompose(False)
         source = body
-        facts.words, facts.text_hash = measure(body.text(separator=" "))
+        text = body.text(separator=" ")
+        facts.words, facts.text_hash = measure(text)
     if facts.words and source is not None:
+        facts.sketch = shingles.sketch(text)
+        if claims is not None and not claims.stand_in(text):
+            check_shown(facts, claims, body.text(separator=" "))
         for node in hidden.roots:
             node.decompose(False)
         with_code = paragraphs_with_code(found["codes"])
         for _, node in found["codes"]:
             node.decompose(False)
-        paragraphs: list[tuple[LexborNode, str]] = []
+        if placeholders.may_hold(text):
+            facts.placeholders = placeholders.find(source.text(separator=" "), html)
+        paragraphs: list[tuple[LexborNode, list[str]]] = []
         facts.text = tidy(mask_emails(leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs)), TEXT_LENGTH)
         keep_paragraphs(facts, paragraphs, with_code)

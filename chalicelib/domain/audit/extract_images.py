@@ -20,7 +20,10 @@ _MOST_INSIDE = 200  # elements of a link or figure looked at
 _MOST_ALT = 1000
 _WHOLE = re.compile(r"\s*\+?([0-9]{1,5})(?:\.[0-9]*)?\s*(?:px)?\s*")
 _STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*([0-9]{1,5})(?:\.[0-9]+)?px", re.IGNORECASE)
-_RATIO = re.compile(r"(?:^|[;\s])aspect-ratio\s*:\s*[0-9a]", re.IGNORECASE)
+# Also taken out of the flow, where it moves nothing.
+_RATIO = re.compile(r"(?:^|[;\s])(?:aspect-ratio\s*:\s*[0-9a]|position\s*:\s*(?:absolute|fixed))", re.IGNORECASE)
+# Classes of utility frameworks that set a height or a ratio, or take the image out of the flow.
+_SIZED_BY_CLASS = re.compile(r"(?:^|[\s:])(?:h-|size-|aspect-|ratio-|absolute(?:\s|$)|wp-image-\d+ size-thumbnail)")
 _LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original")
 
 
@@ -69,7 +72,11 @@ def read_images(
         if not source or source[:5].lower() == "data:":
             source = _lazy_source(attributes)
         address = (resolver.resolve(source) if source else None) or ""
-        facts.images.append(Image(address, alt, width, height, decorative, content, ratio))
+        if (width is None or height is None) and not ratio:
+            classes = attributes.get("class")
+            ratio = classes is not None and _SIZED_BY_CLASS.search(classes[:2000]) is not None
+        responsive = "srcset" in attributes or "data-srcset" in attributes
+        facts.images.append(Image(address, alt, width, height, decorative, content, ratio, responsive))
 
 
 def _whole(text: str | None) -> int | None:

@@ -2,11 +2,21 @@
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.audit.extract_head import Resolver
-from chalicelib.domain.audit.facts import LINK_IN_NAV, LINK_LABELLED, LINK_NOFOLLOW, Link, PageFacts
+from chalicelib.domain.audit.facts import (
+    LINK_IN_CONTENT,
+    LINK_IN_NAV,
+    LINK_LABELLED,
+    LINK_NOFOLLOW,
+    Contact,
+    Link,
+    PageFacts,
+)
+from chalicelib.domain.audit.link_words import is_vague
 from chalicelib.domain.audit.markup import TEXT, Spans, readable
 from chalicelib.domain.audit.text import mask_emails, one_space
 from chalicelib.domain.urls import origin, same_site
@@ -14,6 +24,10 @@ from chalicelib.domain.urls import origin, same_site
 MAX_EXTERNAL = 300
 MAX_INTERNAL = 10_000  # a bound for memory; more distinct targets on one page are not kept
 _TEXT_LENGTH = 80
+_BOTH_PLACES = LINK_IN_NAV | LINK_IN_CONTENT
+_MOST_TELEPHONES = 10
+_MOST_SAMPLES = 5
+_MOST_VAGUE = 50
 _NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
 # What makes an <a> without a usable address legitimate: a jump mark, a control with a role, the current page.
 _NOT_A_LINK = ("name", "id", "role", "aria-current", "aria-disabled", "disabled", "data-toggle", "data-bs-toggle")
@@ -27,7 +41,7 @@ def read_links(
     resolver: Resolver,
     host: str,
 ) -> None:
-    """Fill ``links``, ``external_links`` and ``uncrawlable_links``.
+    """Fill ``links``, ``external_links``, ``uncrawlable_links`` and ``vague_links``.
 
     ``anchors``: ``<a>`` and ``<area>`` with their positions; ``site_wide``: the spans of navigation, header, footer.
     """
@@ -43,12 +57,14 @@ def read_links(
             href = attributes.get("xlink:href")
         if href is None:
             if not any(name in attributes for name in _NOT_A_LINK):
-                facts.uncrawlable_links += 1
+                _note_uncrawlable(facts, node, attributes, hidden, "no href")
             continue
         url = resolve(href)
         if url is None:
-            if href.lstrip()[:11].lower() == "javascript:" and "role" not in attributes:
-                facts.uncrawlable_links += 1
+            if href[:4].lower() == "tel:":
+                _note_telephone(facts, href[4:], position in site_wide)
+            elif href.lstrip()[:11].lower() == "javascript:" and "role" not in attributes:
+                _note_uncrawlable(facts, node, attributes, hidden, href.strip())
             continue
         rel = attributes.get("rel")
         nofollow = rel is not None and not _NOFOLLOW.isdisjoint(rel.lower().split())
@@ -57,7 +73,7 @@ def read_links(
             if url in found:
                 only_script = "onclick" in attributes and "role" not in attributes and href.strip() in ("", "#")
                 if only_script and url == facts.url:
-                    facts.uncrawlable_links += 1
+                    _note_uncrawlable(facts, node, attributes, hidden, "onclick")
                 continue
             if internal(url):
                 kept, room = links, MAX_INTERNAL
@@ -68,18 +84,52 @@ def read_links(
                 continue
             text, labelled = _text_of(node, attributes, hidden)
             flags = (LINK_NOFOLLOW if nofollow else 0) | (LINK_LABELLED if labelled else 0)
-            if position in site_wide:
-                flags |= LINK_IN_NAV
+            flags |= LINK_IN_NAV if position in site_wide else LINK_IN_CONTENT
             link = found[url] = Link(url, text, flags)
             kept.append(link)
             continue
         if link.flags & LINK_NOFOLLOW and not nofollow:
             link.flags &= ~LINK_NOFOLLOW
-        if not link.flags & LINK_IN_NAV and position in site_wide:
-            link.flags |= LINK_IN_NAV
+        if link.flags & _BOTH_PLACES != _BOTH_PLACES:
+            if position in site_wide:
+                link.flags |= LINK_IN_NAV
+            elif not link.flags & LINK_IN_CONTENT:
+                link.flags |= LINK_IN_CONTENT
+                _note_vague(facts, url, node, attributes, hidden, internal)
         if not link.text:
             link.text, labelled = _text_of(node, attributes, hidden)
             link.flags = link.flags & ~LINK_LABELLED | (LINK_LABELLED if labelled else 0)
+
+
+def _note_uncrawlable(
+    facts: PageFacts, node: LexborNode, attributes: dict[str, str | None], hidden: AbstractSet[int], why: str
+) -> None:
+    facts.uncrawlable_links += 1
+    if len(facts.uncrawlable_samples) < _MOST_SAMPLES:
+        facts.uncrawlable_samples.append((_text_of(node, attributes, hidden)[0], why[:_TEXT_LENGTH]))
+
+
+def _note_vague(
+    facts: PageFacts,
+    url: str,
+    node: LexborNode,
+    attributes: dict[str, str | None],
+    hidden: AbstractSet[int],
+    internal: Callable[[str], bool],
+) -> None:
+    """The text of the first link in the content to an address that the navigation names, when it says nothing."""
+    text, labelled = _text_of(node, attributes, hidden)
+    if not labelled and is_vague(text) and len(facts.vague_links) < _MOST_VAGUE and internal(url):
+        facts.vague_links.append((url, text))
+
+
+def _note_telephone(facts: PageFacts, number: str, is_site_wide: bool) -> None:
+    number = one_space(unquote(number[:100]))[:40]
+    if facts.contact is None:
+        facts.contact = Contact()
+    numbers = facts.contact.site_telephones if is_site_wide else facts.contact.telephones
+    if number and number not in numbers and len(numbers) < _MOST_TELEPHONES:
+        numbers.append(number)
 
 
 def _own_host(page_url: str, host: str) -> Callable[[str], bool]:

@@ -15,7 +15,7 @@ from chalicelib.domain.audit.facts import PageFacts
 from chalicelib.domain.audit.markup import PARAGRAPH, tag_id, tag_ids
 from chalicelib.domain.audit.text import mask_emails
 
-MOST: Final = 5
+MOST: Final = 3
 SHORTEST: Final = 60  # characters
 LONGEST: Final = 400  # characters
 _LEVELS: Final = 12
@@ -27,7 +27,7 @@ _ELSEWHERE: Final = tag_ids(
 )
 _TOP: Final = tag_ids("body html")
 _MAIN: Final = tag_id("main")
-_CONTENT: Final = tag_ids("main article")
+_ARTICLE: Final = tag_id("article")
 _HEADER: Final = tag_id("header")
 _OTHER_PURPOSE: Final = re.compile(
     r"cookie|consent|gdpr|newsletter|subscri|breadcrumb|byline|post-meta|entry-meta|comment|caption|popup|modal|advert"
@@ -52,14 +52,20 @@ def paragraphs_with_code(codes: Sequence[tuple[int, LexborNode]]) -> set[int]:
 
 
 def keep_paragraphs(
-    facts: PageFacts, paragraphs: Sequence[tuple[LexborNode, str]], with_code: AbstractSet[int]
+    facts: PageFacts, paragraphs: Sequence[tuple[LexborNode, list[str]]], with_code: AbstractSet[int]
 ) -> None:
-    """Fill ``facts.paragraphs`` with the first of these (element, text) that are long enough and text of the page."""
-    elsewhere: dict[int, bool] = {}
-    for node, text in paragraphs:
-        if len(text) < SHORTEST or node.mem_id in with_code or _is_elsewhere(node, elsewhere):
+    """Fill ``facts.paragraphs`` with the first that are long enough and text of the page.
+
+    ``paragraphs``: elements and the pieces of text of each; ``with_code``: as ``paragraphs_with_code`` tells.
+    """
+    elsewhere: dict[int, bool] = {}  # by the parent's mem_id
+    for node, pieces in paragraphs:
+        text = "".join(pieces)
+        if len(text) < SHORTEST or node.mem_id in with_code or _serves_otherwise(node):
             continue
-        text = mask_emails(text)
+        text = mask_emails(" ".join(text.split()))
+        if len(text) < SHORTEST or _is_elsewhere(node.parent, elsewhere):
+            continue
         if len(text) > LONGEST:
             cut = text.rfind(" ", SHORTEST, LONGEST + 1)
             text = text[: cut if cut > 0 else LONGEST]
@@ -68,18 +74,21 @@ def keep_paragraphs(
             break
 
 
-def _is_elsewhere(node: LexborNode, known: dict[int, bool]) -> bool:
-    """Whether a paragraph belongs to something else than the page's text. ``known``: by the ``mem_id`` of elements."""
+def _is_elsewhere(parent: LexborNode | None, known: dict[int, bool]) -> bool:
+    """Whether what stands in ``parent`` belongs to something else than the page's text."""
     passed: list[int] = []
     verdict = in_header = False  # the website's header; that of an article belongs to the article
-    current: LexborNode | None = node
+    current = parent
     for _ in range(_LEVELS):
         if current is None:
             break
-        tag, key = current.tag_id, current.mem_id
+        tag = current.tag_id
+        if tag == _MAIN:
+            break
         if tag in _TOP:
             verdict = in_header
             break
+        key = current.mem_id
         if key in known:
             verdict = known[key]
             break
@@ -87,12 +96,10 @@ def _is_elsewhere(node: LexborNode, known: dict[int, bool]) -> bool:
         if tag in _ELSEWHERE or _serves_otherwise(current):
             verdict = True
             break
-        if tag in _CONTENT:
-            in_header = False
-            if tag == _MAIN:
-                break
-        elif tag == _HEADER:
+        if tag == _HEADER:
             in_header = True
+        elif tag == _ARTICLE:
+            in_header = False
         current = current.parent
     known.update(dict.fromkeys(passed, verdict))
     return verdict

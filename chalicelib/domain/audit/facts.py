@@ -11,9 +11,12 @@ import msgspec
 LINK_NOFOLLOW = 1  # rel has nofollow, ugc or sponsored
 LINK_IN_NAV = 2  # inside <nav>, <header> or <footer>
 LINK_LABELLED = 4  # has aria-label or title, or its text comes from an image's alt
+LINK_IN_CONTENT = 8  # (also) outside <nav>, <header> and <footer>
+
+Packed = bytes  # PageFacts has a field of that name
 
 
-class Link(msgspec.Struct, array_like=True):
+class Link(msgspec.Struct, array_like=True, gc=False):
     """One distinct followed target of ``<a href>`` or ``<area href>`` on the page (normalised, no fragment)."""
 
     url: str
@@ -21,7 +24,7 @@ class Link(msgspec.Struct, array_like=True):
     flags: int = 0
 
 
-class Image(msgspec.Struct, array_like=True):
+class Image(msgspec.Struct, array_like=True, gc=False):
     """One ``<img>`` of the page."""
 
     src: str  # absolute, or "" without a src
@@ -30,16 +33,25 @@ class Image(msgspec.Struct, array_like=True):
     height: int | None = None
     decorative: bool = False  # role=presentation/none, aria-hidden, or a tracking pixel
     carries_content: bool = False  # the only content of a link or a figure: an empty alt is a fault there
-    aspect_ratio: bool = False  # an inline style gives the aspect ratio: room is kept without width and height
+    aspect_ratio: bool = False  # its style or classes keep room for it without width and height
+    responsive: bool = False  # browsers choose among several files (srcset, <picture>)
 
 
-class Hreflang(msgspec.Struct, array_like=True):
+class Hreflang(msgspec.Struct, array_like=True, gc=False):
     lang: str
     url: str
     source: str = "html"  # html, header or sitemap
 
 
-class PageFacts(msgspec.Struct, array_like=True):
+class Contact(msgspec.Struct, array_like=True, gc=False):
+    """How a page says its owner can be reached: at most 10 telephone numbers and 5 addresses each."""
+
+    site_telephones: list[str] = []  # of tel: links in header, navigation and footer
+    telephones: list[str] = []  # of tel: links in the content
+    addresses: list[str] = []  # texts of <address> elements, at most 200 characters
+
+
+class PageFacts(msgspec.Struct, array_like=True, gc=False):
     """Everything known of one address. The first block is known of every answer, the rest of HTML pages only."""
 
     url: str  # normalised address asked for
@@ -95,7 +107,20 @@ class PageFacts(msgspec.Struct, array_like=True):
     breadcrumb_visible: bool = False
     frames: list[str] = []  # absolute targets of <frame> and <iframe> of a frameset page (links for the crawl)
     platform: str | None = None  # wordpress, shopify or None: what the markup gives away
-    paragraphs: list[str] = []  # first ones of the main text, e-mail addresses masked: at most 5 of 60 to 400 characters
+    paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 3 of 60 to 400 characters
+
+    contact: Contact | None = None  # None: the page shows neither
+    # Of JSON-LD things that search engines show specially: (type, name or "", properties that are required and missing)
+    schema_missing: list[tuple[str, str, list[str]]] = []
+    # What JSON-LD says of a product and the page does not show: (price, rating or name; as JSON-LD has it; as shown)
+    schema_differs: list[tuple[str, str, str]] = []
+    questions: int = 0  # H2 and H3 of the content that ask something and are followed by a paragraph, list or table
+    unanswered: list[tuple[str, int]] = []  # those followed by a paragraph that is too short or too long, its words
+    placeholders: list[tuple[str, str]] = []  # (lorem, template, shortcode or markdown; excerpt), outside code, at most 10
+    sketch: Packed = b""  # of the main text, for finding near-duplicates (see shingles); empty below 50 words
+    uncrawlable_samples: list[tuple[str, str]] = []  # of uncrawlable_links: (text, href or why), at most 5
+    # (target, text) of links in the content that say nothing, to addresses whose text in ``links`` is the navigation's
+    vague_links: list[tuple[str, str]] = []
 
 
 KEPT_HEADERS = (
@@ -166,7 +191,7 @@ class Probe(msgspec.Struct, array_like=True):
     words: int = 0
 
 
-class TargetFacts(msgspec.Struct, array_like=True):
+class TargetFacts(msgspec.Struct, array_like=True, gc=False):
     """What an address answers that pages name (canonical, link) but that is not read as a page of the audit."""
 
     url: str  # normalised address asked for
@@ -180,6 +205,8 @@ class TargetFacts(msgspec.Struct, array_like=True):
     canonical: str | None = None  # the first one that it names itself; only known where it was asked for with GET
     robots_meta: list[tuple[str, str]] = []  # likewise
     x_robots_tag: str | None = None
+    image: bool = False  # asked for as an image of a page
+    bytes: int | None = None  # of the file as it is sent; None where the answer does not say
 
     @property
     def uncertain(self) -> bool:

@@ -1,6 +1,7 @@
 """Issues of a website and how an audit moves them: found, seen again, resolved, reopened.
 
-The issue life cycle in one table (``TRANSITIONS``): who may move an issue from which state to which.
+The issue life cycle is one table (``TRANSITIONS``), and beside it who may make each thing happen (``MOVERS``). Audits,
+rechecks, writes and people all move issues through ``next_status``.
 """
 
 from collections.abc import Mapping
@@ -9,13 +10,26 @@ from typing import Literal
 import msgspec
 
 from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.audit.suggestions.model import SuggestionSet
 
 IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
 STATUSES: tuple[IssueStatus, ...] = ("open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored")
 OPEN_STATUSES: frozenset[str] = frozenset({"open", "reopened", "in_progress", "recheck_queued"})
 
+Happening = Literal[
+    "found",  # its rule fires on the website
+    "not_found",  # its rule fires no more, and every listed page was judged
+    "still_present",  # a recheck has ended and pages still show it, or could not be judged
+    "change_approved",
+    "recheck_requested",
+    "ignore",
+    "unignore",  # while its pages still show it
+    "unignore_gone",  # the last audit did not find it any more
+]
+Mover = Literal["audit", "recheck", "key", "app"]  # "app": a person in the app, or the operator's command line
+
 # (state, what happens) -> next state. What is not in the table does not move the issue.
-TRANSITIONS: Mapping[tuple[IssueStatus, str], IssueStatus] = {
+TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
     ("open", "not_found"): "resolved",
     ("reopened", "not_found"): "resolved",
     ("in_progress", "not_found"): "resolved",
@@ -30,7 +44,29 @@ TRANSITIONS: Mapping[tuple[IssueStatus, str], IssueStatus] = {
     ("open", "ignore"): "ignored",
     ("reopened", "ignore"): "ignored",
     ("ignored", "unignore"): "open",
+    ("ignored", "unignore_gone"): "resolved",
 }
+# What happens -> who may make it happen. A recheck that follows a write is requested by who approved the write.
+MOVERS: Mapping[Happening, frozenset[Mover]] = {
+    "found": frozenset({"audit", "recheck"}),
+    "not_found": frozenset({"audit", "recheck"}),
+    "still_present": frozenset({"recheck"}),
+    "change_approved": frozenset({"key", "app"}),
+    "recheck_requested": frozenset({"key", "app"}),
+    "ignore": frozenset({"app"}),
+    "unignore": frozenset({"app"}),
+    "unignore_gone": frozenset({"app"}),
+}
+
+
+def next_status(status: IssueStatus, what: Happening, by: Mover) -> IssueStatus | None:
+    """The state that the table leads to; None: this does not move an issue in that state.
+
+    Raises ``ValueError`` when ``by`` is not one who may make it happen.
+    """
+    if by not in MOVERS[what]:
+        raise ValueError(f"{what} is not for {by}")
+    return TRANSITIONS.get((status, what))
 
 
 class LastRecheck(msgspec.Struct):
@@ -63,9 +99,12 @@ class Issue(msgspec.Struct):
     resolved_at: float | None = None
     affected_generation: str | None = None  # which set of packed blocks holds the affected pages
     affected_chunks: int = 0
-    explanation: str | None = None
+    explanation: str | None = None  # drafted by an assistant; kept through every move, replaced by the next draft
     pending_recheck: str | None = None  # the recheck that is queued or running for it
     importance: float = 0.0  # share of the website's clicks (of in-links, without search data) on its pages, 0 to 1
+    suggestions: SuggestionSet | None = None  # where the suggested values for its pages are stored
+    explained_at: float | None = None
+    explained_by: str | None = None  # provider and model of the assistant that drafted the explanation
 
 
 class RuleCount(msgspec.Struct, array_like=True):
@@ -149,8 +188,8 @@ def merge(
             if kind is not None:
                 moved.append(Moved(issue, kind, issue.affected_pages))
         elif old is not None:
-            target = TRANSITIONS.get((old.status, "not_found"))
-            issue = msgspec.structs.replace(old, applicable_pages=outcome.applicable)
+            target = next_status(old.status, "not_found", "audit")
+            issue = msgspec.structs.replace(old, applicable_pages=outcome.applicable, suggestions=None)
             if target is not None:
                 issue = msgspec.structs.replace(
                     issue, status=target, resolved_at=now, affected_pages=0, affected_chunks=0, evidence=None
@@ -183,7 +222,7 @@ def _found(
             affected_generation=generation,
         )
         return fresh, "opened"
-    status = TRANSITIONS.get((old.status, "found"), old.status)
+    status = next_status(old.status, "found", "audit") or old.status
     issue = msgspec.structs.replace(
         old,
         status=status,

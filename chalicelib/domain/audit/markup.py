@@ -168,15 +168,15 @@ def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: boo
     return " ".join("".join(pieces).split())[:limit].rstrip()
 
 
-def leading_text(node: LexborNode, limit: int, paragraphs: list[tuple[LexborNode, str]] | None = None) -> str:
+def leading_text(node: LexborNode, limit: int, paragraphs: list[tuple[LexborNode, list[str]]] | None = None) -> str:
     """The start of a subtree's text, at least ``limit`` characters where it has them, one space.
 
     Reads as ``readable`` does, but leaves nothing out: what must not be read has to be removed before.
-    ``paragraphs`` is filled with the ``<p>`` elements passed through and the text of each up to the next block.
+    ``paragraphs`` is filled with the ``<p>`` elements passed through and the pieces of text of each.
     """
     pieces: list[str] = []
-    blocks: list[tuple[int, LexborNode]] = []  # where in ``pieces`` each block begins
-    size = 0
+    opened: LexborNode | None = None  # the paragraph that is being read, and where in ``pieces`` it began
+    start = size = 0
     broken = True  # white space or the edge of a line stands before the next text
     for current in node.traverse(include_text=True, skip_empty=True):
         tag = current.tag_id
@@ -191,17 +191,16 @@ def leading_text(node: LexborNode, limit: int, paragraphs: list[tuple[LexborNode
             if size > limit:
                 break
             broken = piece[-1].isspace()
-        elif tag not in INLINE and tag != COMMENT:
+        elif tag == PARAGRAPH or ((opened is not None or not broken) and tag not in INLINE and tag != COMMENT):
             if not broken:
                 pieces.append(" ")
                 broken = True
-            if tag not in _WITHIN_LINES:
-                blocks.append((len(pieces), current))
-    if paragraphs is not None:
-        for number, (start, block) in enumerate(blocks):
-            if block.tag_id == PARAGRAPH:
-                end = blocks[number + 1][0] if number + 1 < len(blocks) else len(pieces)
-                paragraphs.append((block, " ".join("".join(pieces[start:end]).split())))
+            if tag == PARAGRAPH or tag not in _WITHIN_LINES:
+                if opened is not None and paragraphs is not None:
+                    paragraphs.append((opened, pieces[start:]))
+                opened, start = (current, len(pieces)) if tag == PARAGRAPH else (None, 0)
+    if opened is not None and paragraphs is not None:
+        paragraphs.append((opened, pieces[start:]))
     return " ".join("".join(pieces).split())
 
 

@@ -1,5 +1,6 @@
 """What an audit publishes besides its pages: the counts of the website's summary and the score's history."""
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -32,12 +33,25 @@ def open_issues(issues: list[Issue]) -> list[Issue]:
     return [issue for issue in issues if issue.status in OPEN_STATUSES]
 
 
+def open_by_category(issues: list[Issue]) -> dict[str, int]:
+    """How many issues of each category are open. The category is the code in the rule's id."""
+    return Counter(issue.rule_id.split("-")[1] for issue in open_issues(issues))
+
+
 def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str], bool]) -> SiteSummary:
     """The summary with its issue counts taken from these issues. ``critical`` tells it of a rule id."""
     standing = open_issues(issues)
     first_seen = [issue.first_seen for issue in standing]
+    score = summary.score
+    if score is not None:
+        by_category = open_by_category(issues)
+        categories = [
+            msgspec.structs.replace(part, open_issues=by_category.get(part.category, 0)) for part in score.categories
+        ]
+        score = msgspec.structs.replace(score, categories=categories)
     return msgspec.structs.replace(
         summary,
+        score=score,
         critical_issues=sum(critical(issue.rule_id) for issue in standing),
         issue_first_seen=first_seen,
         action_first_seen=first_seen,

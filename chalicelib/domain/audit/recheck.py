@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from chalicelib.domain.audit.issues import TRANSITIONS, Issue, IssueStatus, LastRecheck
+from chalicelib.domain.audit.issues import Issue, IssueStatus, LastRecheck, next_status
 from chalicelib.domain.audit.records import AffectedPage
 
 PageOutcome = Literal["present", "passed", "gone", "unread"]
@@ -79,7 +79,7 @@ def decide(
         not_rechecked=unread,
         note=note or (_unread_note(unread, len(listed)) if unread else None),
     )
-    status: IssueStatus = "resolved" if passed else _still(issue)
+    status = _gone(issue) if passed else _still(issue)
     after = msgspec.structs.replace(
         issue,
         status=status,
@@ -87,11 +87,16 @@ def decide(
         last_seen=now if present else issue.last_seen,
         last_recheck=last,
         pending_recheck=None,
-        resolved_at=now if passed else None,
+        resolved_at=now if status == "resolved" else None,
         affected_generation=crawl_id,
         affected_chunks=0,
     )
-    return Decision(after, affected, passed is True)
+    return Decision(after, affected, status == "resolved")
+
+
+def abandoned(issue: Issue) -> Issue:
+    """The issue after a recheck that had nothing to check any more (an audit, or a person, moved the issue first)."""
+    return msgspec.structs.replace(issue, status=_still(issue), pending_recheck=None)
 
 
 def failed(issue: Issue, *, crawl_id: str, now: float, pages: int, note: str) -> Issue:
@@ -101,7 +106,11 @@ def failed(issue: Issue, *, crawl_id: str, now: float, pages: int, note: str) ->
 
 
 def _still(issue: Issue) -> IssueStatus:
-    return TRANSITIONS.get((issue.status, "still_present"), issue.status)
+    return next_status(issue.status, "still_present", "recheck") or issue.status
+
+
+def _gone(issue: Issue) -> IssueStatus:
+    return next_status(issue.status, "not_found", "recheck") or issue.status
 
 
 def _unread_note(unread: int, listed: int) -> str:

@@ -70,7 +70,7 @@ class CrawlHeader(msgspec.Struct):
         return self.status in ENDED
 
 
-class PageRow(msgspec.Struct, array_like=True):
+class PageRow(msgspec.Struct, array_like=True, gc=False):
     """A page in the list: everything ``GET /pages`` shows, and where its facts lie. Scores are integer tenths."""
 
     id: str
@@ -91,7 +91,7 @@ class PageRow(msgspec.Struct, array_like=True):
     category_scores: dict[str, int] = {}
 
 
-class PageFinding(msgspec.Struct, array_like=True):
+class PageFinding(msgspec.Struct, array_like=True, gc=False):
     """One rule that fires on one page."""
 
     rule_id: str
@@ -108,7 +108,7 @@ class PageRecord(msgspec.Struct):
     statuses: dict[str, str]
 
 
-class AffectedPage(msgspec.Struct, array_like=True):
+class AffectedPage(msgspec.Struct, array_like=True, gc=False):
     """A page an issue lists."""
 
     url: str

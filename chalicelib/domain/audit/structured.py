@@ -107,11 +107,12 @@ def _unwrapped(text: str) -> str:
     return text.strip().rstrip(";")
 
 
-def read_json_ld(facts: PageFacts, blocks: list[str]) -> None:
-    """Fill types, errors and organization from the texts of the page's JSON-LD blocks.
+def read_json_ld(facts: PageFacts, blocks: list[str]) -> list[dict[str, object]]:
+    """Fill types, errors and organization from the texts of the page's JSON-LD blocks; return the things at their top.
 
     A block cut off because the page was larger than the crawler reads is no fault of the page.
     """
+    things: list[dict[str, object]] = []
     budget = _MOST_VALUES
     best = 0
     for number, block in enumerate(blocks):
@@ -127,14 +128,17 @@ def read_json_ld(facts: PageFacts, blocks: list[str]) -> None:
         except (RecursionError, ValueError):
             error = "it is nested too deeply or holds a number too long to read"
         else:
-            named, budget, best = _read_data(facts, data, budget, best)
+            named, budget, best = _read_data(facts, data, budget, best, things)
             if not named:
                 error = "no @type is named"
         if error is not None and len(facts.structured_errors) < _MOST_ERRORS:
             facts.structured_errors.append(error)
+    return things
 
 
-def _read_data(facts: PageFacts, data: object, budget: int, best: int) -> tuple[bool, int, int]:
+def _read_data(
+    facts: PageFacts, data: object, budget: int, best: int, things: list[dict[str, object]]
+) -> tuple[bool, int, int]:
     named = False
     pending: list[tuple[object, bool]] = [(data, True)]  # (value, whether it stands at the top of the block)
     while pending and budget > 0:
@@ -145,6 +149,8 @@ def _read_data(facts: PageFacts, data: object, budget: int, best: int) -> tuple[
         elif isinstance(value, dict):
             types = value.get("@type")
             if types is not None:
+                if top:
+                    things.append(value)
                 listed = types if isinstance(types, list) else [types]
                 names = [type_name(name) for name in listed if isinstance(name, str)]
                 named = named or bool(names)

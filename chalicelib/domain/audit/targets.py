@@ -5,7 +5,7 @@ pages that were read and from what earlier targets answered, so that a crawl tha
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain, zip_longest
 from typing import Literal, NamedTuple
 
@@ -39,8 +39,8 @@ def target_limit(pages_read: int) -> int:
 class Plan:
     """Collects the targets that pages name, page by page in order of reading.
 
-    ``host`` is the website's; ``read`` says whether an address of the website was read (or will never be) as a page;
-    ``known`` whether the crawl knows it; ``allowed`` whether robots.txt lets the crawler read it.
+    ``host`` is the website's; ``read`` says whether an address of the website was taken up as a page; ``unread`` are
+    those that the crawl knows and did not read; ``allowed`` says whether robots.txt lets the crawler read one.
     """
 
     def __init__(
@@ -49,19 +49,19 @@ class Plan:
         limit: int,
         *,
         read: Callable[[str], bool],
-        known: Callable[[str], bool],
+        unread: Collection[str],
         allowed: Callable[[str], bool],
     ) -> None:
         self.host = host
         self.limit = limit
         self._read = read
-        self._known = known
+        self._unread = unread
         self._allowed = allowed
         self._room = limit - limit // HOPS_SHARE
         self._canonicals: dict[str, None] = {}
         self._internal: dict[str, None] = {}
         self._external: dict[str, None] = {}
-        self._weighed: set[int] = set()  # hashes of addresses that were looked at
+        self._weighed: set[int] = set()  # hashes of external addresses that were looked at
         self._of_host: Counter[str] = Counter()
 
     def note(self, facts: PageFacts) -> None:
@@ -69,8 +69,8 @@ class Plan:
         for _, absolute, _ in facts.canonicals:
             if absolute and absolute != facts.url and self._has_room(self._canonicals) and self._wanted(absolute):
                 self._canonicals[absolute] = None
-        for link in facts.links if self._has_room(self._internal) else ():
-            if self._is_new(link.url) and self._known(link.url) and self._wanted(link.url):
+        for link in facts.links if self._unread and self._has_room(self._internal) else ():
+            if link.url in self._unread and link.url not in self._internal and self._allowed(link.url):
                 self._internal[link.url] = None
         for link in facts.external_links if self._has_room(self._external) else ():
             if self._is_new(link.url):

@@ -21,6 +21,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         )
     if starts_chain(page.url, site):
         return None  # SEO-TEC-022
+    if page.linked and site.chain(page.url)[1]:
+        return None  # SEO-TEC-023
     end = site.end_of(page.url)
     wanted = f"list {end} instead" if end != page.url else "list an address that answers 200"
     return Finding(
@@ -46,7 +48,8 @@ RULE = Rule(
     fix="List only addresses that answer 200. SEO plugins rebuild the sitemap by themselves; a sitemap file that was "
     "made by hand needs the change there.",
     not_when="Addresses that did not answer or turned the crawler away are not judged. A broken address that a page "
-    "links is SEO-TEC-004, a server error SEO-TEC-003, a chain of redirects SEO-TEC-022.",
+    "links is SEO-TEC-004, a server error SEO-TEC-003, a chain of redirects SEO-TEC-022, and one "
+    "without end that a page links SEO-TEC-023.",
     source="Search engines' sitemap documentation: list final addresses that answer 200.",
     page_check=check,
 )

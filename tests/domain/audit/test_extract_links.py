@@ -2,7 +2,7 @@
 
 import pytest
 
-from chalicelib.domain.audit.facts import LINK_IN_NAV, LINK_LABELLED, LINK_NOFOLLOW, Image, Link
+from chalicelib.domain.audit.facts import LINK_IN_CONTENT, LINK_IN_NAV, LINK_LABELLED, LINK_NOFOLLOW, Image, Link
 from tests.domain.audit.reading import page, read
 
 OWN = "https://demo.test"
@@ -40,7 +40,7 @@ def test_other_hosts_and_subdomains_are_external_and_at_most_300_are_kept():
         )
     )
     assert facts.links == []
-    assert facts.external_links[0] == Link("https://sub.demo.test/", "s")
+    assert facts.external_links[0] == Link("https://sub.demo.test/", "s", LINK_IN_CONTENT)
     assert len(facts.external_links) == 300
 
 

@@ -29,7 +29,7 @@ def plan(pages: Iterable[PageFacts], *, unread: Iterable[str] = (), limit: int =
         "example.com",
         limit,
         read=read.__contains__,
-        known=left.__contains__,
+        unread=left,
         allowed=lambda url: forbidden not in url,
     )
     for facts in noted:
@@ -81,7 +81,8 @@ def test_one_other_website_is_asked_for_a_few_addresses_only() -> None:
 
 
 def test_redirects_are_followed_to_their_end_within_the_part_that_is_kept_for_them() -> None:
-    queue = TargetQueue(plan([page("/", links=[f"/{n}" for n in range(50)])], unread=[f"/{n}" for n in range(50)], limit=10))
+    names = [f"/{number}" for number in range(50)]
+    queue = TargetQueue(plan([page("/", links=names)], unread=names, limit=10))
     asked = []
     while (target := queue.take()) is not None:
         asked.append(target)

@@ -89,9 +89,7 @@ def test_ping_has_no_website() -> None:
 
 def test_recheck_failed() -> None:
     issue = EventIssue("iss_1", "SEO-ONP-005", "Title too long", "medium", 4)
-    built = body(
-        "recheck.failed", bodies.fields(RecheckFailed(issue, "still_present", RecheckCounts(2, 4), "crawl_1"))
-    )
+    built = body("recheck.failed", bodies.fields(RecheckFailed(issue, "still_present", RecheckCounts(2, 4), "crawl_1")))
     assert set(built["issue"]) == ISSUE
     assert built["recheck"] == {"present": 2, "checked": 4} and built["reason"] == "still_present"
 

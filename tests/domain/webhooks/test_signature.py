@@ -97,14 +97,17 @@ func main() {
 	if json.NewDecoder(os.Stdin).Decode(&given) != nil { os.Exit(2) }
 	for _, v := range given.Vectors {
 		body, _ := hex.DecodeString(v.BodyHex)
-		if !isGenuine(given.Secret, body, v.Signature) || isGenuine(given.Secret, append(body, ' '), v.Signature) { os.Exit(1) }
+		if !isGenuine(given.Secret, body, v.Signature) { os.Exit(1) }
+		if isGenuine(given.Secret, append(body, ' '), v.Signature) { os.Exit(1) }
 	}
 }
 """
 
 
 def run(command: list[str]) -> None:
-    done = subprocess.run(command, input=json.dumps(PUBLISHED), capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, input=json.dumps(PUBLISHED), capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -134,7 +137,11 @@ def test_the_snippets_of_the_other_languages_agree_with_every_vector_where_those
         "php": ("php", "snippet.php", "<?php\n" + snippet("php") + PHP, []),
         "go": ("go", "snippet.go", GO % snippet("go"), ["run"]),
     }
-    calls = {"javascript": "createHmac", "php": "hash_hmac('sha256', $body, $secret)", "go": "hmac.New(sha256.New, []byte(secret))"}
+    calls = {
+        "javascript": "createHmac",
+        "php": "hash_hmac('sha256', $body, $secret)",
+        "go": "hmac.New(sha256.New, []byte(secret))",
+    }
     for language, (program, name, source, arguments) in commands.items():
         assert calls[language] in source and "sha256=" in source
         if shutil.which(program):

@@ -14,8 +14,7 @@ def choose(wanted: Mapping[str, Sequence[str]], taken: Callable[[str], bool]) ->
     makes no difference.
     """
     waiting = {
-        url: [candidate for candidate in candidates if not taken(fold(candidate))]
-        for url, candidates in wanted.items()
+        url: [candidate for candidate in candidates if not taken(fold(candidate))] for url, candidates in wanted.items()
     }
     struck: set[str] = set()
     while True:

@@ -71,9 +71,9 @@ STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
         " qual quais quem cujo cuja não mais menos muito também cada todo toda num numa"
     ),
     "pl": _words(
-        "i a oraz lub albo ale lecz ani czy że żeby aby gdy gdyż kiedy jeśli jeżeli ponieważ bo więc jak jako gdzie w we"
-        " z ze na do od ode dla po pod nad przed przez przy za o u ku bez między wśród wobec według podczas mimo obok"
-        " poza poprzez spod znad jest są był była było byli były być będzie będą ma mają miał może mogą można musi"
+        "i a oraz lub albo ale lecz ani czy że żeby aby gdy gdyż kiedy jeśli jeżeli ponieważ bo więc jak jako gdzie w"
+        " we z ze na do od ode dla po pod nad przed przez przy za o u ku bez między wśród wobec według podczas mimo"
+        " obok poza poprzez spod znad jest są był była było byli były być będzie będą ma mają miał może mogą można musi"
         " trzeba ja ty on ona ono my wy oni one mnie mi mu ją jej jego ich im nas nam was wam cię ci się mój moja moje"
         " twój twoja twoje swój swoja swoje nasz nasza nasze wasz wasza wasze ten ta to te ci tych tym tego tej tę tą"
         " który która które których co kto kogo czego czym nie też także tylko już jeszcze bardzo każdy każda każde"
@@ -102,7 +102,8 @@ NOTICES: Final = tuple(
         "|lorem ipsum|click here|read more|log in|sign in|sign up|share this|posted by|posted on|last updated"
         "|published on|written by|privacy policy|terms of service|404|not found|add to cart|loading"
         "|einwilligung|datenschutz|alle rechte vorbehalten|dein browser|ihr browser|anmelden|einloggen"
-        "|weiterlesen|mehr erfahren|hier klicken|zuletzt aktualisiert|veröffentlicht am|geschrieben von|in den warenkorb"
+        "|weiterlesen|mehr erfahren|hier klicken|zuletzt aktualisiert|veröffentlicht am|geschrieben von"
+        "|in den warenkorb"
         "|consentement|tous droits réservés|votre navigateur|s'abonner|abonnez-vous|connectez-vous|lire la suite"
         "|cliquez ici|publié le|publié par|mis à jour le|politique de confidentialité"
         "|consentimiento|todos los derechos reservados|tu navegador|su navegador|suscríbete|suscribirse|iniciar sesión"

@@ -44,9 +44,7 @@ _BRACKETS: Final = re.compile(
 _BEFORE_MARK: Final = re.compile(r"\s+(?=[,;:.!?])")
 # Where a clause ends: colon and semicolon; question and exclamation mark (kept); a full stop after a word of three
 # letters or more, before a capital. A comma only where it joins two clauses (see ``_joins``).
-_CLAUSE: Final = re.compile(
-    r"[:;](?=\s)|\uff1a|[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)"
-)
+_CLAUSE: Final = re.compile(r"[:;](?=\s)|\uff1a|[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)")
 _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
 
 
@@ -110,7 +108,8 @@ def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -
         for candidate in _with_ending(base, shared):
             if (
                 fold(candidate) != fold(page.title or "")
-                and _stands(candidate, shared, stops)
+                and ("short" in needs or "template" in needs or fold(base) != fold(own))
+                and _stands(candidate, page, shared, stops)
                 and (complete or not too_short(candidate))
                 and not ("template" in needs and shared.ending and not fold(candidate).endswith(fold(shared.ending)))
             ):
@@ -142,8 +141,8 @@ def letter_case_note(live: Mapping[str, str], known: Mapping[str, str] | None) -
     shown, held = recased[0]
     return (
         f"The website changes the letter case of titles: {len(recased)} of {len(pairs)} pages show another one than "
-        f'their content holds, such as "{shown}" for "{held}". This is mostly a setting of the SEO plugin or the theme; '
-        "a written title will be shown in that letter case too."
+        f'their content holds, such as "{shown}" for "{held}". This is mostly a setting of the SEO plugin or the '
+        "theme; a written title will be shown in that letter case too."
     )
 
 
@@ -152,18 +151,24 @@ def letter_case_note(live: Mapping[str, str], known: Mapping[str, str] | None) -
 
 def _parts_of(title: str, shared: SharedTitle) -> _Parts | None:
     """None when nothing but the website's name is there."""
-    pieces, separators = _split(title)
-    tail_at = len(pieces)
-    if shared.ending and fold(title).endswith(fold(shared.ending)):
-        tail_at = max(0, len(pieces) - max(1, len(_split("x" + shared.ending)[0]) - 1))
-    elif len(pieces) > 1 and key_of(pieces[-1]) in shared.names:
-        tail_at = len(pieces) - 1
-    lead_at = 1 if tail_at == len(pieces) > 1 and key_of(pieces[0]) in shared.names else 0
-    if lead_at >= tail_at:
+    stem = _before_ending(title, shared.ending)
+    pieces, separators = _split(title if stem is None else stem)
+    tail_at, tail = len(pieces), "" if stem is None else title[len(stem) :]
+    if stem is None and len(pieces) > 1 and key_of(pieces[-1]) in shared.names:
+        tail_at -= 1
+        tail = separators[-1] + pieces[-1]
+    lead_at = 1 if not tail and len(pieces) > 1 and key_of(pieces[0]) in shared.names else 0
+    if lead_at >= tail_at or not pieces[lead_at]:
         return None
-    tail = "".join(separators[at - 1] + pieces[at] for at in range(tail_at, len(pieces)))
     lead = pieces[0] + separators[0] if lead_at else ""
     return _Parts(lead, tuple(pieces[lead_at:tail_at]), tuple(separators[lead_at : tail_at - 1]), tail)
+
+
+def _before_ending(title: str, ending: str | None) -> str | None:
+    """What stands before the ending, whatever its letter case; None when the title does not end so."""
+    if not ending or len(title) < len(ending) or fold(title[-len(ending) :]) != fold(ending):
+        return None
+    return title[: -len(ending)].rstrip()
 
 
 def _split(title: str) -> tuple[list[str], list[str]]:
@@ -251,6 +256,7 @@ class _Guards:
     """What every shortened title of one page must keep."""
 
     def __init__(self, page: PageTitle, shared: SharedTitle, body: Iterable[str]) -> None:
+        self.page = page
         self.title = page.title or ""
         self.shared = shared
         self.stops = stop_words(page.lang)
@@ -265,17 +271,26 @@ class _Guards:
         return (
             len(candidate) < len(self.title)
             and not too_short(candidate)
-            and _stands(candidate, self.shared, self.stops)
+            and _stands(candidate, self.page, self.shared, self.stops)
             and self.topic <= set(split_words(candidate))
         )
 
 
-def _stands(candidate: str, shared: SharedTitle, stops: frozenset[str]) -> bool:
-    """Whether a text can stand as a title: it fits, ends well, is whole, and says more than the website's name."""
+def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozenset[str]) -> bool:
+    """Whether a text can stand as a title: it fits, ends well, is whole, and says more than the website's name.
+
+    Before the website's name a question, or what the main heading says word for word, may end on a small word.
+    """
     if title_px(candidate) > WIDEST_PX or not ends_well(candidate, stops) or not balanced(candidate):
         return False
     own = _without_names(candidate, shared)
-    return bool(content_words(own, stops)) and not is_nameless(own, shared) and "***" not in candidate
+    whole = own.endswith(("?", "!")) or (page.h1 is not None and fold(own) == fold(page.h1))
+    return (
+        (whole or ends_well(own, stops))
+        and bool(content_words(own, stops))
+        and not is_nameless(own, shared)
+        and "***" not in candidate
+    )
 
 
 def _without_names(title: str, shared: SharedTitle) -> str:
@@ -293,6 +308,8 @@ def _heading(text: str) -> str:
 
 
 def _with_ending(base: str, shared: SharedTitle) -> Iterator[str]:
-    if shared.ending and not any(key in key_of(base) for key in shared.names if key):
-        yield base + shared.ending
+    if shared.ending:
+        said, name = (f" {' '.join(split_words(text))} " for text in (base, shared.ending))
+        if name not in said:
+            yield base + shared.ending
     yield base

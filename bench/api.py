@@ -1,0 +1,157 @@
+"""What a GET costs: ``python -m bench.api [pages [websites]]`` asks the main endpoints over kept-alive HTTP.
+
+The API runs in this process behind the local HTTP server, on the embedded store, with one client that asks one
+request after the other. The workspace has 200 websites, and the one that is asked for has 10,000 pages.
+
+Own CPU is what this process spends on a request without the client and without the inside of the embedded AWS: HTTP,
+Chalice's gateway and router, key and limit, botocore, unpacking, the view, JSON. The largest part of the latency
+that is not own CPU is the embedded AWS.
+"""
+
+import http.client
+import logging
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from secrets import token_hex
+from urllib.parse import quote, urlsplit
+
+from bench import seed
+from bench.embedded_clock import EmbeddedClock
+from chalicelib.http.endpoints import BASE_PATH
+from chalicelib.settings import get_settings
+from local import embedded
+from local.server import ApiServer
+
+PAGES, WEBSITES = 10_000, 200
+REQUESTS = 60
+WARM_UP = 3
+PORTFOLIO = "portfolio of all websites"
+PAGE_LIST, SEARCHED_PAGES, LAST_PAGES = "pages", "pages, q", "pages, the last ones"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One endpoint. Milliseconds; ``calls`` to the store for each request; ``kilobytes`` of the answer's body."""
+
+    name: str
+    p50: float
+    p99: float
+    own_cpu: float
+    calls: float
+    kilobytes: float
+
+
+def targets(house: seed.House, site_pages: int) -> dict[str, str]:
+    """What is asked for: name and path."""
+    site = f"/sites/{house.site_id}"
+    return {
+        "openapi.json": "/openapi.json",
+        "websites": "/sites",
+        PORTFOLIO: "/portfolio?per=200",
+        "website": site,
+        "scores": f"{site}/scores",
+        "issues": f"{site}/issues",
+        "issue of every page": f"{site}/issues/{house.issue_id}",
+        "actions": f"{site}/actions",
+        PAGE_LIST: f"{site}/pages",
+        LAST_PAGES: f"{site}/pages?per=200&page={-(-site_pages // 200)}",
+        SEARCHED_PAGES: f"{site}/pages?q=Lantern",
+        "page": f"{site}/pages/{house.page_id}",
+        "page by address": f"{site}/pages/findings?url={quote(house.page_url, safe='')}",
+        "audits": f"{site}/audits",
+        "audit": f"{site}/audits/{seed.AUDIT}",
+    }
+
+
+def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int = REQUESTS) -> list[Measured]:
+    """Seed the workspace, serve the API and ask every endpoint ``requests`` times."""
+    os.environ.setdefault("CURSOR_SECRET", token_hex(32))
+    get_settings.cache_clear()
+    from app import app  # reads the settings that were just made
+
+    with embedded.running(), _log_lines_unseen():
+        house = seed.house(site_pages, site_count)
+        server = ApiServer(app, 0)
+        try:
+            connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=30)
+            asked = targets(house, site_pages)
+            return [_measured(connection, name, path, house.new_key(), requests) for name, path in asked.items()]
+        finally:
+            connection.close()
+            server.stop()
+
+
+@contextmanager
+def _log_lines_unseen() -> Iterator[None]:
+    """Log lines are made, and counted, but written nowhere."""
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        handlers = [each for each in logging.getLogger("chalicelib").handlers if isinstance(each, logging.StreamHandler)]
+        before = [handler.setStream(nowhere) for handler in handlers]
+        try:
+            yield
+        finally:
+            for handler, stream in zip(handlers, before, strict=True):
+                if stream is not None:
+                    handler.setStream(stream)
+
+
+def _measured(connection: http.client.HTTPConnection, name: str, path: str, key: str, requests: int) -> Measured:
+    headers = {"Authorization": f"Bearer {key}"}
+
+    def ask() -> int:
+        connection.request("GET", BASE_PATH + path, headers=headers)
+        answer = connection.getresponse()
+        body = answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"GET {path} answered {answer.status}: {body[:300]!r}")
+        return len(body)
+
+    for _ in range(WARM_UP):
+        size = ask()
+    store = EmbeddedClock()
+    times: list[float] = []
+    cpu, client = time.process_time(), time.thread_time()
+    for _ in range(requests):
+        began = time.perf_counter()
+        ask()
+        times.append(1_000 * (time.perf_counter() - began))
+    own = time.process_time() - cpu - (time.thread_time() - client) - store.cpu
+    store.stop()
+    times.sort()
+    return Measured(
+        name,
+        p50=times[len(times) // 2],
+        p99=times[len(times) * 99 // 100],
+        own_cpu=1_000 * own / requests,
+        calls=store.calls / requests,
+        kilobytes=size / 1_000,
+    )
+
+
+def table(rows: list[Measured]) -> str:
+    lines = [f"{'GET':<28}{'p50 ms':>9}{'p99 ms':>9}{'own CPU ms':>12}{'store calls':>13}{'KB':>8}"]
+    lines += [
+        f"{row.name:<28}{row.p50:>9.1f}{row.p99:>9.1f}{row.own_cpu:>12.1f}{row.calls:>13.0f}{row.kilobytes:>8.1f}"
+        for row in rows
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    site_pages = int(sys.argv[1]) if len(sys.argv) > 1 else PAGES
+    site_count = int(sys.argv[2]) if len(sys.argv) > 2 else WEBSITES
+    rows = measure(site_pages, site_count)
+    print(f"The API over kept-alive HTTP: a workspace of {site_count} websites, one with {site_pages:,} pages.")
+    print(table(rows))
+    print(
+        "Own CPU: everything this process spends on a request (HTTP server, gateway, view, botocore) but the client "
+        "and the inside of the embedded AWS."
+    )
+
+
+if __name__ == "__main__":
+    main()

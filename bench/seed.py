@@ -1,0 +1,216 @@
+"""A large workspace as its audits left it, written with the store's own functions: for the benchmark of the API."""
+
+from dataclasses import dataclass
+from itertools import cycle
+
+from bench.site import WORDS, path_of
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
+from chalicelib.domain.audit.facts import Link, PageFacts
+from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount
+from chalicelib.domain.audit.records import AffectedPage, Coverage, CrawlHeader, PageFinding, PageRow
+from chalicelib.domain.audit.summary import (
+    CategoryScore,
+    CurrentScore,
+    Generation,
+    LastAudit,
+    ScoreEntry,
+    SiteSummary,
+)
+from chalicelib.operations import accounts, websites
+from chalicelib.rules import registry
+from chalicelib.store import crawls, issues, items, keys, pages
+from chalicelib.store.packing import pack
+from chalicelib.store.transactions import commit
+from chalicelib.store.websites import Website
+
+DAY = 86_400.0
+WEEKS = 13
+AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
+PAGE_RULES = [rule for rule in registry.RULES if rule.scope == "page"]
+FINDINGS_A_PAGE = 5
+CATEGORIES = sorted({rule.category for rule in registry.RULES})
+FACTS_IN_BLOCK = 100
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A workspace with many websites, one of them large: what there is to ask for."""
+
+    workspace_id: str
+    person_id: str
+    site_id: str
+    page_id: str
+    page_url: str
+    issue_id: str
+
+    def new_key(self) -> str:
+        """A key with every scope for all websites, with an hour's requests of its own."""
+        return accounts.create_workspace_key(OPERATOR, self.workspace_id, self.person_id, SCOPES).secret
+
+
+def house(site_pages: int, site_count: int) -> House:
+    """Make it: ``site_count`` websites, the first with ``site_pages`` pages, of which one rule affects every one."""
+    workspace = accounts.create_workspace(OPERATOR, "Benchmark", "enterprise")
+    person = accounts.add_person(OPERATOR, workspace.id, "owner@bench.example", "owner")
+    sites = [
+        websites.add(OPERATOR, workspace.id, f"https://website-{number}.example/", name=f"Website {number}")
+        for number in range(site_count)
+    ]
+    for site in sites[1:]:
+        _published(site, 500, 2)
+    large = sites[0]
+    _published(large, site_pages, _pages(large, site_pages))
+    wanted = site_pages // 2
+    url = _url(large, wanted)
+    return House(
+        workspace.id,
+        person.id,
+        large.id,
+        ids.page_id(large.id, url),
+        url,
+        ids.issue_id(large.id, PAGE_RULES[0].id),
+    )
+
+
+def _url(site: Website, number: int) -> str:
+    return site.url.rstrip("/") + path_of(number)
+
+
+def _pages(site: Website, count: int) -> int:
+    """Store a finished audit of that many pages. Into how many partitions their rows are packed."""
+    now = int(clock.now())
+    words, rules = cycle(WORDS), cycle(PAGE_RULES[1:])
+    rows: list[PageRow] = []
+    findings: pages.Findings = {}
+    for number in range(count):
+        fires = [PAGE_RULES[0], *(next(rules) for _ in range(FINDINGS_A_PAGE - 1))]
+        url = _url(site, number)
+        row = PageRow(
+            id=ids.page_id(site.id, url),
+            url=url,
+            status=200,
+            title=f"{' '.join(next(words) for _ in range(6))} {number} | Bench Outdoor",
+            template=f"Section {number % 20}",
+            page_score=881 - number % 90,
+            aeo_score=700 + number % 200,
+            rules=[rule.id for rule in fires],
+            inlinks=number % 60,
+            last_crawled=now,
+            facts_crawl=AUDIT,
+            facts_block=0,
+            depth=1 + number % 4,
+            indexable=True,
+            category_scores=dict.fromkeys(CATEGORIES[:6], 910),
+        )
+        rows.append(row)
+        findings[row.id] = [PageFinding(rule.id, _evidence(number), now) for rule in fires]
+    rows.sort(key=lambda row: row.url)
+    writes, partitions = pages.generation_writes(site.id, AUDIT, rows, findings)
+    affected = [AffectedPage(row.url, row.id, _evidence(number), now, now) for number, row in enumerate(rows)]
+    book = _book(site, count)
+    chunks = issues.affected_writes(site.id, book.issues[0].id, AUDIT, affected)
+    book.issues[0].affected_chunks = len(chunks)
+    middle = count // 2
+    block = [_facts(site, number, count) for number in range(middle, min(middle + FACTS_IN_BLOCK, count))]
+    fact_writes, _ = crawls.facts_writes(AUDIT, 0, block)
+    items.batch_write((write.table, write.item) for write in [*writes, *chunks, *fact_writes])
+    commit([issues.put_state(site.id, book, replaces=0)])
+    commit([crawls.put_new(_header(site, count))])
+    return partitions
+
+
+def _evidence(number: int) -> dict[str, object]:
+    return {"message": f"The page has {number % 17} of what it should have {1 + number % 3} of.", "found": number % 17}
+
+
+def _facts(site: Website, number: int, count: int) -> PageFacts:
+    return PageFacts(
+        url=_url(site, number),
+        status=200,
+        fetched_at=int(clock.now()),
+        content_type="text/html",
+        bytes=40_000,
+        ttfb_ms=40,
+        is_html=True,
+        title=f"Page {number} | Bench Outdoor",
+        description=" ".join(WORDS[:20]),
+        lang="en",
+        headings=[(2, " ".join(WORDS[part : part + 6])) for part in range(25)],
+        words=900,
+        text=" ".join(WORDS * 3)[:1_500],
+        links=[Link(_url(site, (number * 7 + step) % count), f"Page {step}") for step in range(40)],
+        structured_types=["Article"],
+    )
+
+
+def _book(site: Website, count: int) -> IssueBook:
+    """An issue of every page rule; the first affects all pages."""
+    now = clock.now()
+    found = [
+        Issue(
+            id=ids.issue_id(site.id, rule.id),
+            rule_id=rule.id,
+            status="open",
+            affected_pages=count if position == 0 else max(1, count // 20),
+            applicable_pages=count,
+            first_seen=now - 30 * DAY,
+            last_seen=now,
+            summary="Some pages show it.",
+            affected_generation=AUDIT,
+            importance=0.1,
+        )
+        for position, rule in enumerate(PAGE_RULES)
+    ]
+    counts = {issue.rule_id: RuleCount(issue.applicable_pages, issue.affected_pages) for issue in found}
+    return IssueBook(1, AUDIT, now, registry.RULESET, found, counts, CATEGORIES)
+
+
+def _header(site: Website, count: int) -> CrawlHeader:
+    now = clock.now()
+    return CrawlHeader(
+        id=AUDIT,
+        site_id=site.id,
+        workspace_id=site.workspace_id,
+        kind="audit",
+        status="done",
+        stage="finished",
+        queued_at=now - 600,
+        page_budget=10_000,
+        time_limit_minutes=120,
+        started_at=now - 590,
+        finished_at=now - 10,
+        pages_crawled=count,
+        pages_discovered=count,
+        coverage=Coverage(count, count, 100.0),
+        issues_found=len(PAGE_RULES),
+    )
+
+
+def _published(site: Website, count: int, partitions: int) -> None:
+    """Make the audit the website's current one: its summary with the scores of thirteen weeks."""
+    now = clock.now()
+    history = [
+        ScoreEntry(814 - week, 830 - week, 766 - week, "1", now - 7 * week * DAY, AUDIT)
+        for week in reversed(range(WEEKS))
+    ]
+    first_seen = [now - number * DAY for number in range(len(PAGE_RULES))]
+    summary = SiteSummary(
+        generation=Generation(AUDIT, partitions, count),
+        score=CurrentScore(history[-1], 98.1, "high", [CategoryScore(name, 742, 9.0, 3) for name in CATEGORIES]),
+        previous_audit=history[-2],
+        history=history,
+        critical_issues=1,
+        issue_first_seen=first_seen,
+        action_first_seen=first_seen,
+        last_audit=LastAudit(AUDIT, now - 10, count, None, Coverage(count, count, 100.0)),
+        measured=CATEGORIES,
+    )
+    items.update(
+        "sites",
+        *keys.website(site.workspace_id, site.id),
+        "SET #summary = :summary, #crawl = :crawl",
+        names={"#summary": "summary", "#crawl": "currentCrawl"},
+        values={":summary": pack(summary), ":crawl": AUDIT},
+    )

@@ -1,0 +1,105 @@
+"""Headings that ask something, and what follows them."""
+
+import re
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from chalicelib.domain.audit.markup import readable, tag_ids
+from chalicelib.domain.audit.text import words
+
+SHORTEST: Final = 15  # words of a direct answer
+LONGEST: Final = 80
+_LEAST_WORDS: Final = 3  # fewer name a topic: "FAQ?", "Why us"
+_LEAST_WITHOUT_MARK: Final = 4  # "How to pitch a tent" asks, "What we do" does not
+_LONGEST_READ: Final = 4_000  # characters
+_STEPS: Final = 60
+_LEVELS_UP: Final = 6
+
+_HEADINGS: Final = tag_ids("h1 h2 h3 h4 h5 h6")
+_LISTS: Final = tag_ids("ul ol dl table")
+_PARAGRAPHS: Final = tag_ids("p")
+_BOXES: Final = tag_ids("div section article main details summary blockquote span button header")
+
+# Words with which questions begin, by language. Of other languages only questions with their mark are known.
+_OPENINGS: Final = {
+    language: re.compile(rf"(?:{openings})\b", re.IGNORECASE)
+    for language, openings in {
+        "en": "what(?:['’]s)?|who|whom|whose|when|where|which|why|how",
+        "de": "was|wer|wen|wem|wessen|wann|wo|wohin|woher|welche[rsmn]?|warum|weshalb|wieso|wie|womit|wofür|wozu",
+        "fr": "que|quoi|qui|quand|où|quel(?:le)?s?|pourquoi|comment|combien|qu['’]est-ce",
+        "es": "qué|quién(?:es)?|cuándo|dónde|cuál(?:es)?|cómo|cuánt[oa]s?|por qué",
+        "it": "cosa|chi|quando|dove|qual[ei]?|perché|come|quant[oaie]",
+        "nl": "wat|wie|wanneer|waar|waarom|welke?|hoe|hoeveel",
+        "pt": "o que|quem|onde|quais|como|quanto|por que",
+        "pl": "co|kto|kiedy|gdzie|który|która|które|dlaczego|jak|jaki|jaka|jakie|ile",
+    }.items()
+}
+# Questions to the visitor that want a click, not an answer.
+_INVITING: Final = re.compile(
+    r"(?:ready|need|want|wanna|looking|interested|got|any|still|more|questions?|have (?:a|any|more)?|do you have|curious"
+    r"|not sure|are you (?:ready|looking|interested)|bereit|lust|interesse|interessiert|fragen|noch fragen|haben sie"
+    r"|hast du|sie haben|prêt|besoin|envie|intéressé|des questions|vous avez|une question|listo|necesitas?|quieres"
+    r"|tienes|interesad[oa]|preguntas|pronto|hai bisogno|vuoi|domande|hai domande|klaar|nodig|vragen|heb je|heeft u"
+    r"|pronta|precisa|quer|tem dúvidas|dúvidas|gotow[ya]|potrzebujesz|chcesz|masz pytania|pytania)\b",
+    re.IGNORECASE,
+)
+
+
+def asks(heading: str, language: str | None) -> bool:
+    """Whether a heading is a question that a page can answer. ``language``: what the page says its language is."""
+    marked = heading.endswith(("?", "？", "؟"))
+    if not marked:
+        opening = _OPENINGS.get((language or "")[:2].lower())
+        if opening is None or opening.match(heading) is None:
+            return False
+    return words(heading) >= (_LEAST_WORDS if marked else _LEAST_WITHOUT_MARK) and _INVITING.match(heading) is None
+
+
+def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
+    """The words of the paragraph that follows; 0 for a list or a table, None where something else follows.
+
+    A short paragraph that ends with a colon leads to what follows it.
+    """
+    current = _next(heading, down=False)
+    for _ in range(_STEPS):
+        if current is None:
+            return None
+        tag = current.tag_id
+        down = False
+        if current.is_text_node:
+            if (current.text_content or "").strip():
+                return _counted(current.text_content or "")
+        elif tag in _HEADINGS:
+            return None
+        elif tag in _LISTS:
+            return 0
+        elif tag in _PARAGRAPHS:
+            text = readable(current, _LONGEST_READ, hidden)
+            if text and not (text.endswith(":") and words(text) < SHORTEST):
+                return _counted(text)
+        elif tag in _BOXES:
+            down = True
+        elif current.is_element_node and readable(current, 40, hidden):
+            return None
+        current = _next(current, down=down)
+    return None
+
+
+def _counted(text: str) -> int:
+    return max(1, words(text))
+
+
+def _next(node: LexborNode, *, down: bool) -> LexborNode | None:
+    """The node that follows in document order, going into this one or past it."""
+    if down and node.first_child is not None:
+        return node.first_child
+    current: LexborNode | None = node
+    for _ in range(_LEVELS_UP):
+        if current is None:
+            return None
+        if current.next is not None:
+            return current.next
+        current = current.parent
+    return None

@@ -1,0 +1,87 @@
+"""What is known of pages beside what the crawler read: speed tests, rendered pages, content synced from the CMS.
+
+The rules judge by these where they are there, and say nothing where they are not.
+"""
+
+from typing import Final, Literal, NamedTuple
+
+Metric = Literal["lcp", "cls", "inp"]
+Source = Literal["field_page", "field_site", "lab"]
+
+# The highest good values (Core Web Vitals); blocking time stands in for INP in the lab.
+GOOD_LCP_MS: Final = 2_500
+GOOD_CLS: Final = 0.10
+GOOD_INP_MS: Final = 200
+GOOD_BLOCKING_MS: Final = 600
+LEAST_RUNS: Final = 3  # runs whose median is a lab value: single ones differ too much
+
+
+class LabSpeed(NamedTuple):
+    """Medians of ``runs`` lab tests of a page on a phone. ``blocking_ms``: total blocking time."""
+
+    runs: int
+    lcp_ms: float | None = None
+    cls: float | None = None
+    blocking_ms: float | None = None
+
+
+class FieldSpeed(NamedTuple):
+    """What real visitors' phones measured in 28 days, 75th percentile: of the page itself, or of the whole site."""
+
+    scope: Literal["page", "site"]
+    lcp_ms: float | None = None
+    cls: float | None = None
+    inp_ms: float | None = None
+
+
+class PageSpeed(NamedTuple):
+    """The speed of one page as far as it was measured."""
+
+    lab: LabSpeed | None = None
+    field: FieldSpeed | None = None
+
+    def source(self, metric: Metric) -> Source | None:
+        """Whose value findings go by: the page's own visitors, else the website's where the lab agrees, else the lab.
+
+        None: there is nothing to go by.
+        """
+        field, lab = self._field(metric), self._lab(metric)
+        if field is not None and self.field is not None:
+            if self.field.scope == "page":
+                return "field_page"
+            if lab is not None and lab > _GOOD_IN_LAB[metric]:
+                return "field_site"
+        return None if lab is None else "lab"
+
+    def value(self, metric: Metric) -> float | None:
+        """The value of ``source``: milliseconds, for CLS a number. Of the lab, "inp" is the blocking time."""
+        source = self.source(metric)
+        if source is None:
+            return None
+        return self._lab(metric) if source == "lab" else self._field(metric)
+
+    def _field(self, metric: Metric) -> float | None:
+        if self.field is None:
+            return None
+        return {"lcp": self.field.lcp_ms, "cls": self.field.cls, "inp": self.field.inp_ms}[metric]
+
+    def _lab(self, metric: Metric) -> float | None:
+        if self.lab is None or self.lab.runs < LEAST_RUNS:
+            return None
+        return {"lcp": self.lab.lcp_ms, "cls": self.lab.cls, "inp": self.lab.blocking_ms}[metric]
+
+
+_GOOD_IN_LAB: Final[dict[Metric, float]] = {"lcp": GOOD_LCP_MS, "cls": GOOD_CLS, "inp": GOOD_BLOCKING_MS}
+
+
+class RenderedPage(NamedTuple):
+    """A page after a browser ran its scripts: words of the main content, links to other pages of the website."""
+
+    words: int
+    internal_links: int
+
+
+class SyncedContent(NamedTuple):
+    """What the CMS holds of a page, read through the connector. ``noindex``: None where it does not say."""
+
+    noindex: bool | None = None

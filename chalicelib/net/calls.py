@@ -1,0 +1,183 @@
+"""One HTTP call of a connector, to an address that the operator set, within one total time.
+
+Every socket call gets what is left of that time, so that a service that sends one byte at a time holds nobody up.
+Nothing is followed, no proxy is asked, no cookie is kept. Credentials stand in headers only, and no error tells one:
+what went wrong is said by the phase it went wrong in, never by the request.
+
+The address is the operator's own, so it may be private; but plain http is only spoken to addresses that the operator
+named as trusted (``ALLOW_ADDRESSES``), since credentials go along.
+"""
+
+import asyncio
+import io
+import socket
+import ssl
+from collections.abc import Mapping
+from functools import lru_cache
+from http.client import HTTPException, HTTPResponse
+from typing import Final, NamedTuple, cast
+from urllib.parse import quote
+
+from chalicelib import clock
+from chalicelib.net.guard import Address, AddressRefused, Guard, ResolveFailed, Target, check_url
+
+MOST_BYTES: Final = 4 * 1024 * 1024  # of an answer's body
+_MOST_ADDRESSES: Final = 4
+_CHUNK: Final = 64 * 1024
+_EVERYWHERE: Final = "0.0.0.0/0,::/0"
+# What a request target may hold as it stands; everything else is percent-encoded, so that no line can be broken.
+_TARGET_SAFE: Final = "!$%&'()*+,/:;=?@[]~-._"
+
+
+class NoAnswer(Exception):
+    """No whole answer came; the text says why."""
+
+
+class Reply(NamedTuple):
+    """An answer: ``headers`` with lower-case names, the last of repeated ones; the body as it came."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def call(
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes = b"",
+    *,
+    seconds: float,
+    allow_addresses: str = "",
+    extra_hosts: str = "",
+    ca_file: str = "",
+) -> Reply:
+    """The answer to one request, whatever its status. ``seconds``: from the look-up of the name to the answer's end.
+
+    ``allow_addresses``, ``extra_hosts``, ``ca_file``: the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE.
+    Raises ``NoAnswer``.
+    """
+    deadline = clock.monotonic() + seconds
+    host = "the address"
+    try:
+        target = check_url(url)
+        host = target.host
+        request = _request(method, url, target, headers, body)
+        addresses = _look_up(target, deadline, allow_addresses, extra_hosts)
+        with _connect(target, addresses, deadline, ca_file) as connection:
+            return _exchange(connection, method, request, deadline)
+    except TimeoutError:
+        raise NoAnswer(f"{host} did not answer within {seconds:g} seconds") from None
+    except ssl.SSLCertVerificationError as error:
+        raise NoAnswer(f"the certificate of {host} was refused: {error.verify_message}") from None
+    except (AddressRefused, ResolveFailed) as error:
+        raise NoAnswer(str(error)) from None
+    except HTTPException:
+        raise NoAnswer(f"{host} did not answer as HTTP says, or broke off in the middle") from None
+    except OSError as error:
+        raise NoAnswer(f"no connection to {host}: {error.strerror or type(error).__name__}") from None
+
+
+def _left(deadline: float) -> float:
+    """Seconds until the deadline. Raises ``TimeoutError`` when it is over."""
+    left = deadline - clock.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _look_up(target: Target, deadline: float, allow_addresses: str, extra_hosts: str) -> list[Address]:
+    async def within_time() -> list[Address]:
+        return await asyncio.wait_for(Guard(_EVERYWHERE, extra_hosts).resolve(target.host, target.port), left)
+
+    left = _left(deadline)
+    addresses = asyncio.run(within_time())
+    trusted = Guard(allow_addresses)
+    if target.scheme == "http" and not all(trusted.is_exempt(address) for address in addresses):
+        raise AddressRefused(f"credentials are not sent to {target.host} over http: the address must begin with https")
+    return addresses
+
+
+def _connect(target: Target, addresses: list[Address], deadline: float, ca_file: str) -> socket.socket:
+    """A connection, secured for https, to the first address that takes one; each gets its share of the time left."""
+    tried = addresses[:_MOST_ADDRESSES]
+    for position, address in enumerate(tried):
+        family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+        connection = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            connection.settimeout(_left(deadline) / (len(tried) - position))
+            connection.connect((str(address), target.port))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if target.scheme == "http":
+                return connection
+            connection.settimeout(_left(deadline))
+            return _context(ca_file).wrap_socket(connection, server_hostname=target.host.strip("[]"))
+        except OSError:
+            connection.close()
+            if position == len(tried) - 1:
+                raise
+    raise ResolveFailed(f"{target.host} has no address")
+
+
+@lru_cache(maxsize=4)
+def _context(ca_file: str) -> ssl.SSLContext:
+    """How certificates are verified; loading the trusted authorities takes a while, so it is done once."""
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    if ca_file:
+        context.load_verify_locations(ca_file)
+    return context
+
+
+def _exchange(connection: socket.socket, method: str, request: bytes, deadline: float) -> Reply:
+    connection.settimeout(_left(deadline))
+    connection.sendall(request)
+    response = HTTPResponse(cast(socket.socket, _Timed(connection, deadline)), method=method)
+    response.begin()
+    pieces, size = [], 0
+    while piece := response.read(_CHUNK):
+        pieces.append(piece)
+        size += len(piece)
+        if size > MOST_BYTES:
+            raise NoAnswer(f"the answer is longer than {MOST_BYTES // 1024 // 1024} MB")
+    if response.length:  # fewer bytes came than were announced
+        raise HTTPException
+    found = {name.lower(): value for name, value in response.getheaders()}
+    return Reply(response.status, found, b"".join(pieces))
+
+
+class _Timed(io.RawIOBase):
+    """What ``HTTPResponse`` reads from: each read of the socket has what is left of the time."""
+
+    def __init__(self, connection: socket.socket, deadline: float) -> None:
+        self._connection = connection
+        self._deadline = deadline
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """The buffered reader that ``HTTPResponse`` asks a socket for."""
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        self._connection.settimeout(_left(self._deadline))
+        return self._connection.recv_into(buffer)
+
+
+def _request(method: str, url: str, target: Target, headers: Mapping[str, str], body: bytes) -> bytes:
+    rest = url.partition("://")[2]
+    start = next((position for position, character in enumerate(rest) if character in "/?#\\"), len(rest))
+    path = rest[start:].partition("#")[0]
+    if not path.startswith("/"):
+        path = "/" + path
+    usual = 443 if target.scheme == "https" else 80
+    host = target.host if target.port == usual else f"{target.host}:{target.port}"
+    lines = [f"{method} {quote(path, safe=_TARGET_SAFE)} HTTP/1.1", f"Host: {host}"]
+    for name, value in headers.items():
+        if not value.isascii() or not value.isprintable():
+            raise NoAnswer(f"the value of the header {name} holds characters that no header can hold")
+        lines.append(f"{name}: {value}")
+    lines += [f"Content-Length: {len(body)}", "Connection: close", "", ""]
+    return "\r\n".join(lines).encode("ascii") + body

@@ -1,0 +1,104 @@
+"""SEO-TEC-005: a page that does not exist, but answers 200."""
+
+import re
+from typing import Final
+
+from chalicelib.domain.audit.facts import PageFacts, Probe
+from chalicelib.domain.audit.text import fold
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.not_found_words import says_not_found
+from chalicelib.rules.wording import linked_from, quoted
+
+LEAST_ALIKE: Final = 0.9  # share of three-word runs that page and answer have in common
+LEAST_WORDS: Final = 20  # shorter answers (an empty frame filled by scripts) are like any other
+MOST_ALIKE_PAGES: Final = 0.2  # where more of the website's pages are like the answer, it tells nothing
+RUN: Final = 3
+_ERROR_PAGE: Final = re.compile(r"/404(?:\.[a-z]{3,5})?/?$")
+_OTHER_KINDS: Final = frozenset({"search", "empty_archive"})  # "nothing found" is true there
+
+Runs = frozenset[tuple[str, ...]]
+
+
+def runs_of(text: str) -> Runs:
+    """Every three words in a row."""
+    words = fold(text).split()
+    return frozenset(zip(*(words[start:] for start in range(RUN)), strict=False))
+
+
+def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
+    """What the website answers for an address that cannot exist, when that tells missing pages from others."""
+    probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
+    if probe is None or probe.status != 200 or probe.words < LEAST_WORDS:
+        return None
+    if site.home is not None and _alike(site.home, probe, runs_of(probe.text)):
+        return None
+    pages = [address.text_hash == probe.text_hash for address in site.readable() if address.text_hash]
+    if pages and sum(pages) > MOST_ALIKE_PAGES * len(pages):
+        return None
+    return probe, runs_of(probe.text)
+
+
+def redirect_targets(site: Site) -> frozenset[str]:
+    return frozenset(site.links.redirects.values())
+
+
+def _alike(facts: PageFacts, probe: Probe, runs: Runs) -> bool:
+    if facts.text_hash and facts.text_hash == probe.text_hash:
+        return True
+    if not LEAST_ALIKE <= facts.words / probe.words <= 1 / LEAST_ALIKE or not runs:
+        return False
+    own = runs_of(facts.text)
+    return len(own & runs) >= LEAST_ALIKE * len(own | runs)
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    facts = page.facts
+    if not page.readable or page.is_home or page.kind.kind in _OTHER_KINDS:
+        return None
+    if _ERROR_PAGE.search(page.url) and page.url not in site.once(redirect_targets):
+        return None  # the error page itself, which some servers show under its own address too
+    said = facts.title if facts.title and says_not_found(facts.title) else None
+    if said is None:
+        said = next((text for level, text in facts.headings if level == 1 and says_not_found(text)), None)
+    count = page.linked
+    advice = f"{linked_from(count)}. Let addresses without a page answer 404 or 410, or redirect to a page that fits."
+    if said is not None:
+        where = "title" if said is facts.title else "main heading"
+        return Finding(
+            f"The {where} says {quoted(said)}, but the address answers 200, and {advice}",
+            {"where": where, "text": said, "linkingPages": count, "inSitemap": page.in_sitemap},
+        )
+    answer = site.once(answer_to_nothing)
+    if answer is not None and _alike(facts, *answer):
+        return Finding(
+            f"The address answers 200 with the same text as an address that cannot exist, and {advice}",
+            {"where": "text", "sameAs": answer[0].url, "linkingPages": count, "inSitemap": page.in_sitemap},
+        )
+    return None
+
+
+RULE = Rule(
+    id="SEO-TEC-005",
+    title="Soft 404",
+    category="TEC",
+    severity="high",
+    confidence="likely",
+    scope="page",
+    population="crawled",
+    weight=15,
+    effort="medium",
+    writable_field=None,
+    what='The address answers 200, but its title or main heading says nothing else than "page not found" (in one of '
+    "twelve languages), or its text is 90% the same as what the website shows for an address that cannot exist.",
+    why="Search engines read and may index a page that is not there, visitors land on it, and nobody notices that a "
+    "link is broken.",
+    fix="Let the server answer 404 (or 410) where there is no page; the text for people can stay. If the page has "
+    "moved, redirect its address with a 301.",
+    not_when="An article about such errors, a search without results and an empty list are not meant, nor is the error "
+    "page under its own address (/404.html) unless something redirects there. The text is compared only where the "
+    "answer has at least 20 words and is not what most of the website looks like.",
+    source="Search engines' documentation on soft 404 errors; the 90% are ours.",
+    page_check=check,
+    link_rule=True,
+)

@@ -1,0 +1,47 @@
+"""SEO-TEC-006: an address that does not answer in time."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import linked_from
+
+TRIES: Final = 2
+SECONDS: Final = 20  # the crawler's patience for a whole answer
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    address = page.address
+    if address.error != "timeout":
+        return None
+    if address.tries < TRIES:
+        return UNDECIDED
+    count, linking = site.linking(page.url)
+    return Finding(
+        f"There was no complete answer in {SECONDS} seconds, on {address.tries} tries; {linked_from(count)}. "
+        "Find out what keeps the server busy, and let it answer within a second.",
+        {"seconds": SECONDS, "tries": address.tries, "linkingPages": count, "linkedFrom": linking},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-006",
+    title="Page timed out",
+    category="TEC",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="crawled",
+    weight=20,
+    effort="medium",
+    writable_field=None,
+    what="Twice, at least two seconds apart, the address brought no complete answer within 20 seconds.",
+    why="Visitors leave long before that. Search engines give up, come back less often, and drop pages that keep "
+    "timing out.",
+    fix="Look into the server's log for this address: slow database queries, calls to other services and missing "
+    "caches are the usual reasons. If nobody needs the page, remove the links to it.",
+    not_when="One slow answer among good ones does not count, and pages that are slow but come are SEO-PRF-004.",
+    source="The 20 seconds and two tries are ours; search engines publish no limit.",
+    page_check=check,
+    link_rule=True,
+)

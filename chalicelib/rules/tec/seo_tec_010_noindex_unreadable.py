@@ -1,0 +1,47 @@
+"""SEO-TEC-010: robots.txt keeps search engines from reading that a page asks not to be indexed."""
+
+from chalicelib.rules.context import SEARCH_CRAWLER, Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+
+
+def has_data(site: Site) -> bool:
+    return site.content is not None and site.robots_readable
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    synced = (site.content or {}).get(page.url)
+    if synced is None:
+        return NOT_APPLICABLE
+    # What the page itself said, where it was read, is newer than what the CMS held.
+    noindex = page.noindex if page.readable else synced.noindex
+    if not noindex or page.robots_allowed:
+        return None
+    verdict = site.robots.verdict(SEARCH_CRAWLER, page.url)
+    return Finding(
+        f"The page is set to noindex, but robots.txt disallows it (line {verdict.line_number}: "
+        f'"{verdict.line}"), so {SEARCH_CRAWLER} never reads that; allow the page in robots.txt until it is gone from '
+        "the results.",
+        {"lineNumber": verdict.line_number, "line": verdict.line, "group": verdict.group_agent},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-010",
+    title="Noindex blocked from being read",
+    category="TEC",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="known",
+    weight=12,
+    effort="low",
+    writable_field=None,
+    what="The CMS says that the page is noindex, and robots.txt disallows it for Google's crawler.",
+    why="Search engines obey noindex only where they can read it. A disallowed page can stay in the results for "
+    "years, shown with its address alone.",
+    fix="Allow the page in robots.txt and keep noindex. When it has left the results, it may be disallowed again.",
+    not_when="Judged only for pages whose noindex is known without reading them: content that is synced from the CMS.",
+    source="Search engines' documentation: for noindex to work, the page must not be blocked by robots.txt.",
+    page_check=check,
+    has_data=has_data,
+)

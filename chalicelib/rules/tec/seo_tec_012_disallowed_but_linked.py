@@ -1,0 +1,88 @@
+"""SEO-TEC-012: the website links an address that robots.txt disallows."""
+
+import re
+from typing import Final
+
+from chalicelib.domain.audit import page_kinds
+from chalicelib.rules.context import SEARCH_CRAWLER, Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.parameters import acts, plain
+from chalicelib.rules.tec import seo_tec_001_robots_blocks_site, seo_tec_010_noindex_unreadable
+from chalicelib.rules.wording import counted
+
+# Places that are no pages for the public, whatever the CMS.
+_BEHIND: Final = re.compile(
+    r"/(?:wp-(?:admin|login|json|content|includes)|xmlrpc|cgi-bin|administrator|admin|backend|typo3|umbraco|user|"
+    r"account|customer|checkouts?|orders?|cart|basket|cdn-cgi|feed|trackback|cpanel|webmail)(?:[/.?]|$)",
+    re.IGNORECASE,
+)
+_KINDS: Final = frozenset({"account", "search"})
+
+
+def blocks_everything(site: Site) -> bool:
+    """Whether SEO-TEC-001 reports the whole website: single addresses say nothing new then."""
+    return isinstance(seo_tec_001_robots_blocks_site.check(site), Finding)
+
+
+def has_data(site: Site) -> bool:
+    return site.robots_readable
+
+
+def is_behind(url: str) -> bool:
+    """Whether an address is one that websites rightly keep crawlers out of: administration, basket, log-in, search."""
+    if acts(url) or _BEHIND.search(url):
+        return True
+    return page_kinds.detect(url, body_class="", text="", headings=()).kind in _KINDS
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    if page.robots_allowed or not page.inlinks:
+        return None
+    if site.once(blocks_everything):
+        return NOT_APPLICABLE
+    url = page.url
+    # A version of a page with parameters is kept out on purpose where the page itself may be read.
+    if is_behind(url) or plain(url) != url or ("?" in url and site.allowed(url.partition("?")[0])):
+        return None
+    if isinstance(seo_tec_010_noindex_unreadable.check(page, site), Finding):
+        return None
+    verdict = site.robots.verdict(SEARCH_CRAWLER, url)
+    count, linking = site.linking(url)
+    inlinks = max(count, page.inlinks)
+    return Finding(
+        f"{counted(inlinks, 'page links', 'pages link')} to the address, but robots.txt disallows it (line "
+        f'{verdict.line_number}: "{verdict.line}"); allow it, or remove the links if nobody should find it.',
+        {
+            "lineNumber": verdict.line_number,
+            "line": verdict.line,
+            "group": verdict.group_agent,
+            "linkingPages": inlinks,
+            "linkedFrom": linking,
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-012",
+    title="Disallowed page linked internally",
+    category="TEC",
+    severity="low",
+    confidence="certain",
+    scope="page",
+    population="known",
+    weight=3,
+    effort="low",
+    writable_field=None,
+    what="Pages of the website link to an address that robots.txt disallows for Google's crawler.",
+    why="Search engines find the address but may not read it: what the links pass on is lost, and the address may "
+    "appear in the results without title or text.",
+    fix="If people should find the page, remove the line that the evidence names from robots.txt. If not, leave the "
+    "page out of menus and texts, or let it be read with noindex.",
+    not_when="Administration, log-in, account, basket, checkout and search addresses are kept out rightly, and so are "
+    "versions of a page with parameters where the page itself may be read. A robots.txt that blocks the whole website "
+    "is SEO-TEC-001.",
+    source="RFC 9309; search engines' documentation on robots.txt.",
+    page_check=check,
+    has_data=has_data,
+    link_rule=True,
+)

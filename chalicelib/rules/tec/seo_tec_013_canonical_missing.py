@@ -1,0 +1,44 @@
+"""SEO-TEC-013: an address with parameters names no canonical address."""
+
+from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.tec.seo_tec_028_parameter_duplicates import parameter_duplicates
+from chalicelib.rules.wording import quoted
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    if "?" not in page.url or any(written or absolute for written, absolute, _ in page.facts.canonicals):
+        return None
+    # With the same text as another page the cause is the duplicate, and one finding is enough.
+    if page.url in site.once(parameter_duplicates) or page.url in site.once(same_texts):
+        return None
+    parameters = page.url.partition("?")[2]
+    return Finding(
+        f"The address has parameters ({quoted(parameters)}), and the page names no canonical address; name the address "
+        f"under which it should be found, {page.url} or one without parameters.",
+        {"parameters": parameters},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-013",
+    title="Canonical missing",
+    category="TEC",
+    severity="low",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=3,
+    effort="low",
+    writable_field="canonical",
+    what="The address of the page has parameters, and neither the page nor its Link header names a canonical address.",
+    why="Parameters come in any order and number, so search engines may find the same page under many addresses and "
+    "choose one of them by themselves.",
+    fix='Add <link rel="canonical" href="…"> with the address under which the page should be found. SEO plugins and '
+    "shop systems do that by themselves.",
+    not_when="Addresses without parameters need none. Pages with the same text as another one are reported once, as "
+    "SEO-CON-002 or SEO-TEC-028.",
+    source="RFC 6596; search engines' documentation on canonical addresses.",
+    page_check=check,
+)

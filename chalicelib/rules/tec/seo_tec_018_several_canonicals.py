@@ -1,0 +1,54 @@
+"""SEO-TEC-018: a page names more than one canonical address."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted, listed
+
+SHOWN: Final = 10
+
+
+def named(page: Page) -> dict[str, str]:
+    """The distinct canonical addresses that the page names, and where it does first: html or header."""
+    found: dict[str, str] = {}
+    for written, absolute, source in page.facts.canonicals:
+        if absolute or written:
+            found.setdefault(absolute or written, source)
+    return found
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    if len(page.facts.canonicals) < 2:
+        return None
+    found = named(page)
+    if len(found) < 2:
+        return None
+    places = {"html": "<link>", "header": "Link header"}
+    return Finding(
+        f"The page names {counted(len(found), 'canonical address', 'canonical addresses')}: "
+        f"{listed([f'{url} ({places[source]})' for url, source in list(found.items())[:3]])}; name one, or search "
+        "engines ignore all of them.",
+        {"canonicals": [{"url": url, "where": source} for url, source in list(found.items())[:SHOWN]]},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-018",
+    title="More than one canonical",
+    category="TEC",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=10,
+    effort="low",
+    writable_field="canonical",
+    what="The page names two or more different canonical addresses, in its HTML or in HTML and Link header.",
+    why="Search engines cannot tell which one is meant and mostly ignore all of them.",
+    fix="Keep one. Two plugins, or a theme and a plugin, that each write a canonical tag are the usual reason: switch "
+    "one of them off.",
+    not_when="The same address twice is no contradiction, and canonical tags in <body> are ignored by search engines.",
+    source="Search engines' documentation: with more than one canonical address none is used.",
+    page_check=check,
+)

@@ -1,0 +1,75 @@
+"""SEO-TEC-020: nearly all pages name the same canonical address."""
+
+from collections import Counter
+from typing import Final
+
+from chalicelib.rules.context import Address, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+
+LEAST_SHARE: Final = 0.8  # of the indexable pages
+LEAST_PAGES: Final = 5
+
+
+def named_by_all(site: Site) -> tuple[str, int, int] | None:
+    """The canonical address that nearly all pages name, how many do, and of how many; None without one."""
+    pages = 0
+    named: Counter[str] = Counter()
+    for address in site.indexable():
+        target = address.canonical
+        if target is not None and target != address.url and _is_version_of(address, site.addresses.get(target)):
+            continue
+        pages += 1
+        if target is not None:
+            named[target] += 1
+    if not named:
+        return None
+    target, count = named.most_common(1)[0]
+    return (target, count, pages) if count >= LEAST_PAGES and count >= LEAST_SHARE * pages else None
+
+
+def _is_version_of(address: Address, target: Address | None) -> bool:
+    """Whether a page is its canonical target with other parameters: naming that one is right."""
+    if target is None or address.url.partition("?")[0] != target.url.partition("?")[0]:
+        return False
+    return address.title == target.title or (bool(address.text_hash) and address.text_hash == target.text_hash)
+
+
+def has_data(site: Site) -> bool:
+    return any(True for _ in site.indexable())
+
+
+def check(site: Site) -> PageVerdict:
+    found = site.once(named_by_all)
+    if found is None:
+        return None
+    target, count, pages = found
+    which = "the home page" if target == site.home_url else target
+    return Finding(
+        f"{count:,} of {pages:,} pages name {which} as their canonical address, which asks search engines to drop all "
+        "others; let each page name its own address.",
+        {"canonical": target, "pages": count, "indexable": pages},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-020",
+    title="All pages point to one canonical",
+    category="TEC",
+    severity="critical",
+    confidence="likely",
+    scope="site",
+    population="site",
+    weight=45,
+    effort="low",
+    writable_field="canonical",
+    what="At least 80% of the pages that may be indexed, and at least five, name one and the same canonical address, "
+    "mostly the home page.",
+    why="Each of these pages asks to be left out in favour of that one. Search engines may follow and drop nearly the "
+    "whole website.",
+    fix="Mend the template: the canonical tag must hold each page's own address, not a fixed one.",
+    not_when="Versions of one page that differ in parameters alone, with the same title or text, name that page "
+    "rightly and are not counted.",
+    source="The limits are ours; search engines' documentation names it as a common mistake.",
+    site_check=check,
+    has_data=has_data,
+)

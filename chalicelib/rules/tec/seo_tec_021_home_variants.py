@@ -1,0 +1,54 @@
+"""SEO-TEC-021: the home page answers under several spellings of its address."""
+
+from chalicelib.domain.urls import origin
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import listed
+
+
+def has_data(site: Site) -> bool:
+    return any(probe.question == "variant" for probe in site.facts.probes)
+
+
+def check(site: Site) -> PageVerdict:
+    main = origin(site.home_url)
+    open_ones = [
+        probe.url
+        for probe in site.facts.probes
+        if probe.question == "variant"
+        and probe.status == 200
+        and probe.error is None
+        and (probe.canonical is None or origin(probe.canonical) != main)
+    ]
+    if not open_ones:
+        return None
+    answer = "answers" if len(open_ones) == 1 else "answer"
+    return Finding(
+        f"{listed(open_ones)} {answer} 200 beside {site.home_url}, without redirecting there; redirect every other "
+        "spelling to it with a 301.",
+        {"home": site.home_url, "variants": open_ones},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-021",
+    title="http and https or www and non-www both answer 200",
+    category="TEC",
+    severity="high",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=20,
+    effort="medium",
+    writable_field=None,
+    what="The home page answers 200 with http as with https, or with www. as without, and neither redirects to the "
+    "other or names it as its canonical address.",
+    why="Search engines see two websites with the same pages; links and signals are split between them. Over http "
+    "visitors are not protected either.",
+    fix="Choose one spelling and redirect all others to it with a 301, in the server, the CDN or the host's settings.",
+    not_when="A spelling that redirects, does not exist, or names an address of the main spelling as canonical is "
+    "fine. Websites on a port of their own or on a subdomain have no spelling with www.",
+    source="Search engines' documentation on duplicate addresses and on moving to https.",
+    site_check=check,
+    has_data=has_data,
+)

@@ -1,0 +1,46 @@
+"""SEO-TEC-023: an address that redirects without end."""
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import linked_from
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    if page.address.redirect_to is None:
+        return None
+    count, linking = site.linking(page.url)
+    if not count:
+        return None
+    hops, loops = site.chain(page.url)
+    if not loops:
+        return None
+    again = hops[-1] in (page.url, *hops[:-1])
+    seen = f"leads back to {hops[-1]}" if again else f"does not end after {len(hops)} redirects"
+    return Finding(
+        f"The address {seen}, so nothing is ever shown; {linked_from(count)}. Let it answer with a page, or redirect "
+        "it to one.",
+        {"chain": [page.url, *hops], "linkingPages": count, "linkedFrom": linking, "inSitemap": page.in_sitemap},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-023",
+    title="Redirect loop",
+    category="TEC",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="crawled",
+    weight=20,
+    effort="low",
+    writable_field=None,
+    what="An address that pages link redirects in a circle, or more than ten times in a row. The finding is on the "
+    "address that is linked; the linking pages stand in its evidence.",
+    why="Browsers stop with an error, and search engines give up: whatever should be there is never seen.",
+    fix="Look for two rules that redirect to each other (www and without, http and https, with and without a slash at "
+    "the end are the usual pairs) and keep one of them.",
+    not_when="Addresses that no page links are left out; where the sitemap alone lists one, it is SEO-SMP-003.",
+    source="RFC 9110; search engines follow at most ten redirects.",
+    page_check=check,
+    link_rule=True,
+)

@@ -1,0 +1,63 @@
+"""SEO-TEC-025: a page whose content only scripts bring."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+
+LEAST_SHARE: Final = 0.25  # of the words of the rendered page
+
+
+def has_data(site: Site) -> bool:
+    return bool(site.rendered)
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    rendered = (site.rendered or {}).get(page.url)
+    if rendered is None:
+        return NOT_APPLICABLE
+    words, links = page.facts.words, len(page.facts.links)
+    seen = {
+        "words": words,
+        "renderedWords": rendered.words,
+        "internalLinks": links,
+        "renderedInternalLinks": rendered.internal_links,
+    }
+    if words < LEAST_SHARE * rendered.words:
+        return Finding(
+            f"The HTML from the server has {words:,} words, the page in a browser {rendered.words:,}; send the main "
+            "content with the HTML (server rendering or static pages).",
+            seen,
+        )
+    if not links and rendered.internal_links:
+        return Finding(
+            f"The HTML from the server has no link to another page, the page in a browser {rendered.internal_links:,}; "
+            "send the navigation with the HTML.",
+            seen,
+        )
+    return None
+
+
+RULE = Rule(
+    id="SEO-TEC-025",
+    title="Page needs JavaScript to show its content",
+    category="TEC",
+    severity="high",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=15,
+    effort="high",
+    writable_field=None,
+    what="The HTML that the server sends has less than a quarter of the words that the page shows in a browser, or no "
+    "links at all where the rendered page has some.",
+    why="Most assistants read the HTML alone, and search engines run scripts later or not at all. What only scripts "
+    "bring is invisible to them.",
+    fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
+    "Most frameworks have a setting for it.",
+    not_when="Judged on a sample of rendered pages, at most 20, one for each template; pages outside of it are not.",
+    source="Search engines' documentation on JavaScript; the limit of a quarter is ours.",
+    page_check=check,
+    has_data=has_data,
+    needs=("rendered",),
+)

@@ -1,0 +1,58 @@
+"""SEO-TEC-028: the same page under addresses that differ in tracking or sorting parameters."""
+
+from collections import defaultdict
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.parameters import plain
+
+
+def parameter_duplicates(site: Site) -> dict[str, str]:
+    """Addresses that repeat another one of the same text, and that one: the one without parameters, or the shortest."""
+    alike: dict[tuple[str, str], list[str]] = defaultdict(list)
+    varied = {plain(address.url) for address in site.indexable() if plain(address.url) != address.url}
+    for address in site.indexable():
+        if address.text_hash and address.canonical_is_self and (base := plain(address.url)) in varied:
+            alike[base, address.text_hash].append(address.url)
+    found: dict[str, str] = {}
+    for (base, _), members in alike.items():
+        kept = base if base in members else min(members, key=lambda url: (len(url), url))
+        found.update((url, kept) for url in members if url != kept)
+    return found
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    if "?" not in page.url:
+        return None
+    kept = site.once(parameter_duplicates).get(page.url)
+    if kept is None:
+        return None
+    return Finding(
+        f"The page is the same as {kept}, word for word, and may be indexed beside it; name {kept} as its canonical "
+        "address, and link it without these parameters.",
+        {"sameAs": kept, "wanted": kept},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-028",
+    title="Parameter URLs indexable duplicates",
+    category="TEC",
+    severity="medium",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=8,
+    effort="medium",
+    writable_field="canonical",
+    what="Two or more addresses that may be indexed differ only in parameters for tracking or sorting (utm_source, "
+    "gclid, sort, …), have the same text, and name no common canonical address.",
+    why="Search engines read the same page again and again, split its signals, and may show the address with the "
+    "parameters.",
+    fix="Let the template name the address without these parameters as canonical, and use that address in the "
+    "website's own links.",
+    not_when="Parameters that choose what is shown (a product, a page number, a filter) are not meant. The address to "
+    "keep is not reported, and neither are texts below 50 words. These pages are not reported as SEO-CON-002 too.",
+    source="Search engines' documentation on duplicate addresses; the list of parameters is ours.",
+    page_check=check,
+)

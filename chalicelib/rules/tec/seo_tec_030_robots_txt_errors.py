@@ -1,0 +1,109 @@
+"""SEO-TEC-030: a robots.txt that crawlers cannot read as it is meant."""
+
+from typing import Final
+
+from chalicelib.domain.audit.facts import RobotsFile
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted, quoted
+
+MOST_BYTES: Final = 500 * 1024
+MOST_REDIRECTS: Final = 5
+LINES_SHOWN: Final = 20
+_WORDS: Final = {
+    "rule_before_user_agent": "stands before any User-agent line and is ignored; put it into a group",
+    "unknown_field": "is no field that crawlers know; remove it or make it a comment (#)",
+    "misspelt_field": "is misspelt, and not every crawler guesses what it means; correct it",
+    "missing_colon": "has no colon after the field's name; add it",
+    "pattern_without_slash": 'never matches an address; begin the path with "/" or "*"',
+    "bad_crawl_delay": "holds no number of seconds; write one, or remove the line",
+}
+
+
+def has_data(site: Site) -> bool:
+    return site.facts.robots is not None
+
+
+def _file_fault(file: RobotsFile, body: str) -> tuple[str, str] | None:
+    """(kind, sentence) of what is wrong with the file as a whole."""
+    if file.status == 0:
+        return "no_answer", "does not answer, which search engines take for a ban on the whole website; let it answer"
+    if file.status >= 500:
+        return (
+            "server_error",
+            f"answers with a server error ({file.status}), which search engines take for a ban on the whole website; "
+            "let it answer 200, or 404 if there is none",
+        )
+    if 300 <= file.status < 400 and file.redirects >= MOST_REDIRECTS:
+        return "redirects", f"redirects more than {MOST_REDIRECTS} times, and is not read then; answer directly"
+    if file.status != 200:
+        return None
+    # Rules that are sent as text/html by mistake are read all the same.
+    if body.lstrip("\ufeff \t\r\n").startswith("<"):
+        return "html", "is a web page; answer with plain text, or with 404 if there is no robots.txt"
+    if file.bytes > MOST_BYTES:
+        return "too_long", "is larger than 500 KiB, and what follows is not read; shorten it"
+    return None
+
+
+def check(site: Site) -> PageVerdict:
+    file = site.facts.robots
+    assert file is not None
+    fault = _file_fault(file, file.text[:100])
+    if fault is not None:
+        kind, sentence = fault
+        return Finding(
+            f"{file.url} {sentence}.", {"kind": kind, "status": file.status, "bytes": file.bytes, "lines": []}
+        )
+    problems = [problem for problem in site.robots.problems if problem.kind in _WORDS]
+    if file.status != 200 or not problems:
+        return None
+    first = problems[0]
+    more = f" {counted(len(problems) - 1, 'more line is', 'more lines are')} wrong too." if len(problems) > 1 else ""
+    return Finding(
+        f"Line {first.line_number} of robots.txt, {quoted(first.text)}, {_WORDS[first.kind]}.{more}",
+        {
+            "kind": "lines",
+            "status": file.status,
+            "bytes": file.bytes,
+            "lines": [
+                {"lineNumber": problem.line_number, "line": problem.text, "kind": problem.kind}
+                for problem in problems[:LINES_SHOWN]
+            ],
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-030",
+    title="robots.txt has errors",
+    category="TEC",
+    severity="medium",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=8,
+    effort="low",
+    writable_field=None,
+    what="robots.txt answers with a server error or a web page, is larger than 500 KiB, redirects more than five "
+    "times, or holds lines that crawlers ignore or may misread.",
+    why="A line that is not understood does not do what its author meant: pages stay open that should be closed, or "
+    "the other way round. A server error closes the whole website to search engines.",
+    fix="Correct the lines that the evidence names, with what each should be.",
+    advice={
+        "server_error": "Let robots.txt answer 200, or 404 if there is none.",
+        "html": "The server shows a page for addresses without a file; let it answer 404, or make a robots.txt.",
+        "too_long": "Join rules with patterns (*), or close whole folders.",
+        "rule_before_user_agent": "Put a User-agent line before the first rule.",
+        "unknown_field": "Remove the line, or put # before it.",
+        "misspelt_field": "Write the field as the standard does.",
+        "missing_colon": "Put a colon between field and value.",
+        "pattern_without_slash": "Begin the path with a slash.",
+        "bad_crawl_delay": "Write a number of seconds.",
+    },
+    not_when="No robots.txt at all (404) is fine: everything is allowed then. Fields that are in use beside the "
+    "standard (Sitemap, Crawl-delay, Content-Signal, License, …) are known and never reported.",
+    source="RFC 9309; Google's documentation of robots.txt; Lighthouse's robots-txt audit.",
+    site_check=check,
+    has_data=has_data,
+)

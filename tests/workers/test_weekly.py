@@ -1,0 +1,223 @@
+"""The weekly run: every active website once, in bounded portions, whatever is fired how often."""
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.schedule import next_weekly_run
+from chalicelib.operations import accounts, audits, websites
+from chalicelib.store import crawls, items, keys
+from chalicelib.store import websites as stored
+from chalicelib.store.transactions import commit
+from chalicelib.store.websites import Website
+from chalicelib.workers import sweeper, weekly
+from tests import aws
+
+pytestmark = pytest.mark.usefixtures("store")
+
+WEEK = 7 * 86_400
+
+
+@pytest.fixture(autouse=True)
+def sunday(store: None) -> Iterator[float]:
+    """The test begins on a Sunday, 02:00:01."""
+    run = next_weekly_run(clock.now())
+    clock.set_offset(run + 1 - clock.now())
+    yield run
+    clock.set_offset(0.0)
+
+
+def workspaces(number: int) -> list[str]:
+    return [accounts.create_workspace(OPERATOR, f"Agency {n}", "enterprise").id for n in range(number)]
+
+
+def ids_of_first_shard(prefix: str, number: int) -> list[str]:
+    """So many ids that stand in the first shard of the indexes."""
+    found = (f"{prefix}{count:05d}" for count in itertools.count())
+    return list(itertools.islice((one for one in found if keys.shard(one) == keys.shards()[0]), number))
+
+
+def write_websites(workspace_id: str, site_ids: list[str], *, active: int, due: float) -> list[str]:
+    """Websites written into the table as they stand there, the first of them active; gives the ids of those."""
+
+    def website(number: int, site_id: str) -> Website:
+        pk, sk = keys.website(workspace_id, site_id)
+        is_active = number < active
+        return Website(
+            pk=pk,
+            sk=sk,
+            id=site_id,
+            workspace_id=workspace_id,
+            name=site_id,
+            host=f"{number}.example",
+            url=f"https://{number}.example/",
+            platform="unknown",
+            status="active" if is_active else "paused",
+            created_at=1.0,
+            next_audit_at=due if is_active else None,
+            due_shard=keys.due_shard(site_id) if is_active else None,
+        )
+
+    made = [website(number, site_id) for number, site_id in enumerate(site_ids)]
+    items.batch_write(("sites", one.as_item()) for one in made)
+    return [one.id for one in made[:active]]
+
+
+def take_up(now: float) -> None:
+    """Workers take up everything that waits in the queue."""
+    for message in aws.messages("crawl"):
+        header = crawls.get(message["siteId"], message["crawlId"])
+        assert header is not None
+        place = stored.place_running(header.workspace_id, header.site_id, header.id)
+        crawls.claim(header, now=now, lease_until=now + 9e6, place=place)
+    aws.purge("crawl")
+
+
+def started() -> list[str]:
+    return [message["siteId"] for message in aws.messages("crawl")]
+
+
+def record(website: Website) -> Website:
+    found = stored.get(website.workspace_id, website.id)
+    assert found is not None
+    return found
+
+
+def add(url: str = "https://example.org") -> Website:
+    """An active website that is due now."""
+    (workspace_id,) = workspaces(1)
+    offset = clock.offset()
+    clock.set_offset(offset - 3600)
+    website = websites.add(OPERATOR, workspace_id, url)
+    clock.set_offset(offset)
+    return website
+
+
+def test_ten_thousand_websites_start_once_each_over_minutes_and_paused_ones_never(
+    sunday: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    active: list[str] = []
+    for workspace_id in workspaces(20):
+        ids = [f"site_{workspace_id[-6:]}{number:05d}" for number in range(500)]
+        active += write_websites(workspace_id, ids, active=100, due=sunday)
+    monkeypatch.setattr(crawls, "QUEUED_GRACE_SECONDS", 3600.0)  # workers that keep up
+    a_minute = 16 * weekly.STARTS_A_SHARD
+    seen: list[str] = []
+    minutes: list[int] = []
+    while len(seen) < len(active) and len(minutes) < 10:
+        weekly.run()
+        minutes.append(len(started()))
+        seen += started()
+        aws.purge("crawl")
+        clock.set_offset(clock.offset() + 60)
+    assert sorted(seen) == sorted(active)
+    assert max(minutes) <= a_minute and len(minutes) >= len(active) / a_minute
+    assert weekly.run() == 0 and started() == []
+
+
+def test_firing_twice_at_once_starts_nothing_twice() -> None:
+    website = add()
+    assert [weekly.run(), weekly.run()] == [1, 0]
+    assert len(crawls.list_audits(website.id, 5)) == 1
+
+
+def test_a_second_run_that_read_the_website_before_the_first_started_it_changes_nothing(sunday: float) -> None:
+    website = add()
+    assert weekly.run() == 1
+    before = record(website)
+    assert audits.start_scheduled(website, 1000, now=clock.now()) is None  # what it read is what stood there before
+    assert record(website).as_item() == before.as_item()
+    assert before.next_audit_at == sunday + WEEK
+
+
+def test_an_audit_is_shown_as_due_until_it_starts_and_then_as_next_sundays(sunday: float) -> None:
+    website = add()
+    assert record(website).next_audit_at == sunday
+    weekly.run()
+    assert record(website).next_audit_at == sunday + WEEK
+
+
+def test_nothing_starts_before_its_time() -> None:
+    clock.set_offset(clock.offset() - 10)
+    add()
+    assert weekly.run() == 0
+    clock.set_offset(clock.offset() + 10)
+    assert weekly.run() == 1
+
+
+def test_a_website_whose_place_is_held_stays_due_and_the_minutes_sweeper_starts_it_when_it_is_free(
+    sunday: float,
+) -> None:
+    website = add()
+    running = audits.start(website, 1000, page_budget=None, person_id=None, through_api=False, now=clock.now()).header
+    take_up(clock.now())
+    assert weekly.run() == 0
+    assert record(website).next_audit_at == sunday
+    commit([stored.place_free(website.workspace_id, website.id, running.id)])
+    clock.set_offset(clock.offset() + 60)
+    sweeper.run()
+    (message,) = aws.messages("crawl")
+    header = crawls.get(website.id, message["crawlId"])
+    assert header is not None and header.started_by == "schedule"
+    assert record(website).next_audit_at == sunday + WEEK
+
+
+def test_websites_whose_place_is_held_do_not_keep_others_waiting(
+    sunday: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weekly, "STARTS_A_SHARD", 2)
+    monkeypatch.setattr(weekly, "DUE_AT_ONCE", 5)
+    (workspace_id,) = workspaces(1)
+    ids = write_websites(workspace_id, ids_of_first_shard("site_", 30), active=30, due=sunday)
+    for site_id in ids[:28]:
+        held = stored.get(workspace_id, site_id)
+        assert held is not None
+        commit([stored.take_place(held, f"crawl_{site_id}", "audit")])
+    assert weekly.run() == 2
+    assert sorted(started()) == ids[28:]
+
+
+def test_while_workers_are_behind_nothing_more_is_started(sunday: float) -> None:
+    (workspace_id,) = workspaces(1)
+    write_websites(workspace_id, ids_of_first_shard("site_", 1), active=1, due=sunday)
+    for crawl_id in ids_of_first_shard("crawl_", weekly.WAITING_A_SHARD):
+        site_id = f"site_of_{crawl_id}"
+        waiting = CrawlHeader(crawl_id, site_id, workspace_id, "audit", "queued", "queued", sunday, 10, 30)
+        commit([crawls.put_new(waiting)])
+    assert weekly.run() == 1  # they were queued just now
+    write_websites(workspace_id, ids_of_first_shard("other_", 1), active=1, due=sunday)
+    clock.set_offset(clock.offset() + crawls.QUEUED_GRACE_SECONDS + 1)
+    assert weekly.run() == 0
+    taken = crawls.get(f"site_of_{crawl_id}", crawl_id)
+    assert taken is not None
+    assert crawls.claim(taken, now=clock.now(), lease_until=clock.now() + 60, place=None) is not None
+    assert weekly.run() == 1
+
+
+def test_a_website_that_cannot_be_started_does_not_keep_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = add("https://broken.example.org")
+    pk, sk = keys.workspace(broken.workspace_id)
+    items.delete("accounts", pk, sk)
+    good = add("https://good.example.org")
+    assert weekly.run() == 1
+    assert started() == [good.id]
+
+
+def test_a_run_that_was_missed_is_made_up_for_when_the_service_is_back(sunday: float) -> None:
+    website = add()
+    clock.set_offset(clock.offset() + 3 * 86_400)
+    assert weekly.run() == 1
+    header: CrawlHeader = crawls.list_audits(website.id, 1)[0]
+    assert header.started_by == "schedule"
+    assert record(website).next_audit_at == sunday + WEEK
+
+
+def test_a_paused_website_has_no_next_audit_and_no_weekly_run() -> None:
+    website = add()
+    websites.pause(OPERATOR, website.id)
+    assert record(website).next_audit_at is None
+    assert weekly.run() == 0
