@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from secrets import token_hex
+from statistics import median
 from urllib.parse import quote, urlsplit
 
 from bench import seed
@@ -35,7 +36,8 @@ PAGE_LIST, SEARCHED_PAGES, LAST_PAGES = "pages", "pages, q", "pages, the last on
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One endpoint. Milliseconds; ``calls`` to the store for each request; ``kilobytes`` of the answer's body."""
+    """One endpoint. Milliseconds (``own_cpu``: of the median request), calls to the store for each request, size of the
+    answer's body."""
 
     name: str
     p50: float
@@ -114,19 +116,20 @@ def _measured(connection: http.client.HTTPConnection, name: str, path: str, key:
         size = ask()
     store = EmbeddedClock()
     times: list[float] = []
-    cpu, client = time.process_time(), time.thread_time()
+    own: list[float] = []
     for _ in range(requests):
-        began = time.perf_counter()
+        began, elsewhere = time.perf_counter(), time.thread_time() + store.cpu
+        used = time.process_time()
         ask()
-        times.append(1_000 * (time.perf_counter() - began))
-    own = time.process_time() - cpu - (time.thread_time() - client) - store.cpu
+        own.append(time.process_time() - used - (time.thread_time() + store.cpu - elsewhere))
+        times.append(time.perf_counter() - began)
     store.stop()
     times.sort()
     return Measured(
         name,
-        p50=times[len(times) // 2],
-        p99=times[len(times) * 99 // 100],
-        own_cpu=1_000 * own / requests,
+        p50=1_000 * times[len(times) // 2],
+        p99=1_000 * times[len(times) * 99 // 100],
+        own_cpu=1_000 * median(own),
         calls=store.calls / requests,
         kilobytes=size / 1_000,
     )

@@ -24,6 +24,7 @@ from local.pump import Pump
 from local.receiver import Receiver
 from local.schedules import Schedules
 from local.server import ApiServer
+from local.standins.assistants import Assistants
 from local.state import State
 from local.tenants import Memory, Tenant, write_private
 
@@ -32,6 +33,11 @@ BASE_PATH = "/api/v1"
 DEMO_PLAN = "agency"
 SITE_PLAN = "enterprise"
 SECRET_BYTES = 32
+# Which outside services are asked: no secrets, so that run.json can tell them.
+CONNECTIONS = (
+    *("ASSISTANT", "ASSISTANT_MODEL"),
+    *("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GEMINI_BASE_URL", "PERPLEXITY_BASE_URL"),
+)
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +91,7 @@ class Service:
         state = self._open_state()
         authority = trustme.CA()
         self._set_environment(state, authority)
+        self._start_standins()
         self._start_aws(state)
 
         from app import app  # reads the settings that were just made
@@ -169,6 +176,15 @@ class Service:
         own.setdefault("AWS_DEFAULT_REGION", embedded.REGION)
         get_settings.cache_clear()
 
+    def _start_standins(self) -> None:
+        """Stand-ins for the outside services that the user has not connected. ``_told`` is what run.json says of all:
+        which are asked, and the keys of stand-ins only."""
+        assistants: Assistants = self._stopped_at_end(Assistants())
+        found = assistants.settings(os.environ)
+        os.environ.update(found)
+        get_settings.cache_clear()
+        self._told = found | {name: os.environ[name] for name in CONNECTIONS if name in os.environ}
+
     def _start_aws(self, state: State | None) -> None:
         """Sets ``_aws_url``, which serves tables, queues and keys to other processes, wherever they are."""
         if self._own_aws:
@@ -214,6 +230,7 @@ class Service:
                 "appUrl": get_settings().app_url,
                 "allowAddresses": get_settings().allow_addresses,
                 "extraHosts": get_settings().extra_hosts,
+                "settings": self._told,
                 "pid": os.getpid(),
             },
         )

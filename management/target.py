@@ -59,6 +59,7 @@ def choose() -> None:
     for name, member in _SETTINGS.items():
         if member in service:
             os.environ[name] = service[member]
+    os.environ.update(service.get("settings", {}))  # the outside services that it asks
     get_settings.cache_clear()
     clock.set_offset(float(control("GET", "/clock")["offsetSeconds"]))
 

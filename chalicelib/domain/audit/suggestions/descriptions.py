@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.page_kinds import PageKind, description_advice
-from chalicelib.domain.audit.suggestions.lexicon import ABBREVIATIONS, NOTICES
+from chalicelib.domain.audit.suggestions.lexicon import ABBREVIATIONS, BACK_REFERENCES, NOTICES
 from chalicelib.domain.audit.suggestions.model import Advice
-from chalicelib.domain.audit.suggestions.words import akin, balanced, content_words, ends_well, stop_words
+from chalicelib.domain.audit.suggestions.words import akin, balanced, content_words, ends_well, split_words, stop_words
 from chalicelib.domain.audit.text import fold
 from chalicelib.domain.audit.widths import description_px
 
@@ -70,27 +70,32 @@ def advice_for(kind: PageKind) -> Advice | None:
 
 def _texts(page: PageText, topic: set[str], stops: frozenset[str]) -> Iterator[str]:
     if page.description and not _fits(page.description):
-        yield from _first_sentences([page.description], stops)
+        yield from _first_sentences(_sentences(page.description), stops)
     if page.og_description:
         if _fits(page.og_description):
             if _reads_well(page.og_description, stops):
                 yield page.og_description
         else:
-            yield from _first_sentences([page.og_description], stops)
+            yield from _first_sentences(_sentences(page.og_description), stops)
     if page.kind.kind == "archive":
         return
-    good = [paragraph for paragraph in page.paragraphs if _is_prose(paragraph)]
-    for at, paragraph in enumerate(good):
-        if _on_topic(paragraph[:LONGEST], topic, stops):
-            yield from _first_sentences([paragraph], stops)
-            yield from _first_sentences(good[at : at + 2], stops)
-            if page.is_product and page.h1:
-                yield from _named_feature(page.h1, paragraph, stops)
+    good = [_sentences(paragraph) for paragraph in page.paragraphs if _is_prose(paragraph)]
+    good = [sentences for sentences in good if sentences]
+    for at, sentences in enumerate(good):
+        following = good[at + 1] if at + 1 < len(good) else []
+        for text in _first_sentences([*sentences, *following], stops):
+            if _on_topic(text, topic, stops):
+                yield text
+    for sentences in good:
+        for start in range(1, len(sentences)):
+            if _on_topic(sentences[start], topic, stops) and not _refers_back(sentences[start]):
+                yield from _first_sentences(sentences[start:], stops)
+    if page.is_product and page.h1 and good:
+        yield from _named_feature(page.h1, good[0][0], stops)
 
 
-def _first_sentences(paragraphs: Sequence[str], stops: frozenset[str]) -> Iterator[str]:
+def _first_sentences(sentences: Sequence[str], stops: frozenset[str]) -> Iterator[str]:
     """As many whole sentences from the start as fit, or else the first one up to the last clause that fits."""
-    sentences = [sentence for paragraph in paragraphs for sentence in _sentences(paragraph)]
     text = ""
     for sentence in sentences:
         longer = f"{text}{_gap(text, sentence)}{sentence}"
@@ -101,6 +106,11 @@ def _first_sentences(paragraphs: Sequence[str], stops: frozenset[str]) -> Iterat
         yield text
     elif sentences and not text:
         yield from _clauses(sentences[0], stops)
+
+
+def _refers_back(sentence: str) -> bool:
+    """Whether a sentence begins with a word that means something said before it."""
+    return next(iter(split_words(sentence)), "") in BACK_REFERENCES
 
 
 def _clauses(sentence: str, stops: frozenset[str]) -> Iterator[str]:
@@ -123,11 +133,10 @@ def _in_enumeration(sentence: str, end: int) -> bool:
     return bool(before[1] and len(before[2].split()) <= short) or bool(after[1] and len(after[0].split()) <= short)
 
 
-def _named_feature(name: str, paragraph: str, stops: frozenset[str]) -> Iterator[str]:
-    """A product's name and the first sentence about it, where the sentence alone is too short."""
-    first = next(iter(_sentences(paragraph)), "")
+def _named_feature(name: str, first: str, stops: frozenset[str]) -> Iterator[str]:
+    """A product's name and the first sentence about it, where the sentence alone does not say which it is."""
     text = f"{name}: {first}"
-    if first and not _fits(first) and _fits(text) and _reads_well(text, stops):
+    if _fits(text) and _reads_well(text, stops):
         yield text
 
 

@@ -119,6 +119,20 @@ NOTICES: Final = tuple(
     ).split("|")
 )
 
+# Words (folded) that begin a sentence about something said before it: such a sentence cannot stand alone.
+BACK_REFERENCES: Final = _words(
+    "it this that these those they he she his her its their but and or so then however therefore also besides moreover"
+    " otherwise instead both such here there thus hence still yet"
+    " es dies diese dieser dieses das er sie ihr sein seine aber und oder also dann dabei dazu daher deshalb außerdem"
+    " jedoch dennoch hier dort so beide auch sonst stattdessen"
+    " il elle ils elles ce cela ceci cette ces mais et ou donc alors ainsi cependant toutefois aussi ici là puis"
+    " este esta esto ese esa eso estos estas ellos ellas pero y o así entonces además también aquí allí sin"
+    " questo questa questi queste esso essa ma e o quindi allora inoltre anche qui lì così però"
+    " het dit dat deze die hij zij ze maar en of dus dan daarom ook hier daar toch bovendien"
+    " isto isso esse essa esses essas ele ela eles elas mas e ou assim então também aqui ali porém"
+    " to ten ta te tego tej ale i lub więc wtedy dlatego także również tu tam jednak ponadto"
+)
+
 # Folded words before a full stop that end no sentence.
 ABBREVIATIONS: Final = _words(
     "e.g i.e etc vs mr mrs ms dr prof st no nos vol fig ed eds approx inc ltd co corp dept est max min pp"

@@ -284,7 +284,7 @@ def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozens
     if title_px(candidate) > WIDEST_PX or not ends_well(candidate, stops) or not balanced(candidate):
         return False
     own = _without_names(candidate, shared)
-    whole = own.endswith(("?", "!")) or (page.h1 is not None and fold(own) == fold(page.h1))
+    whole = own.endswith(("?", "!")) or (page.h1 is not None and fold(own) == fold(page.h1) and own[-1:].isalnum())
     return (
         (whole or ends_well(own, stops))
         and bool(content_words(own, stops))

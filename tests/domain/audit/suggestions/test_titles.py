@@ -22,7 +22,6 @@ from chalicelib.domain.audit.suggestions.words import balanced, ends_well, split
 from chalicelib.domain.audit.text import fold
 from chalicelib.domain.audit.widths import title_px
 
-
 ACME = SharedTitle(" | Acme Outdoor", frozenset({"acmeoutdoor", "acme"}))
 NOBODY = SharedTitle()
 
@@ -266,7 +265,7 @@ def instead(title: str | None, *needs: str, h1: str | None = None, og: str | Non
         (None, "missing", "Acme Outdoor", None, None),
         (None, "missing", "Welcome", None, None),
         (None, "missing", "Home", "Untitled", None),
-        (None, "missing", "What we are looking for", None, None),
+        (None, "missing", "What we are looking for", None, "What we are looking for | Acme Outdoor"),
         (None, "missing", "x" * 90, None, None),
         ("Acme Outdoor", "nameless", "Sleeping bags for winter", None, "Sleeping bags for winter | Acme Outdoor"),
         ("Boots | Acme Outdoor", "duplicated", "Winter boots", None, "Winter boots | Acme Outdoor"),

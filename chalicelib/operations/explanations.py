@@ -1,0 +1,69 @@
+"""The AI explanation of an issue: drafted when a person asks for it, by the assistant that the operator connected."""
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors import assistants
+from chalicelib.connectors.errors import OutsideError
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.audit import explanation
+from chalicelib.domain.audit.issues import Issue
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.issues import busy, load, replaced
+from chalicelib.operations.websites import existing
+from chalicelib.rules import registry
+from chalicelib.rules.model import Rule
+from chalicelib.store import issues
+from chalicelib.store.transactions import Conflict, commit
+
+_TRIES = 5
+
+
+def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
+    """Draft an explanation of an issue and store it, in place of the one it may have.
+
+    The text comes from the assistant alone: without one there is none. It tells of the issue as it stands now; later
+    audits and rechecks keep it until somebody asks for another. May take a minute.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_status`` (resolved), ``cannot_explain`` (no rule of the audit), and
+    by the assistant ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``.
+    """
+    website = existing(actor, site_id, "work")
+    _, issue = load(site_id, issue_id)
+    rule = registry.BY_ID.get(issue.rule_id)
+    if rule is None:
+        raise Refused("cannot_explain", f"{issue.rule_id} is no rule of the audit: there are no facts to explain.")
+    if issue.status == "resolved":
+        raise Refused("bad_status", "An issue that is resolved cannot be explained: no page shows it any more.")
+    try:
+        assistant = assistants.connected()
+        pages = issues.load_affected(site_id, issue)
+        prompt = explanation.prompt(_texts(rule), issue, website.host, pages)
+        draft = assistant.draft(prompt, instructions=explanation.INSTRUCTIONS)
+    except OutsideError as error:
+        raise Refused(error.code, error.message) from None
+    text = explanation.tidy(draft.text)
+    if not text:
+        raise Refused("refused", f"The assistant ({draft.provider}) answered without a text.")
+    return _store(site_id, issue_id, text, f"{draft.provider} {draft.model}")
+
+
+def _store(site_id: str, issue_id: str, text: str, explained_by: str) -> Issue:
+    """Write the text into the issue as it is by now: others may have moved it while the assistant wrote."""
+    for _ in range(_TRIES):
+        book, issue = load(site_id, issue_id)
+        explained = msgspec.structs.replace(
+            issue, explanation=text, explained_at=clock.now(), explained_by=explained_by
+        )
+        try:
+            commit([issues.put_state(site_id, replaced(book, explained), replaces=book.version)])
+        except Conflict:
+            continue
+        return explained
+    raise busy()
+
+
+def _texts(rule: Rule) -> explanation.RuleTexts:
+    return explanation.RuleTexts(
+        rule.id, rule.title, rule.severity, rule.what, rule.why, rule.fix, rule.not_when, rule.advice
+    )
