@@ -23,6 +23,7 @@ import orjson
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.handlers import BUILTIN_HANDLERS, REGISTER_FIRST
 from botocore.parsers import create_parser
+from moto.core.common_models import BaseModel
 from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult
 from moto.dynamodb import responses as dynamodb_responses
@@ -97,6 +98,10 @@ class _Queues(SQSResponse):
         self.path = ""
         self.region = REGION
         self.current_account = ACCOUNT
+
+
+def _new_model(cls: type, *args: object, **kwargs: object) -> object:
+    return object.__new__(cls)
 
 
 def json_default(value: object) -> object:
@@ -199,6 +204,9 @@ def start(*, keep_endpoints: bool = False) -> None:
         return
     moto_tables.apply()
     moto_queues.apply()
+    # moto's own keeps a list of every item and message that there ever was: memory would grow with each write.
+    model: Any = BaseModel
+    model.__new__ = _new_model
     module: Any = dynamodb_responses
     module.DynamoResult = _Result
     _before.update({name: os.environ.get(name) for name in (*ENVIRONMENT, *ENDPOINT_VARIABLES)})

@@ -21,7 +21,8 @@ from chalicelib.settings import get_settings
 SECONDS: Final = 60.0  # of one draft, from the look-up of the name to the answer's end; models think before they write
 MOST_TOKENS: Final = 8_192  # of an answer, what a model thinks included
 MOST_REASON: Final = 200  # characters of a provider's own words in a message
-_MODEL_NAME: Final = re.compile(r"[\w.:@/-]{1,100}", re.ASCII)
+USER_AGENT: Final = "WebsiteOptimizationService/1"  # some gateways turn away requests without one
+_MODEL_NAME: Final = re.compile(r"\w[\w.:@-]*(/\w[\w.:@-]*)*", re.ASCII)
 _THOUGHTS: Final = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 
 Wire = TypeVar("Wire")
@@ -84,7 +85,7 @@ class _Service(ABC):
 
     def draft(self, prompt: str, *, instructions: str = "", seconds: float = SECONDS) -> Draft:
         settings = get_settings()
-        headers = {"Content-Type": "application/json", "Accept": "application/json", **self._credentials()}
+        headers = {"Content-Type": "application/json", "User-Agent": USER_AGENT, **self._credentials()}
         try:
             reply = call(
                 "POST",

@@ -6,6 +6,7 @@ goes to a vetted IP address, so that a second look-up cannot lead elsewhere; TLS
 Nothing is followed, no proxy is asked, nothing is kept between two posts, and the answer's body is never unpacked.
 """
 
+import errno
 import re
 import socket
 import ssl
@@ -25,6 +26,7 @@ KEPT_REPLY_BYTES: Final = 1024
 HEAD_BYTES: Final = 32 * 1024  # of the answer's headers, interim answers included
 MOST_ADDRESSES: Final = 4
 _CHUNK: Final = 8 * 1024
+_OUT_OF_SOCKETS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _STATUS_LINE: Final = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\r\n]*)?")
 _END_OF_HEAD: Final = re.compile(rb"\r?\n\r?\n")
 # What a request target may hold as it stands; everything else is percent-encoded, so that no line can be broken.
@@ -86,7 +88,10 @@ class Sender:
         self._lock = threading.Lock()
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """One try. Never raises for what a receiver, a name server or the network does."""
+        """One try. What a receiver, a name server or the network does is an outcome and never raised; what is wrong
+        on this machine (``OSError`` for the authority's file, ``RuntimeError`` without sockets) is no receiver's fault
+        and is raised."""
+        self.context()
         return _Post(self, url).run(headers, body)
 
     def context(self) -> ssl.SSLContext:
@@ -177,19 +182,30 @@ class _Post:
     def _connect(self, addresses: list[Address], port: int) -> socket.socket:
         """A connection to the first address that takes one. Each gets its share of the time that is left."""
         tried = addresses[:MOST_ADDRESSES]
-        for position, address in enumerate(tried):
-            family = socket.AF_INET if address.version == 4 else socket.AF_INET6
-            connection = self.sender.guard.socket_for(family, socket.SOCK_STREAM, 0, str(address))
+        for left in range(len(tried), 0, -1):
             try:
-                connection.settimeout(self._left() / (len(tried) - position))
-                connection.connect((str(address), port))
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                return connection
+                return self._connect_to(tried[-left], port, self._left() / left)
             except OSError:
-                connection.close()
-                if position == len(tried) - 1:
+                if left == 1:
                     raise
         raise _Failed("the name has no address")
+
+    def _connect_to(self, address: Address, port: int, seconds: float) -> socket.socket:
+        family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+        try:
+            connection = self.sender.guard.socket_for(family, socket.SOCK_STREAM, 0, str(address))
+        except OSError as error:
+            if error.errno in _OUT_OF_SOCKETS:
+                raise RuntimeError(f"no socket could be opened: {error.strerror}") from error
+            raise
+        try:
+            connection.settimeout(seconds)
+            connection.connect((str(address), port))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def _secure(self, connection: socket.socket, host: str) -> ssl.SSLSocket:
         secured = self.sender.context().wrap_socket(

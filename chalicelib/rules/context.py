@@ -14,14 +14,16 @@ from typing import Final, TypeVar
 from chalicelib.domain import robots as robots_txt
 from chalicelib.domain import urls
 from chalicelib.domain.audit import directives, page_kinds, templates
+from chalicelib.domain.audit.agentic import AgenticResult
 from chalicelib.domain.audit.directives import NONE_GIVEN, Directives
-from chalicelib.domain.audit.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.audit.facts import LINK_IN_CONTENT, LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.audit.inputs import PageSpeed, RenderedPage, SyncedContent
 from chalicelib.domain.audit.page_kinds import PageKind
 from chalicelib.domain.audit.score import coverage
 from chalicelib.domain.audit.templates import TemplateInput
 from chalicelib.domain.audit.text import fold
 from chalicelib.rules.graph import Graph
+from chalicelib.rules.identity import NOTHING, Identity, identity_of
 from chalicelib.settings import get_settings
 
 SEARCH_CRAWLER: Final = "Googlebot"  # whose verdict "disallowed" means, where a rule does not name another
@@ -38,12 +40,14 @@ class Address:
     __slots__ = (
         "alternates",
         "canonical",
+        "content_links",
         "content_types",
         "description_key",
         "directives",
         "error",
         "has_organization",
         "html",
+        "identity",
         "kind",
         "language_set",
         "own_host",
@@ -51,6 +55,7 @@ class Address:
         "redirect_to",
         "robots_allowed",
         "shape",
+        "sketch",
         "status",
         "template",
         "text_hash",
@@ -77,12 +82,16 @@ class Address:
         # Stands for the folded description: equal ones have equal keys, 0 is none.
         self.description_key = hash(fold(facts.description)) if facts.description else 0
         self.text_hash = facts.text_hash
+        self.sketch = facts.sketch
         self.words = facts.words
         self.kind: PageKind = _kind(facts) if self.readable else PageKind()
+        # Whether a list comes with its entries as links; asked of lists only.
+        self.content_links = self.kind.kind == "archive" and any(link.flags & LINK_IN_CONTENT for link in facts.links)
         self.language_set = _language_set(facts)
         # Stands for the addresses that hreflang names: see ``names``.
         self.alternates: frozenset[int] = frozenset(hash(alternate.url) for alternate in facts.hreflang)
         self.content_types: tuple[str, ...] = tuple(facts.structured_types)
+        self.identity: Identity = identity_of(facts) if self.readable else NOTHING
         self.has_organization = _has_organization(facts)
         self.shape = (facts.shape, facts.body_class)
         self.template: str | None = None
@@ -132,7 +141,7 @@ class SiteBuilder:
 
     ``now``: epoch seconds of the audit. ``search``: impressions of 28 days by address, None without search data.
     ``speed``, ``rendered`` and ``content``: by address, what was measured, what a browser made of a page, what the CMS
-    holds; None without such data.
+    holds; ``agentic``: what Lighthouse found; None without such data.
     """
 
     def __init__(
@@ -144,6 +153,7 @@ class SiteBuilder:
         speed: Mapping[str, PageSpeed] | None = None,
         rendered: Mapping[str, RenderedPage] | None = None,
         content: Mapping[str, SyncedContent] | None = None,
+        agentic: Mapping[str, AgenticResult] | None = None,
     ) -> None:
         self.facts = site_facts
         self.now = now
@@ -151,6 +161,8 @@ class SiteBuilder:
         self.speed = speed
         self.rendered = rendered
         self.content = content
+        self.agentic = agentic
+        self.images: dict[str, TargetFacts] = {}
         text = site_facts.robots.text if site_facts.robots and site_facts.robots.status == 200 else ""
         self.robots = robots_txt.parse(text)
         self.addresses: dict[str, Address] = {}
@@ -159,6 +171,7 @@ class SiteBuilder:
         self._read: set[str] = set()
         self._known: set[str] = set()
         self._given: dict[tuple[tuple[tuple[str, str], ...], str | None], Directives] = {}
+        self._identities: dict[Identity, Identity] = {}
         self._types: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._alternates: dict[frozenset[int], frozenset[int]] = {}
 
@@ -176,6 +189,7 @@ class SiteBuilder:
             robots_allowed=not own_host or self.robots.verdict(SEARCH_CRAWLER, facts.url).allowed,
             given=self._directives(facts),
         )
+        address.identity = self._identities.setdefault(address.identity, address.identity)
         address.content_types = self._types.setdefault(address.content_types, address.content_types)
         address.alternates = self._alternates.setdefault(address.alternates, address.alternates)
         self.addresses[facts.url] = address
@@ -191,7 +205,13 @@ class SiteBuilder:
             self.links.redirect(facts.url, address.redirect_to)
 
     def add_target(self, target: TargetFacts) -> None:
-        """Take up an address that was only checked, on this website or another. Not for one that was read."""
+        """Take up an address that was only checked, on this website or another. Not for one that was read.
+
+        Images are kept apart: they are no addresses of the website.
+        """
+        if target.image:
+            self.images[target.url] = target
+            return
         self.add(target.as_page(), read=False)
 
     def add_known(self, url: str) -> None:
@@ -250,6 +270,8 @@ class Site:
         self.speed = builder.speed
         self.rendered = builder.rendered
         self.content = builder.content
+        self.agentic = builder.agentic  # the last results of Lighthouse by address, None where there are none
+        self.images = builder.images  # what addresses of images answered, as far as they were asked for
         self.host = builder.facts.host
         self.home_url = builder.facts.home_url
         self.home = builder.home  # facts of the home page, None when it was not read

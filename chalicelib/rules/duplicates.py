@@ -44,6 +44,11 @@ def series_of(url: str, site: Site) -> str:
     return first.rstrip("/") if first.endswith("/") else first + "/"
 
 
+def unit_of(address: Address, site: Site) -> Hashable:
+    """What counts as one page: a paginated series, a set of language versions, or the page itself."""
+    return address.language_set if address.language_set is not None else plain(series_of(address.url, site))
+
+
 def groups(site: Site, key: Callable[[Address], Hashable]) -> dict[str, Group]:
     """The groups of at least two competing pages whose key is the same, by address of each member.
 
@@ -54,7 +59,7 @@ def groups(site: Site, key: Callable[[Address], Hashable]) -> dict[str, Group]:
         value = key(address)
         if not value or not address.canonical_is_self:
             continue
-        unit = address.language_set if address.language_set is not None else series_of(plain(address.url), site)
+        unit = unit_of(address, site)
         first = alike.setdefault(value, {})
         known = first.get(unit)
         # The first page of a series stands for it: its address is the shortest.

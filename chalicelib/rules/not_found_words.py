@@ -23,7 +23,8 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _FILLERS: Final = frozenset(
     "404 410 error errors http code status oops ooops ops uups ups whoops uh oh oooops hoppla hups sorry hmm ooh ouch"
     " fehler fehlerseite leider entschuldigung erreur désolé oups errore erro fout foutmelding helaas błąd przepraszamy"
-    " fel tyvärr ursäkta fejl desværre beklager chyba jejda omlouváme ошибка извините lo siento perdón scusa peccato".split()
+    " fel tyvärr ursäkta fejl desværre beklager chyba jejda omlouváme ошибка извините lo siento perdón scusa"
+    " peccato".split()
 )
 _SUBJECT: Final = {
     "en": r"(?:web ?page|page|file|url|site|article|post|product|document|content|item|resource|address|location|"
@@ -44,8 +45,9 @@ _NEGATED: Final = r"(?=.*\b(?:not|can't|cannot|couldn't|doesn't|wasn't|isn't|no 
 _PHRASES: Final = (
     # English
     r"not found",
-    rf"{_NEGATED}(?:(?:the|this|that|your|requested|web|any) )*{_SUBJECT['en']}(?: (?:that )?(?:you(?:'re| are| were|'ve| have)?"
-    r"|was|is)? ?(?:requested|looking for|trying to reach|trying to access|tried to reach|searching for|wanted))?"
+    rf"{_NEGATED}(?:(?:the|this|that|your|requested|web|any) )*{_SUBJECT['en']}(?: (?:that )?"
+    r"(?:you(?:'re| are| were|'ve| have)?|was|is)? ?(?:requested|looking for|trying to reach|trying to access|tried to reach|"
+    r"searching for|wanted))?"
     r" (?:(?:was|is|has|could|can|cannot|can't|couldn't|wasn't|isn't|not|been|be|does|doesn't|no longer|seems to) )*"
     r"(?:not found|be found|found|not exist|doesn't exist|exist|exists|be located|missing|gone)",
     rf"(?:we|i) (?:can't|cannot|can not|couldn't|could not|didn't|did not) (?:seem to )?(?:find|locate) "
@@ -59,8 +61,9 @@ _PHRASES: Final = (
     rf"(?:(?:die|das|diese|dieses) )*{_SUBJECT['de']} (?:existiert|gibt es) (?:leider )?nicht(?: mehr)?",
     rf"keine {_SUBJECT['de']} gefunden",
     # French
-    rf"(?:(?:la|cette|le|ce|l'|votre) )?(?:l')?{_SUBJECT['fr']}(?: (?:demandée?|recherchée?|que vous (?:cherchez|recherchez"
-    r"|demandez)))? (?:introuvable|non trouvée?|inexistante?|n'existe pas|n'existe plus|est introuvable|n'a pas été "
+    rf"(?:(?:la|cette|le|ce|l'|votre) )?(?:l')?{_SUBJECT['fr']}(?: (?:demandée?|recherchée?|que vous "
+    r"(?:cherchez|recherchez|demandez)))? (?:introuvable|non trouvée?|inexistante?|n'existe pas|n'existe plus|"
+    r"est introuvable|n'a pas été "
     r"trouvée?|n'a pas pu être trouvée?|n'est pas disponible)",
     # Spanish
     rf"(?:(?:la|esta|el|este) )?{_SUBJECT['es']}(?: (?:solicitad[ao]|que buscas?))? (?:no encontrad[ao]|no existe|"
@@ -71,22 +74,24 @@ _PHRASES: Final = (
     rf"(?:(?:la|questa|il|questo) )?{_SUBJECT['it']}(?: (?:richiest[ao]|che cerchi|cercat[ao]))? (?:non trovat[ao]|"
     r"non esiste|inesistente|non è stat[ao] trovat[ao]|non è disponibile)",
     # Dutch
-    rf"(?:(?:de|deze|het|dit|opgevraagde|gevraagde) )*{_SUBJECT['nl']}(?: die (?:u|je) zoekt)? (?:bestaat niet(?: meer)?|"
-    r"(?:(?:is|kan|kon|werd) )?niet (?:meer )?(?:gevonden|worden gevonden|gevonden worden|beschikbaar))",
+    rf"(?:(?:de|deze|het|dit|opgevraagde|gevraagde) )*{_SUBJECT['nl']}(?: die (?:u|je) zoekt)? "
+    r"(?:bestaat niet(?: meer)?|(?:(?:is|kan|kon|werd) )?niet (?:meer )?(?:gevonden|worden gevonden|"
+    r"gevonden worden|beschikbaar))",
     # Portuguese
-    rf"(?:(?:a|esta|essa|o|este) )?{_SUBJECT['pt']}(?: (?:solicitad[ao]|que procuras?))? (?:não encontrad[ao]|não existe|"
-    r"inexistente|não foi encontrad[ao]|não pôde ser encontrad[ao])",
+    rf"(?:(?:a|esta|essa|o|este) )?{_SUBJECT['pt']}(?: (?:solicitad[ao]|que procuras?))? "
+    r"(?:não encontrad[ao]|não existe|inexistente|não foi encontrad[ao]|não pôde ser encontrad[ao])",
     # Polish
     r"nie znaleziono(?: strony| podstrony| pliku| produktu| artykułu)?",
-    rf"(?:(?:ta|ten|szukana|żądana|podana) )?{_SUBJECT['pl']} nie (?:została znaleziona|istnieje|znaleziona|znaleziono)",
+    rf"(?:(?:ta|ten|szukana|żądana|podana) )?{_SUBJECT['pl']} nie "
+    r"(?:została znaleziona|istnieje|znaleziona|znaleziono)",
     # Swedish, Danish
     rf"(?:(?:den|det|begärda) )?{_SUBJECT['sv']}(?: du söker)? (?:(?:kunde|kan) (?:inte|ej) hittas|"
     r"(?:finns|hittades|hittas) (?:inte|ej)(?: längre)?)",
     rf"(?:(?:den|det) )?{_SUBJECT['da']}(?: du leder efter)? (?:(?:kunne|kan|blev|er) )?"
     r"(?:ikke (?:fundet|findes|blive fundet)|(?:findes|eksisterer) ikke)",
     # Czech, Russian
-    rf"(?:(?:tato|požadovaná|hledaná) )?{_SUBJECT['cs']} (?:nenalezena|nenalezen|nebyla nalezena|nebyl nalezen|neexistuje|"
-    r"nebyla nenalezena)",
+    rf"(?:(?:tato|požadovaná|hledaná) )?{_SUBJECT['cs']} "
+    r"(?:nenalezena|nenalezen|nebyla nalezena|nebyl nalezen|neexistuje)",
     rf"(?:(?:эта|запрошенная|запрашиваемая|такая) )?{_SUBJECT['ru']} (?:не найдена?|не найдено|не существует)",
 )
 _SAYS: Final = re.compile("|".join(f"(?:{phrase})" for phrase in _PHRASES))

@@ -66,10 +66,11 @@ def _packed(site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Find
     lists: list[list[PageRow]] = [[] for _ in range(partitions)]
     found: list[Findings] = [{} for _ in range(partitions)]
     for row in rows:
-        number = partition_of(row.id, partitions)
-        lists[number].append(row)
-        if findings.get(row.id):
-            found[number][row.id] = findings[row.id]
+        lists[partition_of(row.id, partitions)].append(row)
+    # Also of addresses that are no pages of the list (never read): the next audit learns from it since when.
+    for page_id, fired in findings.items():
+        if fired:
+            found[partition_of(page_id, partitions)][page_id] = fired
     pk = keys.generation_partition(site_id, crawl_id)
     writes = [Put(TABLE, {"pk": pk, "sk": f"LIST#{n:04d}", "data": pack(part)}) for n, part in enumerate(lists)]
     writes += [Put(TABLE, {"pk": pk, "sk": f"FIND#{n:04d}", "data": pack(part)}) for n, part in enumerate(found)]

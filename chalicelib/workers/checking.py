@@ -91,7 +91,11 @@ class TargetChecker:
 
     def _facts(self, target: Target, answer: Answer, tries: int) -> TargetFacts:
         facts = page_facts(target.url, answer, self.host)
-        return target_facts(facts, own_host=urls.same_site(target.url, self.host), tries=tries)
+        found = target_facts(facts, own_host=urls.same_site(target.url, self.host), tries=tries)
+        if target.kind == "image":
+            size = answer.headers.get("content-length", "")
+            found.image, found.bytes = True, int(size) if size.isdecimal() else None
+        return found
 
 
 def target_facts(page: PageFacts, *, own_host: bool, tries: int) -> TargetFacts:

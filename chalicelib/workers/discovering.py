@@ -11,7 +11,7 @@ from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.workers.probing import probe
 from chalicelib.workers.reading import PageReader, Politeness
 
-ROBOTS_MAX_BYTES = 512_000
+ROBOTS_MAX_BYTES = 512_001  # one more than crawlers read, so that a file that is too large shows
 ROBOTS_TRIES = 3
 ROBOTS_MAX_REDIRECTS = 5
 HOME_MAX_REDIRECTS = 10

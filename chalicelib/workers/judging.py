@@ -110,6 +110,7 @@ class Publication:
             targets.pop(facts.url, None)
         for target in targets.values():
             builder.add_target(target)
+        targets = {url: target for url, target in targets.items() if not target.image}
         unread = [url for url in self.known if url not in read and url not in carried]
         for url in unread:
             builder.add_known(url)
@@ -232,6 +233,7 @@ class Publication:
         old = {found.rule_id: found.first_seen for found in self.old_findings.get(page_id, ())}
         for rule_id, evidence in result.findings:
             first_seen = old.get(rule_id, int(self.now))
+            judged.findings.setdefault(page_id, []).append(PageFinding(rule_id, evidence, first_seen))
             judged.affected.setdefault(rule_id, []).append(
                 AffectedPage(result.url, page_id, evidence, first_seen, int(self.now))
             )

@@ -1,5 +1,5 @@
 """Extra questions about a website, asked once per audit: an address that cannot exist, other spellings of the home
-address, the certificate."""
+address, the home page as assistants ask for it, the certificate."""
 
 import asyncio
 
@@ -11,6 +11,9 @@ from chalicelib.workers.reading import page_facts, reads_body
 
 PROBE_SECONDS = 10.0
 NAME_LENGTH = 24
+# Assistants' search crawlers and fetchers in whose names the home page is asked for.
+AGENTS = ("OAI-SearchBot", "ChatGPT-User", "Claude-SearchBot", "Claude-User", "PerplexityBot", "Perplexity-User")
+AGENT_STRING = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {}/1.0)"
 
 
 async def probe(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, token: str, seed: str) -> None:
@@ -22,12 +25,13 @@ async def probe(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, to
     missing = missing_address(site.home_url, seed)
     if robots.verdict(token, missing).allowed:
         asked.append(("not_found", missing))
-    certificate, probes = await asyncio.gather(
+    certificate, probes, agents = await asyncio.gather(
         _certificate(fetcher, site.home_url),
         asyncio.gather(*(ask(fetcher, question, url, site.host) for question, url in asked)),
+        _ask_as_agents(fetcher, site, robots),
     )
     site.certificate_not_after, site.certificate_error = certificate
-    site.probes.extend(probes)
+    site.probes.extend([*probes, *agents])
 
 
 def missing_address(home_url: str, seed: str) -> str:
@@ -52,13 +56,25 @@ def spellings(home_url: str) -> list[str]:
     return [url for url in found if url != home_url]
 
 
-async def ask(fetcher: Fetcher, question: str, url: str, host: str) -> Probe:
-    """What one address answers. ``host``: the website's (``urls.host_key``)."""
-    answer = await fetcher.get(url, read_body=reads_body, total_seconds=PROBE_SECONDS)
-    return _probe(question, page_facts(url, answer, host))
+async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str | None = None) -> Probe:
+    """What one address answers. ``host``: the website's (``urls.host_key``); ``agent``: in whose name it is asked."""
+    headers = {"User-Agent": AGENT_STRING.format(agent)} if agent is not None else None
+    answer = await fetcher.get(url, headers=headers, read_body=reads_body, total_seconds=PROBE_SECONDS)
+    return _probe(question, page_facts(url, answer, host), agent)
 
 
-def _probe(question: str, page: PageFacts) -> Probe:
+async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots) -> list[Probe]:
+    """The home page as each assistant that robots.txt lets in asks for it: one after the other, until none answers."""
+    probes: list[Probe] = []
+    for agent in AGENTS:
+        if robots.verdict(agent, site.home_url).allowed:
+            probes.append(await ask(fetcher, "agent", site.home_url, site.host, agent))
+            if probes[-1].status == 0:
+                break
+    return probes
+
+
+def _probe(question: str, page: PageFacts, agent: str | None) -> Probe:
     return Probe(
         question=question,
         url=page.url,
@@ -66,6 +82,7 @@ def _probe(question: str, page: PageFacts) -> Probe:
         redirect_to=page.redirect_to,
         canonical=next((absolute for _, absolute, _ in page.canonicals if absolute), None),
         title=page.title,
+        agent=agent,
         error=page.error,
         text_hash=page.text_hash,
         text=page.text,

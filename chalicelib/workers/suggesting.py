@@ -5,7 +5,6 @@ answer keeps its place in the list and has no suggestion this time; a suggestion
 because other pages may say the same by now.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -19,10 +18,11 @@ from chalicelib.domain.audit.suggestions.model import WRITABLE_FIELDS, Advice, S
 from chalicelib.domain.audit.suggestions.titles import Need, PageTitle, SharedTitle
 from chalicelib.domain.audit.suggestions.words import key_of
 from chalicelib.domain.audit.text import fold
-from chalicelib.domain.hosts import registrable_domain
 from chalicelib.rules import registry
+from chalicelib.rules.brand import STOCK_TITLES, names
 from chalicelib.rules.context import Address, Site
-from chalicelib.rules.titles import endings_of, shared_ending
+from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
+from chalicelib.rules.titles import shared_ending
 from chalicelib.store import issues
 from chalicelib.store.transactions import Put
 
@@ -35,6 +35,7 @@ _NEEDS: Final[Mapping[str, Need]] = {
     "SEO-ONP-008": "template",
 }
 _CONFLICT: Final = "SEO-TEC-011"
+_NO_PLACE: Final = frozenset({"SEO-CON-004", "SEO-CON-008"})
 _SEEN: Final[Mapping[str, str]] = {"title": "title", "meta_description": "description", "canonical": "canonical"}
 _MOST_HOPS: Final = 10
 _PRODUCTS: Final = frozenset({"Product", "ProductGroup", "IndividualProduct"})
@@ -61,6 +62,11 @@ class _Texts(NamedTuple):
     shorter: list[str]
     others: list[str]
     advice: Advice | None = None
+    duplicated: bool = False
+
+    def wanted(self) -> list[str]:
+        """All of it in order. Shortening a title that other pages have too tells none of them apart."""
+        return [*self.others, *self.shorter] if self.duplicated else [*self.shorter, *self.others]
 
 
 class Suggester:
@@ -73,7 +79,9 @@ class Suggester:
         self._site = site
         self._site_id = site_id
         self._known_titles = known_titles
-        self._shared = SharedTitle(site.once(shared_ending), _names(site))
+        self._shared = SharedTitle(
+            site.once(shared_ending), frozenset(filter(None, map(key_of, site.once(names)))), STOCK_TITLES
+        )
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
         self._values: dict[tuple[str, str], _Value] = {}
@@ -92,7 +100,7 @@ class Suggester:
         if "canonical" in fields:
             self._values["canonical", facts.url] = self._canonical(facts, address)
         if "noindex" in fields:
-            self._values["noindex", facts.url] = self._noindex(address, conflicting=_CONFLICT in fired)
+            self._values["noindex", facts.url] = self._noindex(address, fired)
 
     def finish(
         self, affected: Mapping[str, Sequence[AffectedPage]], site_rules: Iterable[str] = ()
@@ -129,6 +137,7 @@ class Suggester:
             facts.title,
             titles.shortened(page, self._shared) if TOO_LONG in fired else [],
             titles.replacements(page, self._shared, needs) if needs else [],
+            duplicated="duplicated" in needs,
         )
 
     def _canonical(self, facts: PageFacts, address: Address) -> _Value:
@@ -146,7 +155,7 @@ class Suggester:
             leads_to=self._leads_to(address.canonical),
             alike=[self._target(other) for other in alike] if address in alike else [],
         )
-        return _Value(declared[0] if declared else None, canonicals.suggested(page))
+        return _Value(", ".join(dict.fromkeys(declared)) or None, canonicals.suggested(page))
 
     def _leads_to(self, url: str | None) -> Target | None:
         """Where a canonical address finally leads, through redirects and the canonical addresses it meets."""
@@ -164,14 +173,15 @@ class Suggester:
     def _target(self, address: Address) -> Target:
         return Target(address.url, address.indexable, address.canonical_is_self, self._site.inlinks(address.url))
 
-    def _noindex(self, address: Address, *, conflicting: bool = False) -> _Value:
+    def _noindex(self, address: Address, fired: frozenset[str] = frozenset()) -> _Value:
         page = noindex.PageNoindex(
             is_kept_out=address.noindex,
             kind=address.kind,
             is_home=self._site.is_home(address.url),
             in_sitemap=address.url in self._site.sitemap,
             inlinks=self._site.inlinks(address.url),
-            conflicting=conflicting,
+            conflicting=_CONFLICT in fired,
+            has_no_place=not _NO_PLACE.isdisjoint(fired),
         )
         return _Value(noindex.value(address.noindex), noindex.suggested(page))
 
@@ -179,7 +189,7 @@ class Suggester:
 
     def _choose_titles(self) -> dict[str, str]:
         present = {fold(address.title) for address in self._site.readable()}
-        wanted = {url: [*texts.shorter, *texts.others] for url, texts in self._titles.items()}
+        wanted = {url: texts.wanted() for url, texts in self._titles.items()}
         return choose(wanted, present.__contains__)
 
     def _choose_descriptions(self) -> dict[str, str]:
@@ -220,10 +230,10 @@ class Suggester:
             home = self._site.addresses.get(self._site.home_url)
             return [] if home is None else [self._of_address(home, self._noindex(home))]
         if field == "canonical":
-            named = Counter(address.canonical for address in self._site.indexable() if not address.canonical_is_self)
-            if not named:
+            found = self._site.once(named_by_all)
+            if found is None:
                 return []
-            shared = min(named, key=lambda url: (-named[url], url or ""))
+            shared = found[0]
             pages = sorted(
                 (page for page in self._site.indexable() if page.canonical == shared and page.url != shared),
                 key=lambda page: page.url,
@@ -281,19 +291,3 @@ def _alike(site: Site) -> dict[str, list[Address]]:
         if address.text_hash:
             found.setdefault(address.text_hash, []).append(address)
     return {text: pages for text, pages in found.items() if len(pages) > 1}
-
-
-def _names(site: Site) -> frozenset[str]:
-    """How the website is called: in its shared title ending, its organisation's data, and its address."""
-    names = {key_of(part) for part in _ending_parts(site.once(shared_ending))}
-    if site.home is not None and site.home.organization:
-        name = site.home.organization.get("name")
-        if isinstance(name, str):
-            names.add(key_of(name))
-    host = site.host.partition(":")[0]
-    names.add(key_of(registrable_domain(host).partition(".")[0]))
-    return frozenset(name for name in names if name)
-
-
-def _ending_parts(ending: str | None) -> list[str]:
-    return [] if ending is None else [part.lstrip(" |:»•·-–—") for part in endings_of("x" + ending)]

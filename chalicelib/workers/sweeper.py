@@ -19,8 +19,8 @@ DELIVERIES_A_SHARD = 500
 
 def run() -> int:
     """Send again: crawls whose lease has run out, or that were never taken up; batches of events that nobody handed
-    over; webhook deliveries whose time has come and gone. Then go on with the weekly audits. Gives how many messages were
-    sent."""
+    over; webhook deliveries whose time has come and gone. Then go on with the weekly audits. Gives how many messages
+    were sent."""
     now = clock.now()
     return _crawls(now) + _batches(now) + _deliveries(now) + weekly.run()
 

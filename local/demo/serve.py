@@ -2,6 +2,7 @@
 
 import ssl
 import threading
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from local.demo.fault import SITE, Fault
@@ -39,7 +40,9 @@ class Server:
         context = None
         if tls is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            tls.issue_cert(host, PARTNER_HOST, PROFILES_HOST).configure_cert(context)
+            days = variant.certificate_days
+            ends = None if days is None else datetime.now(UTC) + timedelta(days=days)
+            tls.issue_cert(host, PARTNER_HOST, PROFILES_HOST, not_after=ends).configure_cert(context)
         self._scheme = "http" if tls is None else "https"
         self._http = HttpServer(self._handle, port=port, tls=context)
         self.port = self._http.port

@@ -202,7 +202,7 @@ SITE_FAULTS: Final[list[Fault]] = [
         )
         for source in (f"{MAGAZINE}{slug}/" for slug in ("winter-daylight", "layers-that-breathe", "frozen-lochs", "hot-flask-lunches"))
     ),
-    on_page("/returns/", _hidden, "SEO-TEC-008"),
+    on_page("/recipes/", _hidden, "SEO-TEC-008"),
     *on_pages("SEO-TEC-009", (f"{TENTS}hazel-bivvy/", f"{MAGAZINE}new-life-for-zips/"), _noindex),
     on_page(f"{MAGAZINE}camping-with-a-dog/", _contradicting, "SEO-TEC-011"),
     adding_link(

@@ -27,11 +27,14 @@ HEAVY_BYTES: Final = 2_200_000
 
 @dataclass(frozen=True)
 class Variant:
-    """A version of the website and everything an audit of it must find. ``scheme`` is how it has to be served."""
+    """A version of the website and everything an audit of it must find. ``scheme`` and ``certificate_days`` say how it
+    has to be served.
+    """
 
     name: str
     faults: tuple[Fault, ...] = ()
     scheme: str = "https"
+    certificate_days: int | None = None  # for how long the certificate is still valid; None: long enough
 
     @cached_property
     def declared(self) -> dict[str, Affected]:
@@ -114,6 +117,16 @@ def _heavy(page: Page) -> None:
     page.extra.append("<!-- " + "exported from the layout program, do not edit. " * (HEAVY_BYTES // 47) + "-->")
 
 
+def _tracked_fault() -> Fault:
+    path, tracked = "/regions/pine-hills/", "/regions/pine-hills/?utm_source=leaflet"
+
+    def inject(site: Website) -> None:
+        site.page(path).canonicals = []
+        site.page("/about/").extra.append(f'<p>As in our <a href="{tracked}">leaflet on the Pine Hills</a>.</p>')
+
+    return Fault({"SEO-TEC-028": frozenset({tracked})}, inject)
+
+
 def _loop_fault() -> Fault:
     source = f"{MAGAZINE}drove-roads/"
     link = adding_link(
@@ -161,6 +174,8 @@ PLAIN_HTTP: Final = Variant(
 ONE_CANONICAL: Final = Variant("one-canonical", (on_site("SEO-TEC-020", _one_canonical),))
 STALLED: Final = Variant("stalled", (on_page("/regions/ardle-glen/", _stall, "SEO-TEC-006"),))
 LOOP: Final = Variant("loop", (_loop_fault(),))
+TRACKED: Final = Variant("tracked", (_tracked_fault(),))
+EXPIRING: Final = Variant("expiring", (on_site("SEO-SEC-006", lambda site: None),), certificate_days=7)
 REFUSED: Final = Variant("refused", (on_site("SEO-TEC-007", _refuse),))
 NO_PROFILES: Final = Variant("no-profiles", (on_site("SEO-AEO-009", _without_profiles),))
 TWO_TELEPHONES: Final = Variant("two-telephones", (on_site("SEO-AEO-010", _other_telephone),))
@@ -175,6 +190,6 @@ VARIANTS: Final[dict[str, Variant]] = {
     variant.name: variant
     for variant in (
         CLEAN, FAULTY, BLOCKED, NOINDEX_HOME, NO_SITEMAP, UNNAMED_SITEMAP, PLAIN_HTTP, ONE_CANONICAL, STALLED, LOOP,
-        REFUSED, NO_PROFILES, TWO_TELEPHONES, FACELESS, LLMS_HTML, LLMS_SHAPELESS, HEAVY,
+        TRACKED, EXPIRING, REFUSED, NO_PROFILES, TWO_TELEPHONES, FACELESS, LLMS_HTML, LLMS_SHAPELESS, HEAVY,
     )
 }  # fmt: skip

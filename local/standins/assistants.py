@@ -19,6 +19,7 @@ FAULTS: Final = ("none", "access", "quota", "down", "partial", "refuse", "long")
 RETRY_AFTER_SECONDS: Final = 20
 PROVIDERS: Final = ("openai", "anthropic", "gemini", "perplexity")
 _KEPT: Final = 100
+_OF_PROVIDER: Final = re.compile(rf"({'|'.join(PROVIDERS)})_(API_KEY|BASE_URL)", re.IGNORECASE).fullmatch
 _GEMINI: Final = re.compile(r"/v1beta/models/([\w.-]+):generateContent")
 
 
@@ -49,12 +50,11 @@ class Assistants:
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
         """The settings that lead here, for every provider of which none is ``given``, and for who drafts."""
-        free = [
-            name for name in PROVIDERS if not {f"{name.upper()}_API_KEY", f"{name.upper()}_BASE_URL"} & given.keys()
-        ]
+        connected = {name.partition("_")[0].lower() for name, value in given.items() if value and _OF_PROVIDER(name)}
+        free = [name for name in PROVIDERS if name not in connected]
         found = {f"{name.upper()}_BASE_URL": self.url for name in free}
         found |= {f"{name.upper()}_API_KEY": KEY for name in free}
-        if free and "ASSISTANT" not in given:
+        if free and not given.get("ASSISTANT"):
             found["ASSISTANT"] = free[0]
         return found
 
@@ -145,7 +145,7 @@ class _Dialect:
         part: dict[str, Any] = {"type": "output_text", "text": written(body["input"]), "annotations": []}
         if fault == "refuse":
             part = {"type": "refusal", "refusal": "I cannot help with that."}
-        answer = {
+        return {
             "id": "resp_standin",
             "object": "response",
             "status": "incomplete" if fault == "long" else "completed",
@@ -157,7 +157,6 @@ class _Dialect:
                 {"id": "msg_standin", "type": "message", "role": "assistant", "content": [part]},
             ],
         }
-        return answer
 
 
 class _Anthropic(_Dialect):

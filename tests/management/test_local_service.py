@@ -12,11 +12,16 @@ import pytest
 from chalice import Chalice
 
 from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import accounts as accounts_operations
+from chalicelib.operations import websites
 from chalicelib.store import accounts
 from local import embedded
 from local.control import Clock, Control
 from local.pump import Pump
 from local.schedules import Schedules
+from local.standins.assistants import Assistants
+from tests.api import seed
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DAY = 86400
@@ -72,6 +77,26 @@ def test_the_clock_is_the_services(service: Path) -> None:
     assert created is not None
     assert abs(created.created_at - clock.now()) < 60
     assert website["createdAt"] > clock.utc(before + 7 * DAY).isoformat()
+
+
+def test_outside_services_are_those_that_the_service_asks(service: Path) -> None:
+    workspace = accounts_operations.create_workspace(OPERATOR, "Acme", "agency")
+    website = websites.add(OPERATOR, workspace.id, "https://acme.example")
+    seed.audited(website)
+    standin = Assistants()
+    try:
+        content = json.loads((service / "run.json").read_text())
+        content |= {"settings": standin.settings({}), "allowAddresses": "127.0.0.0/8"}
+        (service / "run.json").write_text(json.dumps(content))
+        _, listed, _ = run(service, "issues", "list", website.id, "--status", "open")
+        issue_id = listed["items"][0]["id"]
+        own = {"ASSISTANT": "anthropic", "OPENAI_BASE_URL": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}
+        status, explained, error = run(service, "issues", "explain", website.id, issue_id, **own)
+    finally:
+        standin.stop()
+    assert (status, error) == (0, "")
+    assert explained["explainedBy"].startswith("openai ")
+    assert [exchange.provider for exchange in standin.exchanges] == ["openai"]
 
 
 def test_what_the_service_refuses_is_said_in_one_plain_line(service: Path) -> None:

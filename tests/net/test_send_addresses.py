@@ -1,5 +1,6 @@
 """Where a webhook may be posted to: names, addresses, certificates. Real name servers, real TLS."""
 
+import errno
 import socket
 import ssl
 import threading
@@ -245,3 +246,20 @@ def test_the_next_address_of_a_name_is_tried_when_one_takes_no_connection() -> N
     with WireServer(fine) as server:
         guard = Guard("127.0.0.0/8", "hook.test=127.0.0.3,hook.test=127.0.0.1")
         assert send(server.url(host="hook.test"), guard).phase is None
+
+
+# -- what is wrong on our side -------------------------------------------------------------------------------
+
+
+def test_a_missing_authority_file_is_no_failure_of_a_receiver(guard: Guard) -> None:
+    with pytest.raises(FileNotFoundError):
+        send("https://hook.test/", guard, ca_file="/nowhere/ca.pem")
+
+
+def test_a_machine_without_free_sockets_is_no_failure_of_a_receiver(guard: Guard) -> None:
+    class NoSockets(Guard):
+        def socket_for(self, family: int, kind: int, protocol: int, address: str) -> socket.socket:
+            raise OSError(errno.EMFILE, "Too many open files")
+
+    with pytest.raises(RuntimeError, match="Too many open files"):
+        send("https://hook.test/", NoSockets("127.0.0.1", "hook.test=127.0.0.1"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from chalicelib.domain.audit.facts import Link, PageFacts, RobotsFile, SiteFacts, SitemapFile, TextFile
+from chalicelib.domain.audit.facts import Link, PageFacts, RobotsFile, SiteFacts, SitemapFile, TargetFacts, TextFile
 from chalicelib.rules.context import Site, SiteBuilder
 from chalicelib.rules.engine import Judge
 from chalicelib.rules.registry import BY_ID
@@ -16,7 +16,13 @@ ORIGIN: Final = "https://example.com"
 HOME: Final = ORIGIN + "/"
 NOW: Final = 1_800_000_000.0
 
-_ORGANIZATION: Final = {"name": "Example", "url": HOME}
+_ORGANIZATION: Final = {"name": "Example", "url": HOME, "sameAs": ["https://profiles.example.net/example"]}
+_LLMS_TXT: Final = """# Example
+
+> A website without a fault.
+
+- [Start](https://example.com/): where to begin
+"""
 
 
 def page(path: str = "/page", **changes: Any) -> PageFacts:
@@ -29,9 +35,9 @@ def page(path: str = "/page", **changes: Any) -> PageFacts:
         "content_type": "text/html",
         "bytes": 9_000,
         "is_html": True,
-        "title": f"About {path}",
+        "title": f"What there is to know about {path}",
         "title_count": 1,
-        "description": f"What there is to say about {path}.",
+        "description": f"What there is to say about {path}, in a sentence that is neither too long nor too short.",
         "description_count": 1,
         "canonicals": [(url, url, "html")],
         "lang": "en",
@@ -43,7 +49,12 @@ def page(path: str = "/page", **changes: Any) -> PageFacts:
         "shape": "article",
     }
     if url == HOME:
-        facts["headers"] = {"strict-transport-security": "max-age=31536000"}
+        facts["headers"] = {
+            "strict-transport-security": "max-age=31536000",
+            "content-security-policy": "default-src 'self'",
+            "x-content-type-options": "nosniff",
+            "referrer-policy": "no-referrer",
+        }
         facts["organization"] = _ORGANIZATION
     return PageFacts(**{**facts, **changes})
 
@@ -82,7 +93,7 @@ def site_facts(*, sitemap: Sequence[str] = (), **changes: Any) -> SiteFacts:
         "robots": robots("User-agent: *\nDisallow:\n"),
         "sitemaps": [SitemapFile(ORIGIN + "/sitemap.xml", "robots", 200, "urlset", len(sitemap))],
         "sitemap_urls": [(address(path), None) for path in sitemap],
-        "llms_txt": TextFile(ORIGIN + "/llms.txt", 200, "# Example\n", 10, "text/plain"),
+        "llms_txt": TextFile(ORIGIN + "/llms.txt", 200, _LLMS_TXT, len(_LLMS_TXT), "text/plain"),
     }
     return SiteFacts(**{**facts, **changes})
 
@@ -93,11 +104,17 @@ def site_of(
     *,
     known: Sequence[str] = (),
     search: Mapping[str, int] | None = None,
+    targets: Sequence[TargetFacts] = (),
+    inputs: Mapping[str, Any] | None = None,
 ) -> Site:
-    """The website that these pages make up; ``known`` are paths that were discovered but not asked for."""
-    builder = SiteBuilder(facts or site_facts(), now=NOW, search=search)
+    """The website that these pages make up; ``known`` are paths that were discovered but not asked for, ``targets``
+    addresses that were only checked, ``inputs`` data beside the crawl (speed, rendered, content).
+    """
+    builder = SiteBuilder(facts or site_facts(), now=NOW, search=search, **(inputs or {}))
     for item in pages:
         builder.add(item)
+    for target in targets:
+        builder.add_target(target)
     for path in known:
         builder.add_known(address(path))
     return builder.finish()
@@ -107,6 +124,7 @@ def site_of(
 class Case:
     """One line of a rule's tables: the judged page (None: the website itself), and the website around it.
 
+    ``targets`` were only checked, ``inputs`` is data beside the crawl (see ``site_of``).
     ``seen`` is what the evidence must hold, ``says`` what its message must contain.
     """
 
@@ -118,6 +136,8 @@ class Case:
     asked: bool = True
     seen: Mapping[str, object] = field(default_factory=dict)
     says: str = ""
+    targets: tuple[TargetFacts, ...] = ()
+    inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 def case(
@@ -129,9 +149,11 @@ def case(
     asked: bool = True,
     seen: Mapping[str, object] | None = None,
     says: str = "",
+    targets: Sequence[TargetFacts] = (),
+    inputs: Mapping[str, Any] | None = None,
 ) -> Case:
     """A case of a page rule: the first page is judged. ``asked=False``: its address is known, nobody asked for it."""
-    return Case(judged, others, site, tuple(known), search, asked, seen or {}, says)
+    return Case(judged, others, site, tuple(known), search, asked, seen or {}, says, tuple(targets), inputs or {})
 
 
 def site_case(
@@ -163,7 +185,8 @@ def outcome(rule_id: str, one: Case) -> Outcome:
             pages.insert(0, one.judged)
         else:
             known.append(one.judged.url)
-    judge = Judge(site_of(pages, one.site, known=known, search=one.search), [BY_ID[rule_id]])
+    site = site_of(pages, one.site, known=known, search=one.search, targets=one.targets, inputs=one.inputs)
+    judge = Judge(site, [BY_ID[rule_id]])
     if one.judged is None:
         findings = judge.site()
     elif one.asked:

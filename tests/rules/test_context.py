@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chalicelib.domain.audit.facts import LINK_NOFOLLOW, PageFacts
+from chalicelib.domain.audit.facts import LINK_NOFOLLOW, Hreflang, PageFacts
 from chalicelib.rules.context import Page, Site, SiteBuilder
 from chalicelib.rules.duplicates import is_later_page, series_of
 from chalicelib.rules.graph import Graph
@@ -308,3 +308,17 @@ def test_little_is_kept_of_a_page() -> None:
     finally:
         tracemalloc.stop()
     assert kept / 500 < 4_000
+
+
+def test_the_pages_that_link_a_disallowed_address_are_known() -> None:
+    facts = site_facts(robots=robots("User-agent: *\nDisallow: /private\n"))
+    site = site_of([page("/", links=links("/private/a")), page("/b")], facts, known=["/private/a"])
+    assert site.linking(address("/private/a")) == (1, [HOME])
+
+
+def test_a_page_knows_which_language_versions_it_names() -> None:
+    versions = [Hreflang("en", address("/a")), Hreflang("de", address("/de/a"))]
+    site = site_of([page("/a", hreflang=versions), page("/de/a", hreflang=versions), page("/b")])
+    first, second = site.addresses[address("/a")], site.addresses[address("/de/a")]
+    assert first.names(address("/de/a")) and not first.names(address("/b"))
+    assert first.alternates is second.alternates  # kept once for all versions

@@ -5,6 +5,7 @@ from chalicelib.rules.engine import Judge, Tally
 from tests.rules.builders import HOME, address, answer, links, page, redirect, robots, site_facts, site_of
 
 ARTICLES = 30
+GUIDES = "All guides of the website on one page: how to begin, how to go on, and when to stop."
 
 
 def findings(pages: list[PageFacts], facts: object = None) -> dict[str, list[str]]:
@@ -50,12 +51,17 @@ def clean_website() -> list[PageFacts]:
             "/", links=links(*(f"/guide/{number}" for number in range(0, ARTICLES, 4)), "/list", "/imprint", "/about")
         ),
         *articles(),
-        page("/list", title="All guides", description="All of them.", links=links("/list?page=2", "/")),
-        page("/list?page=2", title="All guides", description="All of them.", links=links("/list", "/"), words=40),
+        page("/list", title="All guides of the example website", description=GUIDES, links=links("/list?page=2", "/")),
+        page("/list?page=2", title="All guides of the example website", description=GUIDES, links=links("/list", "/"), words=40),
         page("/imprint", words=60, text_hash="", links=links("/")),
-        page("/about", title="Example", hreflang=versions, links=links("/", "/de/about")),
-        page("/de/about", title="Example", lang="de", hreflang=versions, links=links("/", "/about")),
-        page("/guide/1?from=mail", canonicals=[("", address("/guide/1"), "html")], title="Guide number 1"),
+        page("/about", title="About Example, and who is behind it", hreflang=versions, links=links("/", "/de/about")),
+        page("/de/about", title="About Example, and who is behind it", lang="de", hreflang=versions, links=links("/", "/about")),
+        page(
+            "/guide/1?from=mail",
+            canonicals=[("", address("/guide/1"), "html")],
+            title="Guide number 1",
+            links=links("/"),
+        ),
         page("/login", title=None, description=None, h1_count=0, robots_meta=[("robots", "noindex")]),
         redirect("http://example.com/", HOME),
         PageFacts(url=address("/guide.pdf"), status=200, content_type="application/pdf", bytes=900_000),
@@ -75,8 +81,9 @@ def test_an_empty_alt_on_decoration_is_right() -> None:
 
 def test_image_addresses_are_no_pages_with_faults() -> None:
     image = PageFacts(url=address("/a.jpg"), status=200, content_type="image/jpeg", bytes=90_000)
-    found = tallies([page("/"), image])
-    assert findings([page("/"), image]) == {}
+    home = page("/", links=links("/a.jpg"))
+    found = tallies([home, image])
+    assert findings([home, image]) == {}
     assert found["SEO-ONP-001"] == found["SEO-TEC-004"] == Tally(1, 0)
 
 
@@ -86,8 +93,8 @@ def test_structured_data_that_parses_is_not_called_invalid() -> None:
 
 def test_canonicals_to_broken_redirecting_or_hidden_pages_are_judged_by_their_target() -> None:
     pages = [
-        page("/"),
-        page("/a", canonicals=[("", "https://gone.example/", "html")]),
+        page("/", links=links("/a")),
+        page("/a", canonicals=[("", "https://gone.example/", "html")], links=links("/")),
         answer("https://gone.example/", 404),
     ]
     assert findings(pages) == {"SEO-TEC-014": ["/a"]}
@@ -104,26 +111,29 @@ def test_long_titles_are_measured_in_pixels() -> None:
 
 def test_a_page_is_reported_once_for_one_cause() -> None:
     # Two rules look at duplicates of a title, one at duplicates of the text: each page stands once in each.
-    pages = [page("/"), page("/a", title="Same", text_hash="same"), page("/b", title="Same", text_hash="same")]
+    same = {"title": "Same", "text_hash": "same", "links": links("/")}
+    pages = [page("/", links=links("/a", "/b")), page("/a", **same), page("/b", **same)]
     assert findings(pages) == {"SEO-ONP-002": ["/a", "/b"], "SEO-CON-002": ["/a", "/b"]}
 
 
 def test_a_broken_address_that_is_linked_is_not_reported_for_the_sitemap_too() -> None:
     pages = [page("/", links=links("/gone")), answer("/gone", 404)]
-    assert findings(pages, site_facts(sitemap=["/gone"])) == {"SEO-LNK-001": ["/"], "SEO-TEC-004": ["/gone"]}
+    assert findings(pages, site_facts(sitemap=["/", "/gone"])) == {"SEO-LNK-001": ["/"], "SEO-TEC-004": ["/gone"]}
 
 
 def test_a_broken_address_that_only_the_sitemap_names_is_reported_once() -> None:
-    assert findings([page("/"), answer("/gone", 404)], site_facts(sitemap=["/gone"])) == {"SEO-SMP-003": ["/gone"]}
+    pages = [page("/", links=links("/b")), page("/b", links=links("/")), answer("/gone", 404)]
+    assert findings(pages, site_facts(sitemap=["/", "/b", "/gone"])) == {"SEO-SMP-003": ["/gone"]}
 
 
 def test_a_server_error_in_the_sitemap_is_reported_once() -> None:
-    assert findings([page("/"), answer("/down", 500)], site_facts(sitemap=["/down"])) == {"SEO-TEC-003": ["/down"]}
+    pages = [page("/", links=links("/b")), page("/b", links=links("/")), answer("/down", 500)]
+    assert findings(pages, site_facts(sitemap=["/", "/b", "/down"])) == {"SEO-TEC-003": ["/down"]}
 
 
 def test_a_chain_in_the_sitemap_is_reported_once() -> None:
-    pages = [page("/", links=links("/c")), redirect("/a", "/b"), redirect("/b", "/c"), page("/c")]
-    assert findings(pages, site_facts(sitemap=["/a"])) == {"SEO-TEC-022": ["/a"]}
+    pages = [page("/", links=links("/c")), redirect("/a", "/b"), redirect("/b", "/c"), page("/c", links=links("/"))]
+    assert findings(pages, site_facts(sitemap=["/", "/a", "/c"])) == {"SEO-TEC-022": ["/a"]}
 
 
 def test_a_home_page_with_noindex_is_reported_once() -> None:
@@ -137,11 +147,12 @@ def test_a_page_that_forbids_snippets_is_reported_once() -> None:
 
 def test_a_broken_canonical_is_reported_once_whatever_else_is_wrong_with_its_target() -> None:
     facts = site_facts(robots=robots("User-agent: Googlebot\nDisallow: /gone"))
-    pages = [page("/", canonicals=[("", address("/gone"), "html")]), answer("/gone", 404)]
+    pages = [page("/", canonicals=[("", address("/gone"), "html")], links=links("/a")), answer("/gone", 404)]
     assert findings(pages, facts) == {"SEO-TEC-014": ["/"]}
 
 
 def test_odd_old_documents_are_judged_like_others_and_break_nothing() -> None:
     frameset = page("/", frames=[address("/menu.html")], headings=[], h1_count=0, words=0, text_hash="", viewport=None)
     refresh = page("/menu.html", meta_refresh=address("/start.html"), links=[])
-    assert findings([frameset, refresh, page("/start.html")]) == {"SEO-ONP-015": ["/"], "SEO-ONP-020": ["/"]}
+    start = page("/start.html", links=links("/"))
+    assert findings([frameset, refresh, start]) == {"SEO-ONP-015": ["/"], "SEO-ONP-020": ["/"]}

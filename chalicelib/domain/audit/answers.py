@@ -38,10 +38,10 @@ _OPENINGS: Final = {
 }
 # Questions to the visitor that want a click, not an answer.
 _INVITING: Final = re.compile(
-    r"(?:ready|need|want|wanna|looking|interested|got|any|still|more|questions?|have (?:a|any|more)?|do you have|curious"
-    r"|not sure|are you (?:ready|looking|interested)|bereit|lust|interesse|interessiert|fragen|noch fragen|haben sie"
-    r"|hast du|sie haben|prêt|besoin|envie|intéressé|des questions|vous avez|une question|listo|necesitas?|quieres"
-    r"|tienes|interesad[oa]|preguntas|pronto|hai bisogno|vuoi|domande|hai domande|klaar|nodig|vragen|heb je|heeft u"
+    r"(?:ready|need|want|wanna|looking|interested|got|any|still|more|questions?|have (?:a|any|more)?|do you have"
+    r"|curious|not sure|are you (?:ready|looking|interested)|bereit|lust|interesse|interessiert|fragen|noch fragen"
+    r"|haben sie|hast du|sie haben|prêt|besoin|envie|intéressé|des questions|vous avez|une question|listo|necesitas?"
+    r"|quieres|tienes|interesad[oa]|preguntas|pronto|hai bisogno|vuoi|domande|hai domande|klaar|nodig|vragen|heb je|heeft u"
     r"|pronta|precisa|quer|tem dúvidas|dúvidas|gotow[ya]|potrzebujesz|chcesz|masz pytania|pytania)\b",
     re.IGNORECASE,
 )

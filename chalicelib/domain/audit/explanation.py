@@ -21,8 +21,8 @@ MOST_DATA: Final = 8_000  # characters of JSON
 MOST_EXPLANATION: Final = 2_000  # characters that are kept; all issues of a website share one stored item
 _MOST_TEXT: Final = 200  # characters of one value
 _MOST_ITEMS: Final = 5
-_MOST_MEMBERS: Final = 20
-_DEPTH: Final = 4
+_MOST_MEMBERS: Final = 12
+_DEPTH: Final = 3
 
 INSTRUCTIONS: Final = """\
 You explain one finding of a website audit to the person who looks after the website.
@@ -97,14 +97,22 @@ def _bounded(value: Any, depth: int) -> Any:
     if value is None or isinstance(value, bool | int | float):
         return value
     if depth >= _DEPTH or not isinstance(value, Mapping | list | tuple):
-        text = mask_emails(_plain(str(value)))
-        shortened = quoted(text, _MOST_TEXT)
-        return shortened if len(text) <= _MOST_TEXT else f"{shortened}…"
+        return _shortened(str(value))
     if isinstance(value, Mapping):
         members = list(value.items())[:_MOST_MEMBERS]
         return {_plain(str(name))[:_MOST_TEXT]: _bounded(member, depth + 1) for name, member in members}
     shown = [_bounded(item, depth + 1) for item in value[:_MOST_ITEMS]]
     return shown if len(value) <= _MOST_ITEMS else [*shown, f"… and {len(value) - _MOST_ITEMS} more"]
+
+
+def _shortened(whole: str) -> str:
+    """The beginning of a text, with an ellipsis where more follows."""
+    start = whole[: 2 * _MOST_TEXT]
+    if start != whole:  # what was cut in two may be half an address, which nobody would know for one
+        start = start.rpartition(" ")[0] or start
+    text = mask_emails(_plain(start))
+    shortened = quoted(text, _MOST_TEXT)
+    return shortened if start == whole and len(text) <= _MOST_TEXT else f"{shortened}…"
 
 
 def tidy(answer: str) -> str:

@@ -122,7 +122,8 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
 
     main, main_at = _main_content(root, found, hidden.inside)
     span = (main_at, inside_content.end_of(main_at, main)) if main is not None and main_at else None
-    _read_headings(facts, found["headings"], span, hidden.inside)
+    elsewhere = None if span is not None else Spans(sorted(found["navs"] + edges + found["asides"], key=_position))
+    _read_headings(facts, found["headings"], span, elsewhere, hidden.inside)
     read_markup_types(facts, root.css(_MARKUP_QUERY))
     facts.nosnippet_main = _forbids_snippet(main if main is not None else body)
     if _BREADCRUMB in html:
@@ -212,13 +213,23 @@ def _main_content(
     return None, 0
 
 
-def _read_headings(facts: PageFacts, headings: _Found, main: tuple[int, int] | None, hidden: AbstractSet[int]) -> None:
-    """Visible headings with text: every H1, and those of ``<main>`` (``main``: its span); without one, all."""
+def _read_headings(
+    facts: PageFacts,
+    headings: _Found,
+    main: tuple[int, int] | None,
+    elsewhere: Spans | None,
+    hidden: AbstractSet[int],
+) -> None:
+    """Visible headings with text: every H1, and those of ``<main>`` (``main``: its span).
+
+    Without one, all but those ``elsewhere``: in navigation, sidebars, header and footer.
+    """
     first, last = main if main is not None else (0, _NOWHERE)
     kept = facts.headings
     for position, node in headings:
         level = _LEVELS[node.tag_id]
         wanted = len(kept) < MAX_HEADINGS and first <= position <= last
+        wanted = wanted and (elsewhere is None or position not in elsewhere)
         if not (wanted or level == 1) or node.mem_id in hidden:
             continue
         text = readable(node, HEADING_LENGTH, hidden, alt=True)

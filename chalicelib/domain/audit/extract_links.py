@@ -11,6 +11,7 @@ from chalicelib.domain.audit.facts import (
     LINK_IN_CONTENT,
     LINK_IN_NAV,
     LINK_LABELLED,
+    LINK_MARKED,
     LINK_NOFOLLOW,
     Contact,
     Link,
@@ -83,12 +84,14 @@ def read_links(
                 found[url] = None
                 continue
             text, labelled = _text_of(node, attributes, hidden)
-            flags = (LINK_NOFOLLOW if nofollow else 0) | (LINK_LABELLED if labelled else 0)
+            flags = (LINK_NOFOLLOW | LINK_MARKED if nofollow else 0) | (LINK_LABELLED if labelled else 0)
             flags |= LINK_IN_NAV if position in site_wide else LINK_IN_CONTENT
             link = found[url] = Link(url, text, flags)
             kept.append(link)
             continue
-        if link.flags & LINK_NOFOLLOW and not nofollow:
+        if nofollow:
+            link.flags |= LINK_MARKED
+        elif link.flags & LINK_NOFOLLOW:
             link.flags &= ~LINK_NOFOLLOW
         if link.flags & _BOTH_PLACES != _BOTH_PLACES:
             if position in site_wide:

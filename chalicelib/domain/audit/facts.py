@@ -8,10 +8,11 @@ Units: bytes, milliseconds, epoch seconds. ``None`` means not known, an empty li
 import msgspec
 
 # Link.flags
-LINK_NOFOLLOW = 1  # rel has nofollow, ugc or sponsored
+LINK_NOFOLLOW = 1  # rel has nofollow, ugc or sponsored, on all links to this target
 LINK_IN_NAV = 2  # inside <nav>, <header> or <footer>
 LINK_LABELLED = 4  # has aria-label or title, or its text comes from an image's alt
 LINK_IN_CONTENT = 8  # (also) outside <nav>, <header> and <footer>
+LINK_MARKED = 16  # one of the links to this target has nofollow, ugc or sponsored, whether or not all have
 
 Packed = bytes  # PageFacts has a field of that name
 
@@ -116,7 +117,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     schema_differs: list[tuple[str, str, str]] = []
     questions: int = 0  # H2 and H3 of the content that ask something and are followed by a paragraph, list or table
     unanswered: list[tuple[str, int]] = []  # those followed by a paragraph that is too short or too long, its words
-    placeholders: list[tuple[str, str]] = []  # (lorem, template, shortcode or markdown; excerpt), outside code, at most 10
+    placeholders: list[tuple[str, str]] = []  # (lorem, template, shortcode or markdown; excerpt): at most 10
     sketch: Packed = b""  # of the main text, for finding near-duplicates (see shingles); empty below 50 words
     uncrawlable_samples: list[tuple[str, str]] = []  # of uncrawlable_links: (text, href or why), at most 5
     # (target, text) of links in the content that say nothing, to addresses whose text in ``links`` is the navigation's

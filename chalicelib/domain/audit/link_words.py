@@ -1,6 +1,7 @@
 """Link texts that say nothing about where the link leads, in twelve languages: English, German, French, Spanish,
 Italian, Dutch, Portuguese, Polish, Swedish, Danish, Czech and Russian."""
 
+from functools import lru_cache
 from typing import Final
 
 _VAGUE: Final = frozenset(
@@ -38,6 +39,7 @@ _AROUND: Final = " .…:;!,>»›→⟶➔➜←«‹<+[]()-–—\u00a0"
 _LONGEST: Final = max(map(len, _VAGUE)) + 8
 
 
+@lru_cache(maxsize=8192)  # most links of a website stand on many of its pages
 def is_vague(text: str) -> bool:
     """Whether a link's visible text (one space between words) says nothing about its target."""
     if len(text) > _LONGEST:

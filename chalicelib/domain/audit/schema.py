@@ -11,7 +11,8 @@ from typing import Final
 from chalicelib.domain.audit.facts import PageFacts
 from chalicelib.domain.audit.text import fold, mask_emails, one_space
 
-# As Google's structured data gallery requires it. One alternative of "a|b" is enough; "a.b" is b of a, where a is given.
+# As Google's structured data gallery requires it. One alternative of "a|b" is enough; "a.b" is b of a, where there is
+# an a.
 DOCUMENTED: Final = "2026-11"
 REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "Product": ("name", "offers|aggregateRating|review"),
@@ -173,7 +174,6 @@ class Claims:
         rating = next((item for item in _listed(product.get("aggregateRating")) if isinstance(item, Mapping)), {})
         best = text_of(rating.get("bestRating")) or "5"
         self.rating = text_of(rating.get("ratingValue")) if best in ("5", "5.0") else ""
-
 
     def stand_in(self, text: str) -> bool:
         """Whether all of it stands in the text word for word, which settles the matter at a glance."""

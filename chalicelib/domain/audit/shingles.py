@@ -11,8 +11,8 @@ difference that no reader of a report could see.
 
 **How pairs are found.** MinHash with 128 permutations, made from the kept hashes while judging (so that it is not
 stored), in 16 bands of 8: two pages are compared only when all places of one band are the same. At an index of 0.9
-more than 99.9% of the pairs share a band. In a band that many pages share, each is compared with a few others only, so the work grows with
-the number of pages, never with its square.
+more than 99.9% of the pairs share a band. In a band that many pages share, each is compared with a few others only,
+so the work grows with the number of pages, never with its square.
 """
 
 import re

@@ -1,4 +1,5 @@
-"""Which addresses are asked for beside the pages: targets of canonicals, of links beyond the budget, of external links.
+"""Which addresses are asked for beside the pages: targets of canonicals, of links beyond the budget, of external
+links, and images.
 
 They count to no page budget and have a limit of their own. What is asked for, and in which order, follows from the
 pages that were read and from what earlier targets answered, so that a crawl that was taken over asks for the same.
@@ -20,7 +21,9 @@ MOST_HOPS = 5
 # One other website is asked for at most this many addresses: share buttons would otherwise take the whole limit.
 TARGETS_PER_HOST = 30
 
-Kind = Literal["canonical", "link"]
+IMAGES_PER_PAGE = 10  # new ones taken from one page, so that a gallery does not take the whole limit
+
+Kind = Literal["canonical", "link", "image"]
 
 
 class Target(NamedTuple):
@@ -61,6 +64,7 @@ class Plan:
         self._canonicals: dict[str, None] = {}
         self._internal: dict[str, None] = {}
         self._external: dict[str, None] = {}
+        self._images: dict[str, None] = {}
         self._weighed: set[int] = set()  # hashes of external addresses that were looked at
         self._of_host: Counter[str] = Counter()
 
@@ -74,10 +78,24 @@ class Plan:
                 self._internal[link.url] = None
         for link in facts.external_links if self._has_room(self._external) else ():
             if self._is_new(link.url):
-                origin = urls.origin(link.url)
-                if self._of_host[origin] < TARGETS_PER_HOST:
-                    self._of_host[origin] += 1
+                if self._among_others(link.url):
                     self._external[link.url] = None
+
+        taken = 0
+        for image in facts.images if self._has_room(self._images) else ():
+            if taken == IMAGES_PER_PAGE:
+                break
+            if image.src and self._is_new(image.src) and self._wanted(image.src) and self._among_others(image.src):
+                self._images[image.src] = None
+                taken += 1
+
+    def _among_others(self, url: str) -> bool:
+        """Whether another website is not yet asked for too many addresses; counts this one."""
+        if urls.same_site(url, self.host):
+            return True
+        origin = urls.origin(url)
+        self._of_host[origin] += 1
+        return self._of_host[origin] <= TARGETS_PER_HOST
 
     def _has_room(self, targets: dict[str, None]) -> bool:
         return len(targets) < self._room
@@ -95,10 +113,18 @@ class Plan:
         return not self._read(url) and self._allowed(url)
 
     def targets(self) -> list[Target]:
-        """Canonical targets first, then links of the website and to others in turn, as far as the limit goes."""
-        links: Iterable[str | None] = chain.from_iterable(zip_longest(self._internal, self._external))
+        """Canonical targets first, then links of the website, links to others and images in turn, as far as the limit
+        goes."""
+        kinds: tuple[tuple[Kind, dict[str, None]], ...] = (
+            ("link", self._internal),
+            ("link", self._external),
+            ("image", self._images),
+        )
+        others: Iterable[Target | None] = chain.from_iterable(
+            zip_longest(*([Target(url, kind) for url in targets] for kind, targets in kinds))
+        )
         ordered = [Target(url, "canonical") for url in self._canonicals]
-        ordered += [Target(url, "link") for url in links if url is not None and url not in self._canonicals]
+        ordered += [target for target in others if target is not None and target.url not in self._canonicals]
         return ordered[: self._room]
 
     def leads_on(self, target: Target, facts: TargetFacts) -> Target | None:
@@ -106,7 +132,7 @@ class Plan:
         following = facts.redirect_to
         if following is None or target.hops >= MOST_HOPS or not self._wanted(following):
             return None
-        return Target(following, "link", target.hops + 1)
+        return Target(following, "image" if target.kind == "image" else "link", target.hops + 1)
 
 
 class TargetQueue:

@@ -12,7 +12,8 @@ from chalicelib.rules.wording import linked_from, quoted
 
 LEAST_ALIKE: Final = 0.9  # share of three-word runs that page and answer have in common
 LEAST_WORDS: Final = 20  # shorter answers (an empty frame filled by scripts) are like any other
-MOST_ALIKE_PAGES: Final = 0.2  # where more of the website's pages are like the answer, it tells nothing
+MOST_ALIKE_PAGES: Final = 0.2  # where more of the website's pages (and five) are like the answer, it tells nothing
+FEW_PAGES: Final = 5
 RUN: Final = 3
 _ERROR_PAGE: Final = re.compile(r"/404(?:\.[a-z]{3,5})?/?$")
 _OTHER_KINDS: Final = frozenset({"search", "empty_archive"})  # "nothing found" is true there
@@ -34,7 +35,7 @@ def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
     if site.home is not None and _alike(site.home, probe, runs_of(probe.text)):
         return None
     pages = [address.text_hash == probe.text_hash for address in site.readable() if address.text_hash]
-    if pages and sum(pages) > MOST_ALIKE_PAGES * len(pages):
+    if sum(pages) >= FEW_PAGES and sum(pages) > MOST_ALIKE_PAGES * len(pages):
         return None
     return probe, runs_of(probe.text)
 

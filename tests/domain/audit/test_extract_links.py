@@ -2,7 +2,15 @@
 
 import pytest
 
-from chalicelib.domain.audit.facts import LINK_IN_CONTENT, LINK_IN_NAV, LINK_LABELLED, LINK_NOFOLLOW, Image, Link
+from chalicelib.domain.audit.facts import (
+    LINK_IN_CONTENT,
+    LINK_IN_NAV,
+    LINK_LABELLED,
+    LINK_MARKED,
+    LINK_NOFOLLOW,
+    Image,
+    Link,
+)
 from tests.domain.audit.reading import page, read
 
 OWN = "https://demo.test"
@@ -49,6 +57,41 @@ def test_a_target_is_nofollow_only_where_every_link_to_it_is():
         "<a rel=nofollow href=/a>a</a><a rel='noopener UGC' href=/b>b</a><a href=/a>a</a><a rel=sponsored href=/b>b</a>"
     )
     assert [link.flags & LINK_NOFOLLOW for link in found] == [0, LINK_NOFOLLOW]
+
+
+def test_a_target_is_marked_where_any_link_to_it_has_nofollow():
+    found = links(
+        "<a href=/a>a</a><a rel=nofollow href=/a>a</a><a rel=ugc href=/b>b</a><a href=/b>b</a><a href=/c>c</a>"
+    )
+    assert [link.flags & LINK_MARKED for link in found] == [LINK_MARKED, LINK_MARKED, 0]
+
+
+def test_links_no_crawler_follows_are_kept_as_examples_with_what_is_wrong():
+    facts = read(
+        page(
+            "",
+            "<a href='javascript:void(0)'>Sizes</a><a onclick=go()>Order</a><a href='#' onclick=go()>Zoom</a>"
+            "<a name=x>Mark</a><a role=button href='javascript:x()'>Menu</a>" + "<a>More</a>" * 9,
+        )
+    )
+    assert facts.uncrawlable_links == 12
+    assert facts.uncrawlable_samples[:3] == [
+        ("Sizes", "javascript:void(0)"),
+        ("Order", "no href"),
+        ("Zoom", "onclick"),
+    ]
+    assert len(facts.uncrawlable_samples) == 5
+
+
+def test_a_vague_link_in_the_content_is_kept_where_the_navigation_names_its_target():
+    navigation = "<nav>" + "".join(f"<a href=/{name}>{name.upper()}</a>" for name in "abcd") + "</nav>"
+    content = (
+        "<p><a href=/a>Click here</a> <a href=/b>B tents</a> <a href=/b>Read more</a>"
+        " <a href=/c aria-label='About C'>more</a> <a href=/e>Read more</a></p>"
+    )
+    facts = read(page("", navigation + content))
+    assert facts.vague_links == [(f"{OWN}/a", "Click here")]
+    assert [link.text for link in facts.links] == ["A", "B", "C", "D", "Read more"]
 
 
 def test_the_text_is_the_first_that_is_not_empty_and_at_most_80_characters():

@@ -43,7 +43,10 @@ def suggested(page: PageCanonical) -> str | None:
 def _wanted(page: PageCanonical) -> str:
     alike = [target for target in page.alike if target.indexable]
     if len(alike) > 1:
-        return min(alike, key=_rank).url
+        addresses = {target.url for target in alike}
+        # An address with parameters never stands for the one without them.
+        plain = [target for target in alike if target.url.partition("?")[0] not in addresses - {target.url}]
+        return min(plain, key=_rank).url
     if page.shared_wrongly or page.names_itself:
         return page.url
     target = page.leads_to

@@ -81,19 +81,6 @@ STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
 }
 ALL_STOP_WORDS: Final = frozenset().union(*STOP_WORDS.values())
 
-# Titles that name no page (folded): what content systems write when nobody wrote one.
-NO_TITLES: Final = frozenset(
-    (
-        "home|homepage|home page|start|welcome|index|untitled|untitled document|untitled page|page|new page|default"
-        "|document|no title|title|test|hello world|hello world!|sample page|just another wordpress site|coming soon"
-        "|startseite|willkommen|unbenannt|ohne titel|neue seite|seite|hauptseite"
-        "|accueil|page d'accueil|bienvenue|sans titre|nouvelle page|inicio|página de inicio|bienvenido|bienvenidos"
-        "|sin título|página|nueva página|pagina iniziale|benvenuto|benvenuti|senza titolo|pagina|nuova pagina"
-        "|startpagina|welkom|naamloos|nieuwe pagina|início|página inicial|bem-vindo|sem título|nova página"
-        "|strona główna|witamy|bez tytułu|nowa strona|strona"
-    ).split("|")
-)
-
 # Beginnings of words (folded) that give away text about the website instead of the page: consent, log-in, newsletter,
 # notices, placeholders. A paragraph with one of them is no description.
 NOTICES: Final = tuple(
@@ -117,6 +104,16 @@ NOTICES: Final = tuple(
         "|wszelkie prawa zastrzeżone|ciasteczk|twoja przeglądarka|zapisz się|subskrybuj|zaloguj|czytaj więcej"
         "|kliknij tutaj|opublikowano|ostatnia aktualizacja|polityka prywatności"
     ).split("|")
+)
+
+# Number words (folded): they are no topic that a sentence could share.
+NUMBER_WORDS: Final = _words(
+    "one two three four five six seven eight nine ten first second third"
+    " eins zwei drei vier fünf sechs sieben acht neun zehn erste zweite dritte deux trois quatre cinq six sept huit"
+    " neuf dix premier première dos tres cuatro cinco seis siete ocho nueve diez primero primera due"
+    " tre quattro cinque sei"
+    " sette otto nove dieci primo prima een twee drie vijf zes zeven acht negen tien eerste tweede dois três quatro"
+    " sete oito dez primeiro primeira jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć pierwszy"
 )
 
 # Words (folded) that begin a sentence about something said before it: such a sentence cannot stand alone.

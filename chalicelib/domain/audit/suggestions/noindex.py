@@ -10,7 +10,8 @@ WANTED_INLINKS: Final = 10  # links of the website itself that call a page impor
 
 
 class PageNoindex(NamedTuple):
-    """What decides for one page. ``is_kept_out``: it carries noindex now."""
+    """What decides for one page. ``is_kept_out``: it carries noindex now; ``has_no_place``: a rule says that nobody
+    should find it, such as an empty list or a basket."""
 
     is_kept_out: bool
     kind: PageKind = PageKind()
@@ -18,6 +19,7 @@ class PageNoindex(NamedTuple):
     in_sitemap: bool = False
     inlinks: int = 0
     conflicting: bool = False  # its directives contradict each other
+    has_no_place: bool = False
 
 
 def suggested(page: PageNoindex) -> str | None:
@@ -42,7 +44,7 @@ def _wanted(page: PageNoindex) -> bool | None:
     """Whether the page should carry noindex; None: unknown."""
     if page.is_home:
         return False
-    if page.kind.kind in _KEPT_OUT:
+    if page.has_no_place or page.kind.kind in _KEPT_OUT:
         return True
     if page.kind.kind not in _EITHER and (page.in_sitemap or page.inlinks >= WANTED_INLINKS):
         return False

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, Literal, NamedTuple
 
-from chalicelib.domain.audit.suggestions.lexicon import NO_TITLES
 from chalicelib.domain.audit.suggestions.words import (
     among,
     balanced,
@@ -28,7 +27,7 @@ WIDEST_PX: Final = 561  # Arial at 20 px, as desktop results set their headlines
 SHORTEST: Final = 30  # characters: a title that is shorter and narrower than the next line is too short
 NARROWEST_PX: Final = 200
 SHORT_HEADING_WORDS: Final = 3  # a heading of so few words is a title in full all the same
-MOST_CANDIDATES: Final = 6
+MOST_CANDIDATES: Final = 4
 LEAST_RECASED: Final = 3  # live titles that differ from the known ones in letter case alone
 _MOST_PARTS: Final = 12  # a title of more parts is a list of key words
 _LONGEST: Final = 1_000  # characters: beyond that it is no title but a page's text
@@ -49,10 +48,14 @@ _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od 
 
 
 class SharedTitle(NamedTuple):
-    """What the titles of a website share. ``ending`` with its separator (" | Acme"); ``names`` as ``key_of`` gives."""
+    """What the titles of a website share: the ``ending`` with its separator (" | Acme").
+
+    ``names``: what the website is called, as ``key_of`` gives it; ``stock``: titles, folded, that name no page (Home).
+    """
 
     ending: str | None = None
     names: frozenset[str] = frozenset()
+    stock: frozenset[str] = frozenset()
 
 
 class PageTitle(NamedTuple):
@@ -89,8 +92,13 @@ def shortened(page: PageTitle, shared: SharedTitle) -> list[str]:
     if parts is None or len(parts.body) > _MOST_PARTS:
         return []
     guards = _Guards(page, shared, parts.body)
-    found = (candidate for candidate in _ladder(parts, guards.stops) if guards.pass_(candidate))
-    return list(islice(dict.fromkeys(found), MOST_CANDIDATES))
+    found: list[str] = []
+    for candidate in _ladder(parts):
+        if candidate not in found and guards.pass_(candidate):
+            found.append(candidate)
+            if len(found) == MOST_CANDIDATES:
+                break
+    return found
 
 
 def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> list[str]:
@@ -124,7 +132,7 @@ def too_short(title: str) -> bool:
 
 def is_nameless(title: str, shared: SharedTitle) -> bool:
     """Whether a title says no more than the website's name, or nothing (Home, Untitled)."""
-    return key_of(title) in shared.names or fold(title) in NO_TITLES
+    return key_of(title) in shared.names or fold(title) in shared.stock
 
 
 def letter_case_note(live: Mapping[str, str], known: Mapping[str, str] | None) -> str | None:
@@ -187,7 +195,7 @@ def _split(title: str) -> tuple[list[str], list[str]]:
     return pieces, separators
 
 
-def _ladder(parts: _Parts, stops: frozenset[str]) -> Iterator[str]:
+def _ladder(parts: _Parts) -> Iterator[str]:
     """Shorter titles in the order of the steps, unjudged."""
     unique = _without_repeats(parts)
     count = len(unique.body)
@@ -198,19 +206,30 @@ def _ladder(parts: _Parts, stops: frozenset[str]) -> Iterator[str]:
         yield unique.first(size, named=True)
     if named:
         for size in range(count, 0, -1):
-            yield unique.first(size, named=False)
+            yield from _unnamed(unique, size)
     bare = [_BEFORE_MARK.sub("", _BRACKETS.sub("", part)).strip() for part in unique.body]
     heads = [unique.body[0]]
     if bare[0] and bare != list(unique.body):
         heads.append(bare[0])
-        for with_name in (True, False) if named else (False,):
+        for with_name in (True, False):
             for size in range(count, 0, -1):
                 if all(bare[:size]):
-                    yield unique.first(size, named=with_name, body=bare)
-    for with_name in (True, False) if named else (False,):
+                    yield from _named(unique, size, bare) if with_name else _unnamed(unique, size, bare)
+    for with_name in (True, False):
         for head in heads:
             for clause in _clauses(head):
-                yield unique.first(1, named=with_name, body=[clause])
+                yield from _named(unique, 1, [clause]) if with_name else _unnamed(unique, 1, [clause])
+
+
+def _named(parts: _Parts, size: int, body: Sequence[str] | None = None) -> Iterator[str]:
+    if parts.lead or parts.tail:
+        yield parts.first(size, named=True, body=body)
+
+
+def _unnamed(parts: _Parts, size: int, body: Sequence[str] | None = None) -> Iterator[str]:
+    """Without the website's name, where there is no room for it: it is not left out for any other reason."""
+    if not (parts.lead or parts.tail) or title_px(parts.first(size, named=True, body=body)) > WIDEST_PX:
+        yield parts.first(size, named=False, body=body)
 
 
 def _without_repeats(parts: _Parts) -> _Parts:
@@ -270,9 +289,10 @@ class _Guards:
     def pass_(self, candidate: str) -> bool:
         return (
             len(candidate) < len(self.title)
+            and title_px(candidate) <= WIDEST_PX
             and not too_short(candidate)
-            and _stands(candidate, self.page, self.shared, self.stops)
             and self.topic <= set(split_words(candidate))
+            and _stands(candidate, self.page, self.shared, self.stops)
         )
 
 
@@ -308,8 +328,10 @@ def _heading(text: str) -> str:
 
 
 def _with_ending(base: str, shared: SharedTitle) -> Iterator[str]:
+    """The heading with the website's name; alone where it names the website already, or has no room for the name."""
     if shared.ending:
         said, name = (f" {' '.join(split_words(text))} " for text in (base, shared.ending))
-        if name not in said:
+        if name not in said and title_px(base + shared.ending) <= WIDEST_PX:
             yield base + shared.ending
+            return
     yield base

@@ -12,6 +12,7 @@ from chalicelib.domain.audit.text import fold
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPELT_OUT: Final = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue", ord("ß"): "ss", ord("ł"): "l", ord("ø"): "o"}
 _SHORTEST_STEM: Final = 5
+_LONGEST_WORD: Final = 60  # characters from the end among which the last word is looked for
 _CLOSERS: Final = {
     ")": "(",
     "]": "[",
@@ -22,6 +23,7 @@ _CLOSERS: Final = {
     "\u3011": "\u3010",
 }  # fullwidth and East Asian
 _OPENERS: Final = frozenset(_CLOSERS.values())
+_BRACKETS: Final = re.compile("[" + re.escape("".join([*_CLOSERS, *_OPENERS])) + "]")
 _INCH_MARK: Final = re.compile(r"(?<=\d)[\"'″′]")
 # What a text may end on besides a letter or digit: no separator, comma, colon, dash or opening bracket.
 _ENDS: Final = frozenset(".!?)]}\"'”’»“›%+#©®™°€$£*\uff09\u300d\u300f\u3011\u3002\uff01\uff1f\u05f4")
@@ -44,8 +46,6 @@ def content_words(text: str, stops: frozenset[str]) -> list[str]:
 
 def spellings(word: str) -> set[str]:
     """A folded word, without its accents, and with umlauts written out: as an address may spell it."""
-    if word.isascii():
-        return {word}
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
     return {word, plain.translate(_SPELT_OUT), unicodedata.normalize("NFC", word).translate(_SPELT_OUT)}
 
@@ -60,13 +60,12 @@ def slug_words(url: str) -> set[str]:
 
 def among(word: str, others: set[str]) -> bool:
     """Whether a folded word is one of the others, however it is accented."""
-    return word in others or not spellings(word).isdisjoint(others)
+    return word in others or (not word.isascii() and not spellings(word).isdisjoint(others))
 
 
-def akin(word: str, others: Iterable[str]) -> bool:
-    """Whether a word or another form of it (the same first five letters) is among the others."""
-    stem = word[:_SHORTEST_STEM]
-    return any(word == other or (len(stem) == _SHORTEST_STEM and other.startswith(stem)) for other in others)
+def stems(words: Iterable[str]) -> set[str]:
+    """What is the same in different forms of these words: their first five letters."""
+    return {word[:_SHORTEST_STEM] for word in words}
 
 
 def key_of(text: str) -> str:
@@ -77,7 +76,7 @@ def key_of(text: str) -> str:
 def balanced(text: str) -> bool:
     """Whether every bracket and quotation mark has its partner. Inch and foot marks after a digit are neither."""
     opened: list[str] = []
-    for character in text:
+    for character in _BRACKETS.findall(text):
         if character in _OPENERS:
             opened.append(character)
         elif character in _CLOSERS and (not opened or opened.pop() != _CLOSERS[character]):
@@ -98,5 +97,5 @@ def ends_well(text: str, stops: frozenset[str]) -> bool:
         return False
     if not (text[-1].isalnum() or text[-1] in _ENDS or unicodedata.category(text[-1]) in ("Mn", "Mc", "So")):
         return False
-    found = split_words(text)
+    found = split_words(text[-_LONGEST_WORD:])
     return bool(found) and found[-1] not in stops and found[-1].replace("’", "'") not in stops

@@ -22,7 +22,7 @@ from chalicelib.domain.audit.suggestions.words import balanced, ends_well, split
 from chalicelib.domain.audit.text import fold
 from chalicelib.domain.audit.widths import title_px
 
-ACME = SharedTitle(" | Acme Outdoor", frozenset({"acmeoutdoor", "acme"}))
+ACME = SharedTitle(" | Acme Outdoor", frozenset({"acmeoutdoor", "acme"}), frozenset({"home", "welcome", "untitled"}))
 NOBODY = SharedTitle()
 
 

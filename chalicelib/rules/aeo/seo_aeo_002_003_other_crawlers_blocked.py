@@ -1,0 +1,107 @@
+"""SEO-AEO-002 and SEO-AEO-003: robots.txt blocks assistants' fetchers, or crawlers that collect training data."""
+
+from typing import Final
+
+from chalicelib.rules.aeo.seo_aeo_001_search_crawlers_blocked import has_data, verdict_for
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import listed
+
+FETCHERS: Final = ("ChatGPT-User", "Claude-User", "Perplexity-User", "MistralAI-User", "DuckAssistBot")
+TRAINING: Final = (
+    "GPTBot",
+    "ClaudeBot",
+    "Google-Extended",
+    "Applebot-Extended",
+    "CCBot",
+    "meta-externalagent",
+    "Bytespider",
+)
+
+
+def _blocked(site: Site, crawlers: tuple[str, ...]) -> list[dict[str, object]]:
+    """The crawlers that robots.txt keeps from the home page, each with the line that says so."""
+    found: list[dict[str, object]] = []
+    for crawler in crawlers:
+        verdict = verdict_for(site, crawler)
+        if not verdict.allowed:
+            found.append(
+                {
+                    "bot": crawler,
+                    "lineNumber": verdict.line_number,
+                    "line": verdict.line,
+                    "group": verdict.group_agent,
+                }
+            )
+    return found
+
+
+def _where(blocked: list[dict[str, object]]) -> str:
+    """The crawlers and the line that keeps the first of them out."""
+    names = listed([str(crawler["bot"]) for crawler in blocked])
+    return f'{names} out of the home page (line {blocked[0]["lineNumber"]}: "{blocked[0]["line"]}")'
+
+
+def check_fetchers(site: Site) -> PageVerdict:
+    blocked = _blocked(site, FETCHERS)
+    if not blocked:
+        return None
+    return Finding(
+        f"robots.txt keeps {_where(blocked)}. They fetch a page because a person asked an assistant about it; allow "
+        "them if the website should be read then.",
+        {"crawlers": blocked},
+    )
+
+
+def check_training(site: Site) -> PageVerdict:
+    blocked = _blocked(site, TRAINING)
+    if not blocked:
+        return None
+    return Finding(
+        f"robots.txt keeps {_where(blocked)}. That is a choice and costs nothing here: what is written on the website "
+        "will not be part of what these models learn.",
+        {"crawlers": blocked},
+    )
+
+
+USER_FETCHERS = Rule(
+    id="SEO-AEO-002",
+    title="AI user-request fetchers blocked",
+    category="AEO",
+    severity="medium",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=10,
+    effort="low",
+    writable_field=None,
+    what=f"robots.txt disallows the home page for at least one of {listed(FETCHERS)}.",
+    why="These fetch a page at the moment when somebody asks an assistant about it. Where they are kept out, the "
+    "assistant answers from other websites.",
+    fix="Allow these names in robots.txt. Crawlers that collect training data have other names and may stay blocked.",
+    not_when="A robots.txt that cannot be read (no answer, server error) is not judged. Some of these fetchers do not "
+    "ask robots.txt, since a person sent them: the line may not even have the effect that was meant.",
+    source="The operators' own documentation of their fetchers; RFC 9309.",
+    site_check=check_fetchers,
+    has_data=has_data,
+)
+TRAINING_CRAWLERS = Rule(
+    id="SEO-AEO-003",
+    title="AI training crawlers blocked (for information)",
+    category="AEO",
+    severity="low",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=0,
+    effort="low",
+    writable_field=None,
+    what=f"robots.txt disallows the home page for at least one of {listed(TRAINING)}.",
+    why="Whether a website may be used to train models is its owner's choice. It is shown so that the choice is made "
+    "on purpose, and never lowers the score.",
+    fix="Nothing needs to be done. To change it, edit the groups of these names in robots.txt.",
+    not_when="A robots.txt that cannot be read is not judged.",
+    source="The operators' own documentation of their crawlers; RFC 9309.",
+    site_check=check_training,
+    has_data=has_data,
+)

@@ -1,0 +1,88 @@
+"""SEO-AEO-004: a firewall turns assistants away although robots.txt lets them in."""
+
+import re
+from typing import Final
+
+from chalicelib.domain.audit.facts import Probe
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import listed
+
+TURNED_AWAY: Final = frozenset({401, 403, 429})
+# Titles of the pages that CDNs and firewalls put before a website.
+_CHALLENGE: Final = re.compile(
+    r"just a moment|attention required|checking your browser|access (?:to this page has been )?denied|are you (?:a )?"
+    r"(?:human|robot)|pardon our interruption|security check|verify(?:ing)? (?:that )?you are human|ddos.guard"
+    r"|bot verification|request unsuccessful",
+    re.IGNORECASE,
+)
+
+
+def has_data(site: Site) -> bool:
+    """Whether the home page was read, and asked for as an assistant would."""
+    home = site.addresses.get(site.home_url)
+    return home is not None and home.readable and any(_answered(probe) for probe in site.facts.probes)
+
+
+def _answered(probe: Probe) -> bool:
+    return probe.question == "agent" and probe.agent is not None and probe.status > 0
+
+
+def turned_away(probe: Probe) -> bool:
+    """Whether the answer is a refusal or a challenge."""
+    if probe.status in TURNED_AWAY:
+        return True
+    return probe.status in (200, 202, 503) and _CHALLENGE.search(probe.title or "") is not None
+
+
+def check(site: Site) -> PageVerdict:
+    assert site.home is not None
+    if _CHALLENGE.search(site.home.title or ""):
+        return None  # everybody gets it
+    refused = [
+        probe
+        for probe in site.facts.probes
+        # What robots.txt forbids anyway is SEO-AEO-001 and SEO-AEO-002.
+        if _answered(probe) and turned_away(probe) and site.robots.verdict(probe.agent or "", site.home_url).allowed
+    ]
+    if not refused:
+        return None
+    first = refused[0]
+    answer = f"{first.status}" if first.status in TURNED_AWAY else f'a page titled "{first.title}"'
+    return Finding(
+        f"The home page answers {answer} to {listed([str(probe.agent) for probe in refused])}, and 200 to other "
+        "clients, though robots.txt allows it. Let these user agents pass in the firewall or CDN, by their published "
+        "addresses where it can check those.",
+        {
+            "agents": [
+                {"bot": probe.agent, "status": probe.status, "title": probe.title, "url": probe.url}
+                for probe in refused
+            ]
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-AEO-004",
+    title="AI fetchers get another answer than browsers",
+    category="AEO",
+    severity="high",
+    confidence="likely",
+    scope="site",
+    population="site",
+    weight=20,
+    effort="medium",
+    writable_field=None,
+    what="The home page answers 401, 403, 429 or a challenge page to a request that names itself as an assistant's "
+    "fetcher or search crawler, while other clients get it with 200.",
+    why="Firewalls and CDNs block AI crawlers by default in many places, and robots.txt does not show it. The website "
+    "then is missing from answers although nobody decided that.",
+    fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want. The firewall's log tells "
+    "whether it turned our test away for its name or for the address it came from.",
+    not_when="Names that robots.txt disallows are left out: the answer agrees with it. Where the home page cannot be "
+    "read at all, nothing is compared. A firewall that knows the operators' own addresses may turn our test away and "
+    "let the real crawler in; that is why the confidence is not higher.",
+    source="Answers of the website itself; the operators' documentation of their user agents.",
+    site_check=check,
+    has_data=has_data,
+)

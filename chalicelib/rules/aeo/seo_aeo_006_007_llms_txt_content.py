@@ -1,0 +1,139 @@
+"""SEO-AEO-006 and SEO-AEO-007: an llms.txt that is a web page, or that does not follow the format."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from chalicelib.domain.audit.facts import TextFile
+from chalicelib.domain.audit.llms import kind_of
+from chalicelib.domain.urls import LinkResolver
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted, listed
+
+FEWEST_CHARACTERS: Final = 50
+MOST_CHARACTERS: Final = 60_000
+LINKS_CHECKED: Final = 2_000
+SHOWN: Final = 10
+_FIRST_HEADING: Final = re.compile(r"\ufeff?\s*#[ \t]+\S")
+_LINK: Final = re.compile(r"\[[^\]\n]+\]\(\s*<?([^)\s>]+)")
+_SECTION: Final = re.compile(r"^##[ \t]", re.MULTILINE)
+_DEEPER: Final = re.compile(r"^#{3,6}[ \t]", re.MULTILINE)
+
+
+def has_data(site: Site) -> bool:
+    """Whether /llms.txt was asked for and answered."""
+    return site.facts.llms_txt is not None and kind_of(site.facts.llms_txt) != "unreadable"
+
+
+def check_html(site: Site) -> PageVerdict:
+    file = site.facts.llms_txt
+    assert file is not None
+    kind = kind_of(file)
+    if kind in ("missing", "empty"):
+        return NOT_APPLICABLE  # SEO-AEO-005
+    if kind != "html":
+        return None
+    return Finding(
+        f"{file.url} answers a web page ({file.content_type or 'no type'}) instead of a text. Let it answer the file "
+        "as text/plain, or 404 where there is none.",
+        {"url": file.url, "status": file.status, "contentType": file.content_type, "kind": kind},
+    )
+
+
+def faults_of(file: TextFile, site: Site) -> Iterator[str]:
+    """What does not follow the format, in words."""
+    text = file.text
+    if _FIRST_HEADING.match(text) is None:
+        yield 'it does not begin with a heading ("# Name of the website")'
+    links = [match[1] for match in _LINK.finditer(text)]
+    if not links:
+        yield "it holds no link ([name](address))"
+    if len(text.strip()) < FEWEST_CHARACTERS:
+        yield f"it has fewer than {FEWEST_CHARACTERS} characters"
+    if len(text) > MOST_CHARACTERS:
+        yield f"it has {len(text):,} characters, more than {MOST_CHARACTERS:,}"
+    section = _SECTION.search(text)
+    if section is not None and _DEEPER.search(text, section.start()):
+        yield "its lists are split by headings below the second level"
+    dead = list(dict.fromkeys(_dead(links[:LINKS_CHECKED], file, site)))
+    if dead:
+        more = f" and {counted(len(dead) - 1, 'other page')}" if dead[1:] else ""
+        yield (
+            f"it links {dead[0]}{more}, which cannot be found or are set to noindex"
+            if more
+            else (f"it links {dead[0]}, which cannot be found or is set to noindex")
+        )
+
+
+def _dead(links: list[str], file: TextFile, site: Site) -> Iterator[str]:
+    """Links to pages that are broken or may not be indexed, as far as they are known."""
+    resolver = LinkResolver(file.url)
+    for link in links:
+        url = resolver.resolve(link)
+        address = site.addresses.get(url) if url is not None else None
+        if address is not None and (
+            (address.broken and 400 <= address.status < 500)
+            or (address.readable and address.noindex and not site.is_home(address.url))  # that is SEO-TEC-002
+        ):
+            yield address.url
+
+
+def check_format(site: Site) -> PageVerdict:
+    file = site.facts.llms_txt
+    assert file is not None
+    if kind_of(file) != "ok":
+        return NOT_APPLICABLE
+    faults = list(faults_of(file, site))
+    if not faults:
+        return None
+    return Finding(
+        f"{file.url} does not follow the format: {listed(faults)}.",
+        {"url": file.url, "faults": faults[:SHOWN], "characters": len(file.text)},
+    )
+
+
+HTML = Rule(
+    id="SEO-AEO-006",
+    title="llms.txt answers a web page",
+    category="AEO",
+    severity="medium",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=6,
+    effort="low",
+    writable_field=None,
+    what="/llms.txt answers 200 with HTML: the type is text/html, or the text begins like a web page.",
+    why="Tools that look for the file take the page for it and read markup. Most often the website answers its start "
+    "page for every address that it does not know, which confuses search engines as well.",
+    fix="Publish the file as text/plain. Where there is none, let the server answer 404 for addresses it does not "
+    "know.",
+    not_when="A missing or empty file is reported by SEO-AEO-005. No answer and server errors are not judged.",
+    source="The llms.txt proposal (llmstxt.org): a Markdown file.",
+    site_check=check_html,
+    has_data=has_data,
+)
+FORMAT = Rule(
+    id="SEO-AEO-007",
+    title="llms.txt does not follow the format",
+    category="AEO",
+    severity="low",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=3,
+    effort="low",
+    writable_field=None,
+    what="The file does not begin with a heading of the first level, holds no link, is shorter than 50 or longer than "
+    "60,000 characters, splits its lists by deeper headings, or links pages that are gone or set to noindex.",
+    why="Tools read the file by its format: a heading, a summary, sections with lists of links. What does not fit is "
+    "skipped.",
+    fix="Begin with # and the name of the website, then a summary, then sections (##) with lists of the form "
+    "- [name](address): what it is about. Take out links that lead nowhere.",
+    not_when="A missing or empty file, and a web page in its place, are other faults. Links to other websites, and to "
+    "pages that the audit did not reach, are not judged.",
+    source="The llms.txt proposal (llmstxt.org) and Lighthouse's check of it.",
+    site_check=check_format,
+    has_data=has_data,
+)

@@ -1,0 +1,104 @@
+"""SEO-AEO-011: nobody can find out who is behind the website, or how to reach them."""
+
+import re
+from typing import Final
+
+from chalicelib.domain.audit.facts import Link
+from chalicelib.domain.audit.page_kinds import PageKind, detect
+from chalicelib.domain.audit.text import fold
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import listed
+
+FEWEST_PAGES: Final = 5  # smaller websites say it all on one page
+# What links and headings of such pages say, in eight languages.
+_ABOUT: Final = re.compile(
+    r"about(?: us| me| the (?:company|author|team|project))?|who we are|our (?:story|company|team|mission)|company|team"
+    r"|über (?:uns|mich)|wir über uns|wer wir sind|das team|unternehmen|die firma|à propos(?: de nous)?"
+    r"|qui sommes[- ]nous|notre (?:histoire|équipe)|l'entreprise|sobre (?:nosotros|mí|la empresa)|quiénes somos|la empresa|nosotros"
+    r"|chi siamo|su di noi|l'azienda|azienda|over ons|wie zijn wij|ons verhaal|sobre(?: nós)?|quem somos|a empresa"
+    r"|o nas|o firmie|kim jesteśmy"
+)
+_CONTACT: Final = re.compile(
+    r"contact(?: us| form| details| information)?|get in touch|reach us|write to us|support|help(?: (?:centre|center))?"
+    r"|kontakt(?:formular| aufnehmen|daten| zu uns)?|so erreichen sie uns|schreiben sie uns|impressum|imprint"
+    r"|legal notice|contactez[- ]nous|nous contacter|mentions légales|contacto|contáctanos|contactar|aviso legal"
+    r"|contatti|contattaci|note legali|neem contact op|contactgegevens|klantenservice|colofon|contato|contactos"
+    r"|fale conosco|contacte-nos|kontakt z nami|napisz do nas"
+)
+_ABOUT_SLUG: Final = re.compile(
+    r"(?:^|[-_/])(?:about|ueber|uber|über|sobre|chi-siamo|over-ons|o-nas|qui-sommes|team|company)(?:[-_/.]|$)"
+)
+_CONTACT_SLUG: Final = re.compile(r"(?:^|[-_/])(?:contact|kontakt|contacto|contatti|contato|impressum|imprint|support)")
+
+
+def has_data(site: Site) -> bool:
+    """Whether the home page was read."""
+    home = site.addresses.get(site.home_url)
+    return home is not None and home.readable
+
+
+def check(site: Site) -> PageVerdict:
+    pages = list(site.readable())
+    if len(pages) < FEWEST_PAGES:
+        return NOT_APPLICABLE
+    assert site.home is not None
+    # A page counts when it was read, or when the home page links it and it is not known to be broken.
+    about = any(address.kind.kind == "about" or _ABOUT_SLUG.search(_path(address.url)) for address in pages)
+    contact = any(_is_contact(address.kind) or _CONTACT_SLUG.search(_path(address.url)) for address in pages)
+    contact = contact or any(address.identity.telephones or address.identity.site_telephones for address in pages)
+    for link in (*site.home.links, *site.home.external_links):
+        address = site.addresses.get(link.url)
+        if address is not None and address.broken:
+            continue
+        about = about or _leads_to(link, "about", _ABOUT)
+        contact = contact or _leads_to(link, "contact", _CONTACT)
+    missing = [name for name, there in (("about", about), ("contact", contact)) if not there]
+    if not missing:
+        return None
+    return Finding(
+        f"No {listed([f'{name} page' for name in missing]).replace(' and ', ' and no ')} can be found from the home "
+        "page. Publish one that says who is behind the website and how to reach them, and link it in the navigation or the "
+        "footer.",
+        {"missing": missing, "pagesLookedAt": len(pages)},
+    )
+
+
+def _is_contact(kind: PageKind) -> bool:
+    """A contact page, or an imprint, which names address and telephone by law."""
+    return kind.kind == "contact" or (kind.kind == "legal" and kind.legal_kind == "imprint")
+
+
+def _leads_to(link: Link, kind: str, texts: re.Pattern[str]) -> bool:
+    if texts.fullmatch(fold(link.text).strip(" .:→›»>")):
+        return True
+    found = detect(link.url, body_class="", text="", headings=())
+    return found.kind == kind or (kind == "contact" and _is_contact(found))
+
+
+def _path(url: str) -> str:
+    return url.partition("://")[2].partition("/")[2].lower()
+
+
+RULE = Rule(
+    id="SEO-AEO-011",
+    title="No about page / no contact page",
+    category="AEO",
+    severity="low",
+    confidence="likely",
+    scope="site",
+    population="site",
+    weight=4,
+    effort="low",
+    writable_field=None,
+    what="No page that says who is behind the website, or none that says how to reach them, was found by its address "
+    "or by the text of links on the home page, in eight languages.",
+    why="People, search engines' raters and assistants look for them to decide whether to trust a website. A website "
+    "without them looks as if nobody stood behind it.",
+    fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
+    not_when="An imprint and a telephone number count as contact, pages on another website count where the home page "
+    "links them by name. Websites of fewer than five pages may say it all on one.",
+    source="Search quality guidelines: who is responsible for the website, and how to contact them.",
+    site_check=check,
+    has_data=has_data,
+)

@@ -1,0 +1,57 @@
+"""SEO-AEO-012: a heading that asks something, and no short answer below it."""
+
+from typing import Final
+
+from chalicelib.domain.audit.answers import LONGEST, SHORTEST
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted, quoted
+
+SHOWN: Final = 10
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    unanswered = page.facts.unanswered
+    if not unanswered:
+        return None
+    heading, count = unanswered[0]
+    advice = (
+        "Answer in two or three sentences"
+        if count < SHORTEST
+        else "Put a short answer first, and the details into the next paragraphs"
+    )
+    more = f" ({counted(len(unanswered), 'such heading')} on the page)" if len(unanswered) > 1 else ""
+    return Finding(
+        f"The paragraph below {quoted(heading, 100)} has {counted(count, 'word')}{more}. {advice}: {SHORTEST} to "
+        f"{LONGEST} words can be quoted as an answer.",
+        {
+            "questions": [{"heading": one, "words": length} for one, length in unanswered[:SHOWN]],
+            "count": len(unanswered),
+            "of": page.facts.questions,
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-AEO-012",
+    title="Question heading without a direct answer",
+    category="AEO",
+    severity="low",
+    confidence="possible",
+    scope="page",
+    population="indexable",
+    weight=3,
+    effort="medium",
+    writable_field=None,
+    what="An H2 or H3 in the main content asks a question, and the paragraph that follows has fewer than 15 or more "
+    "than 80 words.",
+    why="Assistants and search engines quote the passage right below the question. One that is too short says nothing, "
+    "one that is too long is passed over.",
+    fix="Begin with the answer in two or three sentences, then explain.",
+    not_when="Lists and tables below the question are answers. Headings that invite a click (Ready to start?), that "
+    "are followed by another heading, a picture or a form, and questions of fewer than three words are left out; "
+    "without a question mark a heading counts only when it begins with a question word of the page's language and has "
+    "at least four words.",
+    source="The lengths are ours, after the usual length of quoted answers.",
+    page_check=check,
+)

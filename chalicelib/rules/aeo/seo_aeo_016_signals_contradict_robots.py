@@ -1,0 +1,86 @@
+"""SEO-AEO-016: a preference for AI use that the same lines of robots.txt contradict."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from chalicelib.domain.crawlers import find
+from chalicelib.domain.robots import Signal
+from chalicelib.rules.aeo.seo_aeo_001_search_crawlers_blocked import has_data as robots_readable
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+
+# What each preference is about: being found and answered from, not training.
+_ABOUT_ANSWERS: Final = frozenset({"search", "ai-input"})
+_YES: Final = frozenset({"yes", "y"})
+_NO: Final = frozenset({"no", "n"})
+_ANSWERING: Final = frozenset({"search", "user_fetch"})
+
+
+def contradictions(site: Site) -> Iterator[tuple[Signal, str, str]]:
+    """(signal, crawler, what contradicts it) of every line that asks for the opposite of what its group does."""
+    for signal in site.robots.signals:
+        wanted = {setting for name, setting in signal.preferences.items() if name in _ABOUT_ANSWERS}
+        for agent in signal.agents:
+            verdict = site.robots.verdict(agent, "/")
+            if not wanted.isdisjoint(_YES) and not verdict.allowed:
+                yield signal, agent, f'line {verdict.line_number} ("{verdict.line}") keeps {_named(agent)} out'
+                break
+            crawler = find(agent)
+            # Who names a search crawler to let it in wants to be found; "no" to all others is no contradiction.
+            if (
+                not wanted.isdisjoint(_NO)
+                and wanted.isdisjoint(_YES)
+                and verdict.allowed
+                and verdict.line_number is not None
+                and crawler is not None
+                and crawler.purpose in _ANSWERING
+            ):
+                yield signal, agent, f'line {verdict.line_number} ("{verdict.line}") lets {_named(agent)} in'
+                break
+
+
+def _named(agent: str) -> str:
+    return "all crawlers" if agent == "*" else agent
+
+
+def check(site: Site) -> PageVerdict:
+    if not site.robots.signals:
+        return NOT_APPLICABLE
+    found = list(contradictions(site))
+    if not found:
+        return None
+    signal, _, against = found[0]
+    return Finding(
+        f'robots.txt, line {signal.line_number}: "{signal.field.title()}: {signal.value}", but {against}. Decide '
+        "which of the two is meant, and change the other.",
+        {
+            "contradictions": [
+                {"lineNumber": one.line_number, "field": one.field, "value": one.value, "bot": agent, "against": why}
+                for one, agent, why in found
+            ]
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-AEO-016",
+    title="AI signals contradict robots.txt",
+    category="AEO",
+    severity="low",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=3,
+    effort="low",
+    writable_field=None,
+    what="A Content-Signal or Content-Usage line in robots.txt says yes to search or to answers (ai-input), while the "
+    "group it stands in disallows the whole website; or it says no in a group that lets a search crawler or an "
+    "assistant's fetcher in by name.",
+    why="A crawler that is kept out never reads the preference. Whoever wrote the two meant one of them.",
+    fix="Where answers are wanted, allow the crawlers of the group. Where not, take the line out, or say no in it.",
+    not_when="Preferences about training (ai-train) may differ from what is allowed: that is what they are for. "
+    "Without such a line there is nothing to compare.",
+    source="Cloudflare's Content-Signal and the IETF drafts on AI preferences; RFC 9309.",
+    site_check=check,
+    has_data=robots_readable,
+)

@@ -1,0 +1,255 @@
+"""SEO-AGT-001 to SEO-AGT-006: what Lighthouse's Agentic Browsing category finds, judged as it judges.
+
+The ids of the checks come from the stored results: a check that Lighthouse no longer makes, or did not make yet, is
+judged on no page.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from chalicelib.domain.audit.agentic import AgenticResult, Check
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted, quoted
+
+GOOD: Final = 0.9
+ACCESSIBILITY: Final = "agent-accessibility-tree"
+LAYOUT: Final = "cumulative-layout-shift"
+LLMS: Final = "llms-txt"
+SCHEMA: Final = "webmcp-schema-validity"
+FORMS: Final = "webmcp-form-coverage"
+CATALOGUE: Final = "ard-schema"
+
+_SOURCE: Final = "Lighthouse's Agentic Browsing category, which is still under development and may change."
+_NOT_TESTED: Final = (
+    "Pages that Lighthouse did not test, and checks that did not apply or failed to run, are not judged."
+)
+
+
+def made(check_id: str) -> Callable[[Site], bool]:
+    """Asks whether Lighthouse made this check on any page."""
+
+    def has_data(site: Site) -> bool:
+        return any(check_id in result.checks for result in (site.agentic or {}).values())
+
+    return has_data
+
+
+def _evidence(check: Check, result: AgenticResult) -> dict[str, object]:
+    return {
+        "items": [{"text": item.text, "selector": item.selector, "snippet": item.snippet} for item in check.items],
+        "shown": check.shown or None,
+        "lighthouseVersion": result.lighthouse_version,
+        "strategy": result.strategy,
+    }
+
+
+def _first(check: Check) -> str:
+    """The first place that fails, as the middle of a sentence; "" where Lighthouse names none."""
+    if not check.items:
+        return ""
+    item = check.items[0]
+    where = item.snippet or item.selector
+    return f": {quoted(item.text)}" + (f" at {where}" if where and where != item.text else "")
+
+
+def scores_below(check_id: str, least: float, says: Callable[[Check], str]) -> Callable[[Page, Site], PageVerdict]:
+    """A page check: a finding where the page's score in this check is below ``least``."""
+
+    def check_page(page: Page, site: Site) -> PageVerdict:
+        result = (site.agentic or {}).get(page.url)
+        if result is None:
+            return UNDECIDED
+        check = result.checks.get(check_id)
+        if check is None or check.state in ("na", "info"):
+            return NOT_APPLICABLE
+        if check.state == "error" or check.score is None:
+            return UNDECIDED
+        return None if check.score >= least else Finding(says(check), _evidence(check, result))
+
+    return check_page
+
+
+def _tree(check: Check) -> str:
+    places = counted(len(check.items), "fault") if check.items else "Faults"
+    return (
+        f"{places} in the accessibility tree, from which agents read the page{_first(check)}. Give the elements the "
+        "names, roles and attributes they need."
+    )
+
+
+def _layout(check: Check) -> str:
+    return (
+        f"The layout moves while the page loads (shift {check.shown or 'above 0.1'}), so an agent may click something "
+        "else than it meant. Keep room for images, advertisements and notices."
+    )
+
+
+def _llms(check: Check) -> str:
+    return (
+        f"llms.txt fails Lighthouse's check{_first(check)}. Begin it with a heading, and list links to the main pages."
+    )
+
+
+def _schema(check: Check) -> str:
+    how = "has warnings" if check.score else "is not valid"
+    return f"A tool that the page offers to agents (WebMCP) {how}{_first(check)}. Complete its description and fields."
+
+
+def _catalogue(check: Check) -> str:
+    return f"/.well-known/ai-catalog.json is not valid{_first(check)}. Correct the file, or remove it."
+
+
+def check_forms(page: Page, site: Site) -> PageVerdict:
+    """Forms that Lighthouse lists; the check is informative and has no score."""
+    result = (site.agentic or {}).get(page.url)
+    if result is None:
+        return UNDECIDED
+    check = result.checks.get(FORMS)
+    if check is None or check.state == "na":
+        return NOT_APPLICABLE
+    if check.state == "error":
+        return UNDECIDED
+    if not check.items:
+        return None
+    where = check.items[0].snippet or check.items[0].selector
+    return Finding(
+        f"{counted(len(check.items), 'form')} cannot be used by agents as a tool, such as {where}; add toolname and "
+        "tooldescription to the forms that agents should be able to fill in.",
+        _evidence(check, result),
+    )
+
+
+def check_catalogue(site: Site) -> PageVerdict:
+    """The website's file, as the first tested page (in order of address) that has a verdict tells of it."""
+    for _, result in sorted((site.agentic or {}).items()):
+        check = result.checks.get(CATALOGUE)
+        if check is not None and check.state in ("pass", "fail") and check.score is not None:
+            return None if check.score >= 1 else Finding(_catalogue(check), _evidence(check, result))
+    return NOT_APPLICABLE
+
+
+TREE = Rule(
+    id="SEO-AGT-001",
+    title="Accessibility tree not well formed",
+    category="AGT",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=12,
+    effort="medium",
+    writable_field=None,
+    what="Lighthouse found elements without a name, with a wrong role or with attributes that are not allowed.",
+    why="Agents, like screen readers, do not see the page: they read its accessibility tree. What has no name there "
+    "cannot be found, and what has a wrong role is used wrongly.",
+    fix="Mend the elements that the evidence lists, first in the template, since most of them stand on every page.",
+    not_when=_NOT_TESTED,
+    source=_SOURCE,
+    page_check=scores_below(ACCESSIBILITY, GOOD, _tree),
+    needs=("agentic",),
+    has_data=made(ACCESSIBILITY),
+)
+LAYOUT_SHIFT = Rule(
+    id="SEO-AGT-002",
+    title="Layout moves while an agent acts",
+    category="AGT",
+    severity="low",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=5,
+    effort="medium",
+    writable_field=None,
+    what="Cumulative layout shift scores below 0.9 in Lighthouse's test of the page.",
+    why="Agents look at the page, decide where to click, and click a moment later. If the layout moved, they hit "
+    "something else.",
+    fix="Give images and frames a width and a height, and keep room for what is loaded late.",
+    not_when=f"{_NOT_TESTED} What visitors measured is judged by SEO-PRF-002.",
+    source=_SOURCE,
+    page_check=scores_below(LAYOUT, GOOD, _layout),
+    needs=("agentic",),
+    has_data=made(LAYOUT),
+)
+LLMS_TXT = Rule(
+    id="SEO-AGT-003",
+    title="llms.txt fails the Agentic check",
+    category="AGT",
+    severity="low",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=2,
+    effort="low",
+    writable_field=None,
+    what="Lighthouse could not read llms.txt within two seconds, or found no heading, no link or fewer than 50 "
+    "characters in it.",
+    why="The check is one of the few that apply to every website, so it decides a good part of what Lighthouse shows.",
+    fix="Let the file begin with a heading and list links to the main pages, and let the server answer it quickly.",
+    not_when=f"{_NOT_TESTED} A website without the file passes.",
+    source=_SOURCE,
+    page_check=scores_below(LLMS, GOOD, _llms),
+    needs=("agentic",),
+    has_data=made(LLMS),
+)
+TOOLS = Rule(
+    id="SEO-AGT-004",
+    title="WebMCP tool schema invalid",
+    category="AGT",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=8,
+    effort="medium",
+    writable_field=None,
+    what="A form or script of the page offers agents a tool whose description or fields Lighthouse calls wrong or "
+    "incomplete.",
+    why="An agent uses a tool by its description. With one that is wrong it fails, or does something else.",
+    fix="Add what the evidence names, such as tooldescription on the form, and names and types of the fields.",
+    not_when=f"{_NOT_TESTED} Pages that offer no tools are left out.",
+    source=_SOURCE,
+    page_check=scores_below(SCHEMA, 1.0, _schema),
+    needs=("agentic",),
+    has_data=made(SCHEMA),
+)
+FORM_COVERAGE = Rule(
+    id="SEO-AGT-005",
+    title="Forms without WebMCP annotations",
+    category="AGT",
+    severity="low",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=0,
+    effort="medium",
+    writable_field=None,
+    what="Lighthouse lists forms of a page that offers tools to agents, and that are no tools themselves.",
+    why="It is shown for information, and never scored: WebMCP is a draft, and not every form is meant for agents.",
+    fix="Add toolname and tooldescription to the forms that agents should be able to use.",
+    not_when=_NOT_TESTED,
+    source=_SOURCE,
+    page_check=check_forms,
+    needs=("agentic",),
+    has_data=made(FORMS),
+)
+CATALOG = Rule(
+    id="SEO-AGT-006",
+    title="ai-catalog.json invalid",
+    category="AGT",
+    severity="low",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=2,
+    effort="low",
+    writable_field=None,
+    what="The website has a file /.well-known/ai-catalog.json, and Lighthouse calls it wrong or incomplete.",
+    why="Agents look there for what the website offers them. A file that they cannot read is worse than none.",
+    fix="Correct what the evidence names, or remove the file.",
+    not_when="Websites without the file, and results of Lighthouse versions that do not look for it, are left out.",
+    source=_SOURCE,
+    site_check=check_catalogue,
+    needs=("agentic",),
+    has_data=made(CATALOGUE),
+)

@@ -1,0 +1,59 @@
+"""What a website calls itself, and the words that stand in titles nobody wrote."""
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from chalicelib.domain.audit.text import fold
+from chalicelib.domain.hosts import registrable_domain
+from chalicelib.rules.context import Site
+from chalicelib.rules.titles import shared_ending, without_ending
+
+_MARKS: Final = " |:»•·-–—"
+
+# Titles that content systems and page builders give of their own accord, in eight languages.
+STOCK_TITLES: Final = frozenset(
+    fold(title)
+    for title in (
+        "Home|Homepage|Home page|Welcome|Untitled|Untitled page|Untitled document|Index|Page|New page|My site|Site "
+        "title|My WordPress|Just another WordPress site|Default title|Document|Title|Page title|Coming soon|Test|Blank "
+        "page|Startseite|Willkommen|Unbenannt|Ohne Titel|Neue Seite|Seite|Unbenannte Seite|Meine Website"
+        "|Accueil|Page d'accueil|Bienvenue|Sans titre|Nouvelle page|Page sans titre"
+        "|Inicio|Página de inicio|Página principal|Bienvenido|Bienvenidos|Sin título|Nueva página|Página nueva"
+        "|Pagina iniziale|Benvenuto|Benvenuti|Senza titolo|Nuova pagina|Pagina"
+        "|Startpagina|Welkom|Naamloos|Nieuwe pagina|Zonder titel"
+        "|Início|Página inicial|Bem-vindo|Sem título|Nova página|Página"
+        "|Strona główna|Witamy|Bez tytułu|Nowa strona|Strona"
+    ).split("|")
+)
+# Right beside the name of the website: the index of a manual, the pages of a book.
+_FINE_WITH_NAME: Final = frozenset(
+    map(fold, ("Index", "Page", "Document", "Title", "Test", "Seite", "Pagina", "Página"))
+)
+
+
+def names(site: Site) -> frozenset[str]:
+    """The website's names, folded: the shared ending of its titles, its organization, its domain."""
+    found = set()
+    ending = site.once(shared_ending)
+    if ending:
+        found.add(ending.strip(_MARKS))
+    home = site.addresses.get(site.home_url)
+    if home is not None:
+        found.add(home.identity.name)
+    host = urlsplit(site.home_url).hostname or ""
+    domain = registrable_domain(host) or host
+    found.update((host, domain, domain.partition(".")[0]))
+    return frozenset(fold(name) for name in found if name)
+
+
+def is_stock(title: str, site: Site) -> bool:
+    """Whether a title is only a stock phrase, alone or beside the shared ending of all titles."""
+    folded = fold(title)
+    if folded in STOCK_TITLES:
+        return True
+    ending = site.once(shared_ending)
+    bare = without_ending(title, ending) if ending else None
+    if bare is None:
+        return False
+    folded = fold(bare)
+    return folded in STOCK_TITLES and folded not in _FINE_WITH_NAME

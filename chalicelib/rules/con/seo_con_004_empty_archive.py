@@ -1,0 +1,63 @@
+"""SEO-CON-004: a list without entries that may be indexed."""
+
+from chalicelib.domain.audit.facts import LINK_IN_CONTENT
+from chalicelib.domain.audit.page_kinds import description_advice
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.duplicates import is_later_page
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+
+_LISTS = frozenset({"archive", "empty_archive"})
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    if page.kind.kind not in _LISTS or is_later_page(page.url) or not page.canonical_is_self:
+        return None
+    if page.kind.kind == "archive":
+        seen = "lists no entry"
+        if any(link.flags & LINK_IN_CONTENT for link in page.facts.links) or not site.once(lists_are_served):
+            return None
+    else:
+        seen = "says that there is nothing to list"
+    advice = description_advice(page.kind._replace(kind="empty_archive"))
+    return Finding(
+        f"The page is a list of posts and {seen}, but search engines may index it. Add posts to it, or set it to "
+        "noindex until it has some.",
+        {
+            "seen": seen,
+            "advice": {
+                "pageKind": "empty_archive",
+                "legalKind": None,
+                "recommended": advice.recommended if advice else "add_posts_or_noindex",
+                "message": advice.message if advice else "",
+            },
+        },
+    )
+
+
+def lists_are_served(site: Site) -> bool:
+    """Whether some list of the website comes with its entries as links.
+
+    Where none does, scripts fill the lists in, and a list without entries tells nothing.
+    """
+    return any(address.kind.kind == "archive" and address.content_links for address in site.indexable())
+
+
+RULE = Rule(
+    id="SEO-CON-004",
+    title="Empty archive indexable",
+    category="CON",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=8,
+    effort="low",
+    writable_field="noindex",
+    what="A category, tag, author or date archive holds no entries, and search engines may index it.",
+    why="A page without content disappoints whoever comes from a search, and a website with many of them looks empty.",
+    fix="Add posts to the list, remove the category or tag, or set the archive to noindex until it has entries.",
+    not_when="Lists whose entries a script fills in are not judged: that is so where no list of the website comes with "
+    "links in its content. Later pages of a list are left out.",
+    source="Search engines' guidance on thin and soft-404 pages.",
+    page_check=check,
+)

@@ -1,0 +1,57 @@
+"""SEO-CON-008: log-in, basket and search pages that may be indexed."""
+
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+
+_KINDS: Final = {"account": "a log-in, account, basket or checkout page", "search": "a page of internal search results"}
+# Pages that win customers: people look for them.
+_WANTED: Final = frozenset(
+    "signup sign-up register registration registrieren registrierung inscription registrarse registrati registreren"
+    " rejestracja".split()
+)
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    seen = _KINDS.get(page.kind.kind or "")
+    if seen is None or not page.canonical_is_self:
+        return None
+    last = unquote(urlsplit(page.url).path).rstrip("/").rpartition("/")[2].lower().partition(".")[0]
+    if last in _WANTED:
+        return None
+    return Finding(
+        f"This is {seen}, and search engines may index it; set it to noindex.",
+        {
+            "pageKind": page.kind.kind,
+            "advice": {
+                "pageKind": "account",
+                "legalKind": None,
+                "recommended": "noindex",
+                "message": "Log-in, basket and search pages have no place in search results: set the page to noindex.",
+            },
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-CON-008",
+    title="Account, cart or search page indexable",
+    category="CON",
+    severity="low",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=5,
+    effort="low",
+    writable_field="noindex",
+    what="A log-in, account, basket or checkout page, or a page of the website's own search results, may be indexed.",
+    why="Nobody looks for them in a search engine, each visitor sees something else there, and search results of a "
+    "search can be endless in number.",
+    fix="Set these pages to noindex. Most shop systems do so by themselves; an SEO plugin has a switch for it.",
+    not_when="Pages on which people sign up are left out, since people look for them, and so are pages that name "
+    "another one as canonical.",
+    source="Search engines' guidance: keep internal search results out of the index.",
+    page_check=check,
+)

@@ -1,0 +1,21 @@
+"""What is wrong with the pages that hreflang names."""
+
+from typing import Literal
+
+from chalicelib.rules.context import Page, Site
+
+Fault = Literal["broken", "redirect", "noindex", "non_canonical"]
+
+
+def fault_of(target: str, page: Page, site: Site) -> Fault | None:
+    """What is wrong with a language version; None when it is fine, is the page itself, or was not asked for."""
+    address = site.addresses.get(target)
+    if address is None or address.status == 0 or target == page.url:
+        return None
+    if address.broken:
+        return "broken"
+    if address.redirect_to is not None:
+        return "redirect"
+    if address.noindex:
+        return "noindex"
+    return None if address.canonical_is_self else "non_canonical"

@@ -1,0 +1,55 @@
+"""Whose website it is, as each of its pages says: name, address and telephone in structured data and in the text."""
+
+import re
+from typing import Final, NamedTuple
+
+from chalicelib.domain.audit.facts import PageFacts
+
+_EXTENSION: Final = re.compile(r"(?:;|,|\bext\.?|\bx)\s*.*$", re.IGNORECASE)
+_SHORTEST: Final = 6  # digits: emergency and service numbers are shorter
+_COMPARED: Final = 9  # digits from the end: the rest is how the country and the trunk are dialled
+
+
+class Identity(NamedTuple):
+    """What one page says. ``name``, ``telephone``, ``address``, ``same_as``: of its organization's structured data."""
+
+    name: str = ""
+    url: str = ""
+    telephone: str = ""
+    address: str = ""
+    same_as: tuple[str, ...] = ()
+    site_telephones: tuple[str, ...] = ()
+    telephones: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+
+
+NOTHING: Final = Identity()
+
+
+def identity_of(facts: PageFacts) -> Identity:
+    """What the page says of its owner."""
+    organization, contact = facts.organization, facts.contact
+    if organization is None and contact is None:
+        return NOTHING
+    given = organization or {}
+    profiles = given.get("sameAs", [])
+    return Identity(
+        name=str(given.get("name", "")),
+        url=str(given.get("url", "")),
+        telephone=str(given.get("telephone", "")),
+        address=str(given.get("address", "")),
+        same_as=tuple(profiles) if isinstance(profiles, list) else (profiles,),
+        site_telephones=tuple(contact.site_telephones) if contact else (),
+        telephones=tuple(contact.telephones) if contact else (),
+        addresses=tuple(contact.addresses) if contact else (),
+    )
+
+
+def dialled(telephone: str) -> str:
+    """The digits by which two ways to write one number are the same; "" for what is no full number.
+
+    ``+44 1632 960144``, ``0044 (0)1632 960144`` and ``01632 960144`` are one.
+    """
+    digits = re.sub(r"[^0-9]", "", _EXTENSION.sub("", telephone.replace("(0)", "")))
+    digits = digits.lstrip("0")
+    return digits[-_COMPARED:] if len(digits) >= _SHORTEST else ""

@@ -1,0 +1,145 @@
+"""SEO-IMG-004 and SEO-IMG-005: image files that are missing, or larger than they need to be.
+
+Both judge by what the addresses of images answered; pages none of whose images were asked for are not judged.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from chalicelib.domain.audit.facts import Image, TargetFacts
+from chalicelib.rules.context import MAX_HOPS, REFUSED, Page, Site
+from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted
+
+LARGEST_BYTES: Final = 500_000
+WIDEST_SHOWN: Final = 1_600  # px; a picture that fills a large screen may weigh more
+SHOWN: Final = 10
+
+
+def has_data(site: Site) -> bool:
+    """Whether any image was asked for."""
+    return bool(site.images)
+
+
+def answers_of(page: Page, site: Site) -> Iterator[tuple[Image, TargetFacts]]:
+    """The page's images that were asked for, each address once, with what it answered."""
+    seen: set[str] = set()
+    for image in page.facts.images:
+        answer = site.images.get(image.src)
+        if answer is not None and image.src not in seen:
+            seen.add(image.src)
+            yield image, _last(answer, site)
+
+
+def _last(answer: TargetFacts, site: Site) -> TargetFacts:
+    """What answers where the address redirects, as far as it was asked for."""
+    for _ in range(MAX_HOPS):
+        following = site.images.get(answer.redirect_to or "")
+        if following is None:
+            break
+        answer = following
+    return answer
+
+
+def is_broken(answer: TargetFacts) -> bool:
+    """Whether the file is not there: 4xx or 5xx on two tries, other than by turning the crawler away."""
+    return (
+        answer.status >= 400
+        and answer.status not in REFUSED
+        and not answer.uncertain
+        and (answer.status < 500 or answer.tries >= 2)
+    )
+
+
+def check_broken(page: Page, site: Site) -> PageVerdict:
+    answers = list(answers_of(page, site))
+    if not answers:
+        return UNDECIDED
+    broken = [(image, answer) for image, answer in answers if is_broken(answer)]
+    if not broken:
+        return None
+    first, answer = broken[0]
+    more = f", and {counted(len(broken) - 1, 'other image is', 'other images are')} missing too" if broken[1:] else ""
+    return Finding(
+        f"The image {first.src} answers {answer.status}{more}. Put the file back, or take the image out of the page.",
+        {
+            "images": [{"src": image.src, "status": one.status, "alt": image.alt} for image, one in broken[:SHOWN]],
+            "count": len(broken),
+        },
+    )
+
+
+def check_large(page: Page, site: Site) -> PageVerdict:
+    answers = list(answers_of(page, site))
+    if not answers:
+        return UNDECIDED
+    large = sorted(
+        (
+            (answer.bytes, image)
+            for image, answer in answers
+            if answer.status == 200
+            and answer.bytes is not None
+            and answer.bytes > LARGEST_BYTES
+            and not image.responsive
+            and (image.width is None or image.width <= WIDEST_SHOWN)
+        ),
+        key=lambda item: -item[0],
+    )
+    if not large:
+        return None
+    size, first = large[0]
+    shown = f", shown {first.width} pixels wide" if first.width is not None else ""
+    more = f"; {counted(len(large) - 1, 'more is', 'more are')} too large" if large[1:] else ""
+    return Finding(
+        f"The image {first.src} has {size // 1000:,} KB{shown}{more}. Save it in the size it is shown in, as WebP or "
+        f"AVIF: below {LARGEST_BYTES // 1000} KB is nearly always enough.",
+        {
+            "images": [{"src": image.src, "bytes": size, "width": image.width} for size, image in large[:SHOWN]],
+            "count": len(large),
+            "limit": LARGEST_BYTES,
+        },
+    )
+
+
+BROKEN = Rule(
+    id="SEO-IMG-004",
+    title="Broken image",
+    category="IMG",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="images",
+    weight=12,
+    effort="low",
+    writable_field=None,
+    what="The address of an image answers with an error (4xx or 5xx).",
+    why="Visitors see a gap or a torn picture, and image search has nothing to show.",
+    fix="Put the file back under its address, correct the address, or take the image out of the page.",
+    not_when="Answers that turn programs away (401, 403, 429) say nothing about the file. Images on other websites "
+    "count as missing only with 404, 410 or 500. Images beyond the limit of requests that an audit may make are not "
+    "judged.",
+    source="What status codes of HTTP mean (RFC 9110).",
+    page_check=check_broken,
+    has_data=has_data,
+)
+LARGE = Rule(
+    id="SEO-IMG-005",
+    title="Image file too large",
+    category="IMG",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="images",
+    weight=8,
+    effort="medium",
+    writable_field=None,
+    what="An image file has more than 500 KB and is shown at most 1,600 pixels wide.",
+    why="The page takes seconds longer on a phone, and visitors pay for data that they cannot see.",
+    fix="Export the image in the size in which it is shown, as WebP or AVIF with a quality of about 80. Most content "
+    "systems and CDNs can do it for all images at once.",
+    not_when="Images that are shown wider than 1,600 pixels, and those that offer browsers several files (srcset), are "
+    "left out, and so are files whose size the server does not tell.",
+    source="SEOnaut's threshold of 500 KB; Lighthouse's image delivery check for the advice.",
+    page_check=check_large,
+    has_data=has_data,
+)

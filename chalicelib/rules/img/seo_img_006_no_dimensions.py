@@ -1,0 +1,59 @@
+"""SEO-IMG-006: images that push the text away when they arrive."""
+
+from typing import Final
+
+from chalicelib.domain.audit.facts import Image
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted
+
+# What stands on the first two screens cannot be seen in the HTML: the first images of the page stand for it.
+FIRST_IMAGES: Final = 5
+SHOWN: Final = 5
+
+
+def keeps_no_room(image: Image) -> bool:
+    """Whether a browser does not know how high the image will be before it has arrived."""
+    return (image.width is None or image.height is None) and not image.aspect_ratio
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    first = [image for image in page.facts.images if image.src and not image.decorative][:FIRST_IMAGES]
+    unsized = [image for image in first if keeps_no_room(image)]
+    if not unsized:
+        return None
+    return Finding(
+        f"{counted(len(unsized), 'image')} among the first {len(first)} of the page, such as {unsized[0].src}, "
+        f"{'comes' if len(unsized) == 1 else 'come'} without width and height; add both, so that the text does not "
+        "jump when the image arrives."
+        if len(first) > 1
+        else f"The image {unsized[0].src} comes without width and height; add both, so that the text does not jump "
+        "when it arrives.",
+        {
+            "images": [{"src": image.src, "width": image.width, "height": image.height} for image in unsized[:SHOWN]],
+            "count": len(unsized),
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-IMG-006",
+    title="Images without width and height",
+    category="IMG",
+    severity="low",
+    confidence="certain",
+    scope="page",
+    population="images",
+    weight=5,
+    effort="low",
+    writable_field=None,
+    what="One of the first five images of the page has no width and height, neither as attributes nor in its style.",
+    why="Browsers keep no room for such an image, so the text jumps when it arrives, and people lose their place or "
+    "click something else than they meant.",
+    fix="Write width and height of the file into the tag; styles may still make it smaller. Content systems do so for "
+    "images inserted with their editor.",
+    not_when="An aspect ratio in the style is as good, and so are classes of common frameworks that set a height or a "
+    "ratio. Decorative images and those further down do not count.",
+    source="Lighthouse's check for unsized images; the first two screens are taken to be the first five images.",
+    page_check=check,
+)

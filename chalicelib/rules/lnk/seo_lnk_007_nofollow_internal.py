@@ -1,0 +1,75 @@
+"""SEO-LNK-007: a page asks search engines not to follow its links to pages of the same website."""
+
+from typing import Final
+
+from chalicelib.domain.audit.facts import LINK_MARKED
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.populations import is_asset
+from chalicelib.rules.tec.seo_tec_012_disallowed_but_linked import is_behind
+from chalicelib.rules.wording import counted
+
+TARGETS_SHOWN: Final = 20
+
+
+def worth_following(site: Site) -> dict[str, bool]:
+    """Answers of ``is_worth_following`` that were given before, by address."""
+    return {}
+
+
+def is_worth_following(url: str, site: Site) -> bool:
+    """Whether an address is one that search engines should find: no log-in, basket, filter, file or noindex page."""
+    known = site.once(worth_following)
+    answer = known.get(url)
+    if answer is None:
+        answer = known[url] = _judge(url, site)
+    return answer
+
+
+def _judge(url: str, site: Site) -> bool:
+    if is_asset(url) or is_behind(url) or not site.allowed(url):
+        return False
+    if "?" in url and url not in site.sitemap:
+        return False  # filters and sorted lists
+    address = site.addresses.get(url)
+    if address is None:
+        return True
+    return address.indexable and address.kind.kind not in ("account", "search")
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    found = [link for link in page.facts.links if link.flags & LINK_MARKED and is_worth_following(link.url, site)]
+    if not found:
+        return None
+    first = found[0]
+    text = f' (link text "{first.text}")' if first.text else ""
+    return Finding(
+        f"{counted(len(found), 'link', 'links')} to the website's own pages {'has' if len(found) == 1 else 'have'} "
+        f"rel=nofollow, ugc or sponsored, such as the one to {first.url}{text}; remove it.",
+        {
+            "links": len(found),
+            "targets": [{"url": link.url, "text": link.text} for link in found[:TARGETS_SHOWN]],
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-LNK-007",
+    title="Nofollow on internal links",
+    category="LNK",
+    severity="low",
+    confidence="certain",
+    scope="page",
+    population="links",
+    weight=3,
+    effort="low",
+    writable_field=None,
+    what="Links to pages of the same website that may be indexed carry rel=nofollow, ugc or sponsored.",
+    why="These words tell search engines not to vouch for the target. On a website's own pages that only weakens them.",
+    fix="Remove nofollow, ugc and sponsored from links to your own pages. To keep a page out of search, use noindex on "
+    "that page.",
+    not_when="Links to log-in, basket, account and search pages, to files, to addresses with parameters that the "
+    "sitemap does not list (filters, sorted lists), and to pages that may not be indexed are left out.",
+    source="Search engines' documentation of rel attributes for outgoing links.",
+    page_check=check,
+)

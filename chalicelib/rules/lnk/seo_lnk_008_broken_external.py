@@ -1,0 +1,81 @@
+"""SEO-LNK-008: a page links an address on another website that is gone."""
+
+from typing import Final
+
+from chalicelib.rules.context import MAX_HOPS, Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted
+
+GONE: Final = frozenset({404, 410})
+TRIES: Final = 2
+TARGETS_SHOWN: Final = 20
+
+
+def checked_elsewhere(site: Site) -> dict[str, str | None]:
+    """Addresses on other websites that were asked for, and what is wrong with each; None: nothing certain."""
+    return {url: _fault(url, site) for url, address in site.addresses.items() if not address.own_host}
+
+
+def _fault(url: str, site: Site) -> str | None:
+    address = site.addresses[url]
+    for _ in range(MAX_HOPS):
+        following = site.addresses.get(address.redirect_to) if address.redirect_to else None
+        if following is None or following.own_host:
+            break
+        address = following
+    if address.tries < TRIES:
+        return None
+    if address.status in GONE:
+        return f"answers {address.status}"
+    return "is on a host whose name cannot be resolved" if address.error == "dns" else None
+
+
+def has_data(site: Site) -> bool:
+    return bool(site.once(checked_elsewhere))
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    links = page.facts.external_links
+    if not links:
+        return NOT_APPLICABLE
+    checked = site.once(checked_elsewhere)
+    found = [(link, fault) for link in links if (fault := checked.get(link.url)) is not None]
+    if not found:
+        return None if any(link.url in checked for link in links) else UNDECIDED
+    first, fault = found[0]
+    text = f' (link text "{first.text}")' if first.text else ""
+    return Finding(
+        f"{counted(len(found), 'link leads', 'links lead')} to an address on another website that is gone: "
+        f"{first.url}{text} {fault}. Link what took its place, or remove the link.",
+        {
+            "broken": len(found),
+            "targets": [
+                {"url": link.url, "text": link.text, "fault": fault, "status": site.addresses[link.url].status or None}
+                for link, fault in found[:TARGETS_SHOWN]
+            ],
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-LNK-008",
+    title="Broken external link",
+    category="LNK",
+    severity="low",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=3,
+    effort="low",
+    writable_field=None,
+    what="The page links an address on another website that answers 404 or 410, or whose host name no longer exists, "
+    "on two tries.",
+    why="Visitors who click end up nowhere, and a page with dead references looks abandoned. A domain that has run out "
+    "can be bought by somebody whom you do not want to recommend.",
+    fix="Link the page that took its place (an archived copy, if need be), or remove the link.",
+    not_when="Answers that only turn programs away (401, 403, 429, 999), server errors and timeouts never count. Only "
+    "a part of a large website's outgoing links is asked for in one audit; the others are not judged.",
+    source="HTTP semantics (RFC 9110): 404 and 410 say that there is nothing.",
+    page_check=check,
+    has_data=has_data,
+)

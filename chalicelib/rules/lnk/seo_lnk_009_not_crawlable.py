@@ -1,0 +1,52 @@
+"""SEO-LNK-009: links that only work in a browser with scripts."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import quoted
+
+LEAST_LINKS: Final = 3
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    facts = page.facts
+    count = facts.uncrawlable_links
+    if not count and not facts.links and not facts.external_links:
+        return NOT_APPLICABLE
+    if count < LEAST_LINKS:
+        return None
+    samples = facts.uncrawlable_samples
+    shown = ""
+    if samples:
+        text, why = samples[0]
+        shown = f", such as {quoted(text) if text else 'one without text'} ({why})"
+    return Finding(
+        f"{count:,} links cannot be followed by crawlers{shown}; give each an href with the address it leads to, or "
+        "make it a <button>.",
+        {"links": count, "examples": [{"text": text, "why": why} for text, why in samples]},
+    )
+
+
+RULE = Rule(
+    id="SEO-LNK-009",
+    title="Links not crawlable",
+    category="LNK",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=6,
+    effort="medium",
+    writable_field=None,
+    what="At least three <a> elements of the page have no href, an href that begins with javascript:, or lead nowhere "
+    "but to a script (onclick).",
+    why="Crawlers and many assistants do not run such scripts: what is behind these links stays undiscovered. People "
+    "cannot open them in a new tab either.",
+    fix="Put the address into href and let the script add to it. What is no link but a control (open a menu, change a "
+    "picture) is a <button>.",
+    not_when="Jump marks (name, id), elements with a role, disabled and current entries are not meant, and up to two "
+    "such links are let pass.",
+    source="Lighthouse's crawlable-anchors audit; the limit of three is ours.",
+    page_check=check,
+)

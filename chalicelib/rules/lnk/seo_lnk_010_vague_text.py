@@ -1,0 +1,50 @@
+"""SEO-LNK-010: links whose text does not say where they lead."""
+
+from typing import Final
+
+from chalicelib.domain.audit.facts import LINK_LABELLED
+from chalicelib.domain.audit.link_words import is_vague
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import quoted
+
+LEAST_LINKS: Final = 3
+TARGETS_SHOWN: Final = 20
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    facts = page.facts
+    found = [(link.url, link.text) for link in facts.links if not link.flags & LINK_LABELLED and is_vague(link.text)]
+    found += facts.vague_links
+    if len(found) < LEAST_LINKS:
+        return None
+    url, text = found[0]
+    return Finding(
+        f"{len(found):,} links have a text that says nothing about their target, such as {quoted(text)} to {url}; name "
+        "what is there.",
+        {"links": len(found), "targets": [{"url": url, "text": text} for url, text in found[:TARGETS_SHOWN]]},
+    )
+
+
+RULE = Rule(
+    id="SEO-LNK-010",
+    title="Non-descriptive link text",
+    category="LNK",
+    severity="low",
+    confidence="likely",
+    scope="page",
+    population="links",
+    weight=2,
+    effort="low",
+    writable_field=None,
+    what='At least three links to pages of the website have a text such as "click here" or "read more" (in one of '
+    "twelve languages), and no label for assistive technology.",
+    why="The text of a link tells search engines, assistants and people who use a screen reader what to expect. "
+    '"Read more" says the same of every page.',
+    fix='Use the name of the target, such as "Delivery times" in place of "click here". In lists of teasers, link the '
+    "heading, or add the title to the text for screen readers only.",
+    not_when="A second link to an address that the text of the page links with a meaningful text (the heading of a "
+    "teaser, for example) does not count, nor do links with aria-label, title or an image's alt text.",
+    source="Lighthouse's link-text audit; WCAG 2.2, success criterion 2.4.4; the limit of three is ours.",
+    page_check=check,
+)

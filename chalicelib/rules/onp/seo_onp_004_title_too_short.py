@@ -1,0 +1,55 @@
+"""SEO-ONP-004: a title that says next to nothing."""
+
+from typing import Final
+
+from chalicelib.domain.audit.text import fold
+from chalicelib.domain.audit.widths import title_px
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.onp.seo_onp_006_title_says_nothing import says_nothing
+from chalicelib.rules.wording import counted, quoted
+
+FEWEST_CHARACTERS: Final = 30
+NARROWEST_PX: Final = 200  # Arial at 20 px
+MOST_HEADING_WORDS: Final = 3  # a page about one thing, such as "Contact", has nothing to add
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    if page.is_home:
+        return NOT_APPLICABLE
+    title = page.facts.title
+    if not title or len(title) >= FEWEST_CHARACTERS:
+        return None
+    width = title_px(title)
+    if width >= NARROWEST_PX or says_nothing(page, site) is not None:
+        return None
+    heading = next((text for level, text in page.facts.headings if level == 1), "")
+    if len(heading.split()) <= MOST_HEADING_WORDS and fold(heading) == fold(title):
+        return None
+    return Finding(
+        f"The title {quoted(title)} is {counted(len(title), 'character')} and {width} pixels long; results have room "
+        "for 561 pixels. Add what sets this page apart: for whom, where, which kind.",
+        {"title": title, "characters": len(title), "pixels": width, "limit": NARROWEST_PX},
+    )
+
+
+RULE = Rule(
+    id="SEO-ONP-004",
+    title="Title too short",
+    category="ONP",
+    severity="low",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=3,
+    effort="low",
+    writable_field="title",
+    what="The title has fewer than 30 characters and is narrower than 200 pixels in Arial at 20 pixels.",
+    why="A title of one or two words tells neither people nor search engines what the page offers, and leaves most of "
+    "the line in search results empty.",
+    fix="Add the words with which people look for the page: the kind of thing, the place, whom it is for.",
+    not_when="The home page is left out, and so are titles that equal a main heading of up to three words, such as "
+    "Contact. Titles that are only the website's name or a stock phrase are reported by SEO-ONP-006 alone.",
+    source="The thresholds are ours; other audit tools use 20 to 30 characters.",
+    page_check=check,
+)

@@ -1,0 +1,55 @@
+"""SEO-ONP-006: a title that is only the website's name, or a stock phrase."""
+
+from typing import Literal
+
+from chalicelib.domain.audit.text import fold
+from chalicelib.rules.brand import is_stock, names
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import quoted
+
+
+def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
+    """Why the title says nothing about the page; None where it does, or where there is none."""
+    title = page.facts.title
+    if not title:
+        return None
+    if not page.is_home and fold(title) in site.once(names):
+        return "name"
+    return "stock" if is_stock(title, site) else None
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    why = says_nothing(page, site)
+    if why is None:
+        return None
+    heading = next((text for level, text in page.facts.headings if level == 1), None)
+    seen = "only the name of the website" if why == "name" else "a phrase that stands on many websites"
+    about = f"; its main heading says {quoted(heading)}" if heading else ""
+    return Finding(
+        f"The title {quoted(page.facts.title or '')} is {seen}{about}. Say in the title what this page is about.",
+        {"title": page.facts.title, "why": why, "heading": heading},
+    )
+
+
+RULE = Rule(
+    id="SEO-ONP-006",
+    title="Title is only the site name or a stop word",
+    category="ONP",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=8,
+    effort="low",
+    writable_field="title",
+    what="The title is nothing but the website's name, or a word that says nothing, such as Home, Untitled or New "
+    "page, in eight languages.",
+    why="The title is the strongest hint of what a page is about, and the line that people click. Here it says the "
+    "same as nothing.",
+    fix="Write what the page is about. Where many pages are affected, the template has no field for the title: add it.",
+    not_when="The home page may be titled with the website's name. The name is taken from the ending that titles "
+    "share, from the organisation in structured data and from the domain.",
+    source="Search engines' documentation on titles: descriptive, and not the same stock text everywhere.",
+    page_check=check,
+)

@@ -1,0 +1,122 @@
+"""SEO-ONP-008: a title that leaves out what all other titles of the website share."""
+
+import re
+from collections import Counter
+from typing import Final, NamedTuple
+
+from chalicelib.domain.audit.text import fold
+from chalicelib.domain.audit.widths import title_px
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.duplicates import is_later_page
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.onp.seo_onp_005_title_too_long import WIDEST_PX
+from chalicelib.rules.onp.seo_onp_006_title_says_nothing import says_nothing
+from chalicelib.rules.wording import quoted
+
+LEAST_SHARE: Final = 0.7
+LEAST_TITLES: Final = 10
+# As many titles with an ending or beginning of their own have a template of their own, such as a second language's.
+OTHER_TEMPLATE: Final = 3
+
+_SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+|:\s+")
+
+
+class Template(NamedTuple):
+    """What titles share: a last part (or a first one) with its mark, as it is written most often."""
+
+    part: str
+    mark: str
+    at_end: bool
+    titles: int
+    of: int
+    others: frozenset[tuple[str, bool]]  # folded parts of smaller templates, and whether they stand at the end
+
+    @property
+    def shown(self) -> str:
+        return self.mark + self.part if self.at_end else self.part + self.mark
+
+
+def _parts(title: str) -> list[tuple[str, str, bool]]:
+    """(part, mark, at the end) of the first and the last part of a title."""
+    marks = [match for match in _SEPARATOR.finditer(title) if match.start() > 0 and match.end() < len(title)]
+    if not marks:
+        return []
+    last, first = marks[-1], marks[0]
+    return [(title[last.end() :], last[0], True), (title[: first.start()], first[0], False)]
+
+
+def template_of(site: Site) -> Template | None:
+    """The website's title template, when at least 70% of at least ten titles follow it."""
+    titles = [address.title for address in site.indexable() if address.title and address.url != site.home_url]
+    if len(titles) < LEAST_TITLES:
+        return None
+    shared: Counter[tuple[str, bool]] = Counter()
+    written: dict[tuple[str, bool], Counter[tuple[str, str]]] = {}
+    for title in titles:
+        for part, mark, at_end in _parts(title):
+            key = (fold(part), at_end)
+            shared[key] += 1
+            written.setdefault(key, Counter())[part, mark] += 1
+    if not shared:
+        return None
+    key, count = min(shared.items(), key=lambda item: (-item[1], not item[0][1], item[0]))
+    if count < LEAST_SHARE * len(titles):
+        return None
+    part, mark = min(written[key].items(), key=lambda item: (-item[1], item[0]))[0]
+    others = frozenset(other for other, number in shared.items() if number >= OTHER_TEMPLATE and other[0] != key[0])
+    return Template(part, mark, key[1], count, len(titles), others)
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    template = site.once(template_of)
+    if template is None or page.is_home:
+        return NOT_APPLICABLE
+    title = page.facts.title
+    if not title or is_later_page(page.url) or says_nothing(page, site) is not None:
+        return None
+    folded = fold(template.part)
+    parts = _parts(title)
+    seen = "without it"
+    for part, mark, at_end in parts:
+        if fold(part) == folded and at_end == template.at_end:
+            if mark.strip() == template.mark.strip():
+                return None
+            seen = f"with {quoted(mark.strip())} for a separator"
+            break
+        if fold(part) == folded:
+            seen = f"with it at the {'end' if at_end else 'beginning'}"
+            break
+        if (fold(part), at_end) in template.others:
+            return None  # another template, such as that of another language
+    if seen == "without it" and (folded in fold(title) or title_px(title + template.shown) > WIDEST_PX):
+        return None  # it names the website in words, or the ending would not have fitted
+    place = "end" if template.at_end else "begin"
+    return Finding(
+        f"{template.titles} of {template.of} titles {place} with {quoted(template.shown)}; {quoted(title)} is written "
+        f"{seen}. Use the website's title template here too.",
+        {"title": title, "template": template.shown, "seen": seen, "titles": template.titles, "of": template.of},
+    )
+
+
+RULE = Rule(
+    id="SEO-ONP-008",
+    title="Title breaks the site's title template",
+    category="ONP",
+    severity="low",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=2,
+    effort="low",
+    writable_field="title",
+    what="At least 70% of at least ten titles share a beginning or an ending, such as the website's name; this title "
+    "lacks it, has it at the other end, or joins it with another mark.",
+    why="A name that stands in the same place in every title makes the website recognisable in search results. One "
+    "that is missing is often a template that was forgotten.",
+    fix="Give the page the same template as the others, or add the ending by hand.",
+    not_when="The home page and later pages of a list are left out, and so are titles that name the website in words, "
+    "that would become too long to be shown, or that follow another template of at least three pages, such as the one "
+    "of another language.",
+    source="The shares are ours; squirrelscan looks for the same.",
+    page_check=check,
+)

@@ -1,0 +1,84 @@
+"""SEO-ONP-012 and SEO-ONP-013: a meta description that is cut off, or that says too little."""
+
+import unicodedata
+from typing import Final
+
+from chalicelib.domain.audit.widths import description_px
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted, quoted
+
+WIDEST_PX: Final = 985  # Arial at 14 px, two lines of a desktop result
+FEWEST_CHARACTERS: Final = 70
+
+
+def check_long(page: Page, site: Site) -> PageVerdict:
+    description = page.facts.description
+    if not description:
+        return None
+    width = description_px(description)
+    if width <= WIDEST_PX:
+        return None
+    return Finding(
+        f"The description is {width:,} pixels wide ({counted(len(description), 'character')}), results show "
+        f"{WIDEST_PX}: {quoted(description)}. Shorten it, and put what matters first.",
+        {"description": description, "pixels": width, "limit": WIDEST_PX, "characters": len(description)},
+    )
+
+
+def length(text: str) -> int:
+    """Characters, where one that is as wide as it is high (Chinese, Japanese, Korean) says as much as two."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def check_short(page: Page, site: Site) -> PageVerdict:
+    description = page.facts.description
+    if not description or len(description) >= FEWEST_CHARACTERS or length(description) >= FEWEST_CHARACTERS:
+        return None
+    return Finding(
+        f"The description has {counted(len(description), 'character')}: {quoted(description)}. Results have room for "
+        "about 155; say what a visitor finds on the page.",
+        {"description": description, "characters": len(description), "limit": FEWEST_CHARACTERS},
+    )
+
+
+TOO_LONG = Rule(
+    id="SEO-ONP-012",
+    title="Meta description too long",
+    category="ONP",
+    severity="low",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=2,
+    effort="low",
+    writable_field="meta_description",
+    what="The meta description is wider than 985 pixels when set in Arial at 14 pixels, about two lines of a desktop "
+    "result.",
+    why="Search results cut the rest off, and what was meant to make people click may be in it.",
+    fix="Shorten it to about 155 characters, and begin with what the page offers.",
+    not_when="Search engines read the rest all the same, and show another text where it fits the question better.",
+    source="Search engines state no length. 985 pixels is the width that other audit tools measure for two lines.",
+    page_check=check_long,
+)
+TOO_SHORT = Rule(
+    id="SEO-ONP-013",
+    title="Meta description too short",
+    category="ONP",
+    severity="low",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=2,
+    effort="low",
+    writable_field="meta_description",
+    what="The meta description has fewer than 70 characters.",
+    why="So short a text rarely says why to click, and search engines then take another piece of the page.",
+    fix="Say in one or two sentences what a visitor finds on this page.",
+    not_when="Chinese, Japanese and Korean characters count twice: they say as much in half the room. A missing "
+    "description is reported by SEO-ONP-010.",
+    source="The threshold is ours; other audit tools use 70 to 120 characters.",
+    page_check=check_short,
+)

@@ -1,0 +1,48 @@
+"""SEO-ONP-021: tags for search engines that stand where they do not look."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import listed
+
+_NAMES: Final = {
+    "title": "the title",
+    "description": "the meta description",
+    "robots": "the robots tag",
+    "canonical": "the canonical address",
+    "hreflang": "the language versions (hreflang)",
+}
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    tags = page.facts.head_tags_in_body
+    if not tags:
+        return None
+    return Finding(
+        f"Found in the body of the page: {listed([_NAMES.get(tag, tag) for tag in tags])}. This belongs into <head>; "
+        "remove the element before it that may not stand there and ends <head> early.",
+        {"tags": tags},
+    )
+
+
+RULE = Rule(
+    id="SEO-ONP-021",
+    title="Head tags in the body",
+    category="ONP",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=8,
+    effort="medium",
+    writable_field=None,
+    what="A title, meta description, robots tag, canonical address or hreflang is parsed inside <body>.",
+    why="Browsers and search engines end <head> at the first element that may not stand there, such as an image, a "
+    "frame or a text. What follows counts as body, and search engines ignore a canonical or hreflang in it.",
+    fix="Look for an <img>, <iframe>, <div> or plain text in <head>, often part of a tracking snippet, and move it to "
+    "the body. Where a plugin writes the tags into the body, let it write them into <head>.",
+    not_when="Titles inside drawings (SVG) and descriptions that are microdata (itemprop) are no head tags.",
+    source="The HTML standard's parsing rules; search engines' documentation of canonical and hreflang.",
+    page_check=check,
+)

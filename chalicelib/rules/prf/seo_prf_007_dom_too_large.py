@@ -1,0 +1,40 @@
+"""SEO-PRF-007: a page of very many elements."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+
+MOST_ELEMENTS: Final = 1_500
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    elements = page.facts.elements
+    if elements <= MOST_ELEMENTS:
+        return None
+    return Finding(
+        f"The page has {elements:,} elements; {MOST_ELEMENTS:,} at most keep it quick. Show long lists in parts, and "
+        "simplify nested blocks and menus that are repeated.",
+        {"elements": elements, "limit": MOST_ELEMENTS},
+    )
+
+
+RULE = Rule(
+    id="SEO-PRF-007",
+    title="DOM too large",
+    category="PRF",
+    severity="low",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=3,
+    effort="high",
+    writable_field=None,
+    what="The HTML from the server has more than 1,500 elements.",
+    why="The browser keeps, styles and lays out each of them: scrolling and typing get slow, most of all on phones.",
+    fix="Split long lists and tables into pages, load what is far below when it is needed, and look for menus and "
+    "dialogs that are in the page several times. Page builders nest many empty blocks.",
+    not_when="Elements that scripts add later are not counted.",
+    source="Lighthouse's DOM size audit warns from about here on.",
+    page_check=check,
+)

@@ -1,0 +1,52 @@
+"""SEO-SCH-002: structured data that lacks what search engines require to show it."""
+
+from typing import Final
+
+from chalicelib.domain.audit.schema import DOCUMENTED, REQUIRED
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted, listed, quoted
+
+SHOWN: Final = 10
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    missing = page.facts.schema_missing
+    if not missing:
+        return None
+    kind, name, properties = missing[0]
+    named = f" {quoted(name, 60)}" if name else ""
+    more = f"; {counted(len(missing) - 1, 'more thing lacks', 'more things lack')} something" if missing[1:] else ""
+    return Finding(
+        f"The {kind}{named} in the page's JSON-LD lacks {listed(properties)}{more}. Search engines require it to show "
+        "the page specially; add it where the structured data is made.",
+        {
+            "missing": [
+                {"type": one, "name": called or None, "properties": lacking} for one, called, lacking in missing[:SHOWN]
+            ],
+            "documented": DOCUMENTED,
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-SCH-002",
+    title="Required rich-result property missing",
+    category="SCH",
+    severity="medium",
+    confidence="certain",
+    scope="page",
+    population="structured",
+    weight=10,
+    effort="medium",
+    writable_field=None,
+    what=f"A thing in the page's JSON-LD ({listed(sorted(REQUIRED))}) lacks a property that Google requires to show it "
+    "as a rich result.",
+    why="Without it there is no price, rating, date or picture in the search result, whatever else the data says.",
+    fix="Add the property in the template or in the fields of the plugin that writes the structured data, then test "
+    "one page with a search engine's rich results test.",
+    not_when="Properties that are only recommended do not count; articles have no required ones. Microdata, and things "
+    "that are only named inside others (the product that a list names), are not judged.",
+    source=f"Google's structured data gallery, as documented in {DOCUMENTED}.",
+    page_check=check,
+)

@@ -1,0 +1,45 @@
+"""SEO-SCH-003: structured data that says something else than the page."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import quoted
+
+_NAMES: Final[Mapping[str, str]] = {"price": "price", "rating": "rating", "name": "product name"}
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    differing = page.facts.schema_differs
+    if not differing:
+        return None
+    what, said, shown = differing[0]
+    return Finding(
+        f"JSON-LD gives the {_NAMES.get(what, what)} {quoted(said, 80)}, the page shows {quoted(shown, 80)}. Fill both "
+        "from the same field.",
+        {"differences": [{"property": one, "structuredData": data, "page": there} for one, data, there in differing]},
+    )
+
+
+RULE = Rule(
+    id="SEO-SCH-003",
+    title="Structured data does not match visible page",
+    category="SCH",
+    severity="medium",
+    confidence="possible",
+    scope="page",
+    population="structured",
+    weight=8,
+    effort="medium",
+    writable_field=None,
+    what="The price, rating or name of the page's product in JSON-LD stands nowhere on the page, which shows another.",
+    why="Search engines withdraw rich results from pages whose structured data says what visitors cannot see, and "
+    "people who clicked on a price are annoyed to find another.",
+    fix="Let the template take both from the same field. Look for a price with and without tax, an old price, or a "
+    "currency that a plugin switches.",
+    not_when="Prices in any usual spelling are the same. Where the page shows no other price or rating at all, scripts "
+    "are taken to fill it in. Pages with several products are not judged.",
+    source="Search engines' structured data guidelines: mark up only what visitors can see.",
+    page_check=check,
+)

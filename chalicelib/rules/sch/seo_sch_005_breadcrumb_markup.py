@@ -1,0 +1,44 @@
+"""SEO-SCH-005: a breadcrumb trail that only people can read."""
+
+from typing import Final
+
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+
+LEAST_DEPTH: Final = 2
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    depth = page.depth
+    if not page.facts.breadcrumb_visible or depth is None or depth < LEAST_DEPTH:
+        return NOT_APPLICABLE
+    if "BreadcrumbList" in page.facts.structured_types:
+        return None
+    return Finding(
+        f"The page is {depth} clicks from the home page and shows a breadcrumb trail, but has no BreadcrumbList; add "
+        "it as JSON-LD to the template.",
+        {"depth": depth, "template": page.template, "types": page.facts.structured_types},
+    )
+
+
+RULE = Rule(
+    id="SEO-SCH-005",
+    title="Breadcrumb markup missing",
+    category="SCH",
+    severity="low",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=3,
+    effort="low",
+    writable_field=None,
+    what="A page two or more clicks from the home page shows a breadcrumb trail, but does not describe it as "
+    "BreadcrumbList.",
+    why="With the markup, search results show the trail in place of the bare address, and assistants learn where the "
+    "page belongs.",
+    fix="Add a BreadcrumbList with the same entries to the template. Most SEO plugins have a switch for it.",
+    not_when="Pages without a visible trail, and pages one click from the home page, are left out. Microdata and RDFa "
+    "count too.",
+    source="Search engines' documentation of breadcrumb structured data.",
+    page_check=check,
+)

@@ -1,0 +1,61 @@
+"""SEO-SEC-004: the home page lacks headers that protect visitors."""
+
+from typing import Final
+
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import listed
+
+# Header -> a value to begin with.
+WANTED: Final = {
+    "Content-Security-Policy": "frame-ancestors 'self'; upgrade-insecure-requests",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+}
+
+
+def has_data(site: Site) -> bool:
+    """Whether the home page answered."""
+    return site.home is not None and site.home.status == 200
+
+
+def check(site: Site) -> PageVerdict:
+    assert site.home is not None
+    missing = [name for name in WANTED if not site.home.headers.get(name.lower(), "").strip()]
+    if not missing:
+        return None
+    return Finding(
+        f"The home page sends no {listed(missing)} header; send {'it' if len(missing) == 1 else 'them'}, for example "
+        f'"{missing[0]}: {WANTED[missing[0]]}".',
+        {"missing": missing, "wanted": {name: WANTED[name] for name in missing}},
+    )
+
+
+RULE = Rule(
+    id="SEO-SEC-004",
+    title="CSP, X-Content-Type-Options or Referrer-Policy missing",
+    category="SEC",
+    severity="low",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=2,
+    effort="medium",
+    writable_field=None,
+    what="The home page is sent without one or more of the headers Content-Security-Policy, X-Content-Type-Options and "
+    "Referrer-Policy.",
+    why="They limit what an injected script can do, keep browsers from guessing file types, and keep full addresses "
+    "from other websites. Search does not depend on them; visitors' safety does.",
+    fix="Let the server or CDN send them with every page. Begin with a Content-Security-Policy that forbids little, "
+    "watch its reports, and tighten it.",
+    advice={
+        "Content-Security-Policy": "Begin with frame-ancestors 'self'; upgrade-insecure-requests.",
+        "X-Content-Type-Options": "Send nosniff.",
+        "Referrer-Policy": "Send strict-origin-when-cross-origin.",
+    },
+    not_when="A home page that could not be read is not judged. Only headers count: what stands in <meta> does not "
+    "cover all of it.",
+    source="W3C Content Security Policy and Referrer Policy; the WHATWG Fetch standard (nosniff).",
+    site_check=check,
+    has_data=has_data,
+)

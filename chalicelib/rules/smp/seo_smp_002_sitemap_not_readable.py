@@ -1,0 +1,67 @@
+"""SEO-SMP-002: a sitemap that search engines cannot read."""
+
+from typing import Final
+
+from chalicelib.domain.audit.facts import SitemapFile
+from chalicelib.rules.context import REFUSED, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import counted
+
+SHOWN: Final = 20
+
+
+def fault_of(file: SitemapFile) -> str | None:
+    """What is wrong with one file, as the end of a sentence; None when it can be read."""
+    if file.status == 200:
+        return file.error
+    if file.status in REFUSED:
+        return None
+    if 300 <= file.status < 400:
+        return "redirects, and not to a sitemap"
+    return f"answers {file.status}" if file.status else file.error or "does not answer"
+
+
+def check(site: Site) -> PageVerdict:
+    files = site.facts.sitemaps
+    if not files:
+        return NOT_APPLICABLE
+    faults = [(file, fault) for file in files if (fault := fault_of(file)) is not None]
+    if not faults:
+        return None
+    first, fault = faults[0]
+    named = {"robots": "robots.txt names it", "index": "a sitemap index names it"}.get(first.found_by, "it was found")
+    more = f" {counted(len(faults) - 1, 'more file is', 'more files are')} not readable either." if faults[1:] else ""
+    return Finding(
+        f"The sitemap {first.url} ({named}) cannot be used: {fault}. Mend the file, or remove the line that names it."
+        f"{more}",
+        {
+            "files": len(files),
+            "faults": [
+                {"url": file.url, "foundBy": file.found_by, "status": file.status or None, "fault": fault}
+                for file, fault in faults[:SHOWN]
+            ],
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-SMP-002",
+    title="Sitemap not readable",
+    category="SMP",
+    severity="high",
+    confidence="certain",
+    scope="site",
+    population="site",
+    weight=20,
+    effort="low",
+    writable_field=None,
+    what="A sitemap that robots.txt or a sitemap index names does not answer 200, is no XML (or text) sitemap, or is "
+    "larger than the protocol allows: 50,000 addresses or 50 MB a file.",
+    why="Search engines ignore a sitemap they cannot read, and with it every page that it lists.",
+    fix="Open the address that the evidence names. If it is gone, remove the line from robots.txt or the index; if the "
+    "file is broken, let the CMS make it anew; if it is too large, split it and list the parts in an index.",
+    not_when="Without any sitemap it is SEO-SMP-001. A file that turns the crawler away (401, 403, 429) is not judged, "
+    "and single entries that are dead are SEO-SMP-003.",
+    source="The sitemaps.org protocol and its limits.",
+    site_check=check,
+)

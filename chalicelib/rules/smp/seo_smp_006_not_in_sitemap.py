@@ -1,0 +1,68 @@
+"""SEO-SMP-006: a page that should be found is in no sitemap."""
+
+import re
+from typing import Final
+
+from chalicelib.rules.context import REFUSED, Page, Site
+from chalicelib.rules.duplicates import is_later_page
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.parameters import acts, plain
+
+MOST_CLICKS: Final = 4
+# Pages that sitemaps leave out with good reason; some are findings of their own (SEO-CON-004, SEO-CON-008).
+_LEFT_OUT: Final = frozenset({"account", "search", "empty_archive", "media"})
+_LEFT_OUT_TEMPLATES: Final = frozenset({"date archive", "attachment", "search", "cart", "checkout", "account"})
+_COMMENT_PAGE: Final = re.compile(r"/comment-page-\d+/?$")
+
+
+def has_data(site: Site) -> bool:
+    """Whether all entries of all sitemaps are known: a file that was not read may list any page."""
+    if not site.sitemap or site.facts.sitemap_truncated:
+        return False
+    return not any(
+        file.status in REFUSED or file.status == 0 or file.status >= 500 or (file.status == 200 and file.error)
+        for file in site.facts.sitemaps
+    )
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    url = page.url
+    if page.in_sitemap or not page.canonical_is_self:
+        return None
+    if page.kind.kind in _LEFT_OUT or page.template in _LEFT_OUT_TEMPLATES:
+        return NOT_APPLICABLE
+    if is_later_page(url) or _COMMENT_PAGE.search(url) or acts(url) or plain(url) != url:
+        return NOT_APPLICABLE
+    depth = page.depth
+    if depth is None or depth > MOST_CLICKS:
+        return None
+    return Finding(
+        f"The page may be indexed and is {depth} {'click' if depth == 1 else 'clicks'} from the home page, but no "
+        "sitemap lists it; add it, or set it to noindex if nobody should find it.",
+        {"depth": depth, "inlinks": page.inlinks},
+    )
+
+
+RULE = Rule(
+    id="SEO-SMP-006",
+    title="Indexable page missing from the sitemap",
+    category="SMP",
+    severity="low",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=3,
+    effort="low",
+    writable_field=None,
+    what="The page may be indexed, names no other canonical address and is at most four clicks from the home page, but "
+    "stands in none of the sitemaps.",
+    why="Search engines find new and changed pages sooner when the sitemap lists them. A page that is missing there "
+    "was mostly forgotten.",
+    fix="Let the CMS or its SEO plugin list this kind of page in the sitemap. A file that was made by hand needs a new "
+    "entry.",
+    not_when="Later pages of a list, account, search, empty and attachment pages, and versions with tracking or "
+    "sorting parameters are left out. Websites without a sitemap, or with one that could not be read whole, are not judged.",
+    source="Search engines' sitemap documentation; the limit of four clicks is that of SEO-LNK-005.",
+    page_check=check,
+    has_data=has_data,
+)

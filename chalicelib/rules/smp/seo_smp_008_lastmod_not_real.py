@@ -1,0 +1,61 @@
+"""SEO-SMP-008: the sitemap says of all pages that they changed on the same day."""
+
+import re
+from collections import Counter
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import listed
+
+LEAST_ADDRESSES: Final = 20
+MOST_DAYS: Final = 2
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def day_of(lastmod: str) -> str | None:
+    """The day of a date as sitemaps (W3C) and feeds (RFC 822) write it; None where it is neither."""
+    match = _DAY.match(lastmod.strip())
+    if match is not None:
+        return match[0]
+    try:
+        return parsedate_to_datetime(lastmod).date().isoformat()
+    except (ValueError, TypeError, IndexError):
+        return None
+
+
+def check(site: Site) -> PageVerdict:
+    days = Counter(day for _, lastmod in site.facts.sitemap_urls if lastmod and (day := day_of(lastmod)) is not None)
+    if days.total() < LEAST_ADDRESSES:
+        return NOT_APPLICABLE
+    if len(days) > MOST_DAYS:
+        return None
+    return Finding(
+        f"All {days.total():,} dates in the sitemap are of {listed(sorted(days))}; write when each page last changed, "
+        "or leave lastmod out.",
+        {"addresses": days.total(), "days": dict(sorted(days.items()))},
+    )
+
+
+RULE = Rule(
+    id="SEO-SMP-008",
+    title="lastmod not real",
+    category="SMP",
+    severity="low",
+    confidence="likely",
+    scope="site",
+    population="site",
+    weight=2,
+    effort="low",
+    writable_field=None,
+    what="At least 20 addresses of the sitemap have a date of their last change, and all dates are of one or two days.",
+    why="Search engines use the date to choose what to read again. When it is the day on which the sitemap was made, "
+    "they learn to ignore it for the whole website.",
+    fix="Let the CMS write the day on which a page's content last changed. If it cannot, leave lastmod out: no date is "
+    "better than a wrong one.",
+    not_when="Sitemaps with fewer than 20 dates are not judged. A website that was really published in one day is "
+    "reported until its first changes.",
+    source="Search engines' sitemap documentation: lastmod is used when it is verifiably accurate; limits are ours.",
+    site_check=check,
+)

@@ -1,0 +1,195 @@
+"""Suggestions of an issue: the members of the specification (2.4), page by page, in both spellings."""
+
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.audit.suggestions.model import Advice, Suggestion, SuggestionSet
+from chalicelib.store import blocks, issues
+from chalicelib.store.transactions import commit
+from tests import aws
+from tests.api import seed
+from tests.api.client import Client
+from tests.api.conftest import House
+
+TOO_LONG, NO_DESCRIPTION, NO_ALT = "SEO-ONP-005", "SEO-ONP-010", "SEO-IMG-001"
+MEMBERS = {
+    "suggestions",
+    "suggestionsTotal",
+    "suggestionsOffset",
+    "suggestionsLimit",
+    "suggestionsNextOffset",
+    "suggestionsTruncated",
+    "suggestionsNote",
+}
+
+
+def url(house: House, number: int) -> str:
+    return f"{house.site.url}page-{number:05d}"
+
+
+def found(house: House, rule_id: str, count: int, **changes: Any) -> Issue:
+    """Leave an audit that found an issue of the rule on ``count`` pages, each with a suggestion."""
+    seed.audited(house.site)
+    advice = Advice("legal", "privacy", "leave_or_noindex", "Leave it.") if rule_id == NO_DESCRIPTION else None
+    suggestions = [
+        Suggestion(
+            url(house, n), ids.page_id(house.site.id, url(house, n)), f"Title {n}", None if n % 2 else f"{n}", advice
+        )
+        for n in range(count)
+    ]
+    affected = [AffectedPage(one.url, one.page_id, {"message": "It is so."}, 1, 1) for one in suggestions]
+    issue_id = ids.issue_id(house.site.id, rule_id)
+    writes = issues.affected_writes(house.site.id, issue_id, seed.AUDIT, affected)
+    suggested, counts = issues.suggestion_writes(house.site.id, issue_id, seed.AUDIT, suggestions)
+    now = clock.now()
+    issue = Issue(
+        id=issue_id,
+        rule_id=rule_id,
+        status="open",
+        affected_pages=count,
+        applicable_pages=count,
+        first_seen=now,
+        last_seen=now,
+        summary="Pages show it.",
+        affected_generation=seed.AUDIT,
+        affected_chunks=len(writes),
+        suggestions=SuggestionSet(seed.AUDIT, counts, changes.pop("note", None)),
+        **changes,
+    )
+    for write in [*writes, *suggested]:
+        commit([write])
+    store(house, issue)
+    return issue
+
+
+def store(house: House, issue: Issue) -> None:
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    book.issues = [*(known for known in book.issues if known.id != issue.id), issue]
+    book.version += 1
+    commit([issues.put_state(house.site.id, book, replaces=book.version - 1)])
+
+
+def read(api: Client, house: House, rule_id: str, query: str = "") -> Any:
+    answer = api.get(f"/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, rule_id)}{query}")
+    assert answer.status == 200
+    return answer.json
+
+
+def test_each_affected_page_has_a_suggestion_or_null(house: House, api: Client) -> None:
+    found(house, TOO_LONG, 2)
+    body = read(api, house, TOO_LONG)
+    first, second = body["suggestions"]
+    assert first == {
+        "url": url(house, 0),
+        "pageId": ids.page_id(house.site.id, url(house, 0)),
+        "current": "Title 0",
+        "suggested": "0",
+        "writable": False,
+        "notWritableReason": "No CMS connection: connect the website's CMS to write values from here.",
+    }
+    assert second["suggested"] is None
+    assert [body[f"suggestions{name}"] for name in ("Total", "Offset", "Limit", "NextOffset")] == [2, 0, 100, None]
+    assert body["suggestionsTruncated"] is False and body["suggestionsNote"] is None
+
+
+@pytest.mark.parametrize("spelling", ["suggestions_{}", "suggestions{}"])
+def test_pages_of_suggestions_follow_each_other_without_gap_or_repeat(
+    house: House, api: Client, spelling: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "MAX_BLOCK_BYTES", 1_200)  # many blocks, as thousands of pages have
+    issue = found(house, TOO_LONG, 250)
+    assert issue.suggestions is not None and len(issue.suggestions.counts) > 5
+    camel = "_" not in spelling
+    offset_name, limit_name = (spelling.format(name.title() if camel else name) for name in ("offset", "limit"))
+    seen: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        body = read(api, house, TOO_LONG, f"?{offset_name}={offset}&{limit_name}=70")
+        assert body["suggestionsTotal"] == 250
+        assert (body["suggestionsOffset"], body["suggestionsLimit"]) == (offset, 70)
+        seen += [one["url"] for one in body["suggestions"]]
+        assert body["suggestionsTruncated"] is (body["suggestionsNextOffset"] is not None)
+        offset = body["suggestionsNextOffset"]
+    assert seen == [url(house, number) for number in range(250)]
+
+
+def test_an_offset_behind_the_last_one_answers_an_empty_page(house: House, api: Client) -> None:
+    found(house, TOO_LONG, 3)
+    body = read(api, house, TOO_LONG, "?suggestions_offset=3")
+    assert body["suggestions"] == [] and body["suggestionsTotal"] == 3 and body["suggestionsNextOffset"] is None
+
+
+def test_a_hundred_at_most_are_given_at_once(house: House, api: Client) -> None:
+    found(house, TOO_LONG, 101)
+    body = read(api, house, TOO_LONG)
+    assert len(body["suggestions"]) == 100 and body["suggestionsNextOffset"] == 100
+
+
+def test_a_shared_ending_and_a_note_are_shown_for_titles(house: House, api: Client) -> None:
+    template = {"suffix": " | Acme", "count": 7, "note": "Shorten the ending once in the template."}
+    found(house, TOO_LONG, 1, evidence={"titleTemplate": template}, note="The website changes the letter case.")
+    body = read(api, house, TOO_LONG)
+    assert body["titleTemplate"] == template
+    assert body["suggestionsNote"] == "The website changes the letter case."
+    assert "advice" not in body["suggestions"][0]
+
+
+def test_without_a_shared_ending_the_title_template_is_null(house: House, api: Client) -> None:
+    found(house, TOO_LONG, 1)
+    assert read(api, house, TOO_LONG)["titleTemplate"] is None
+
+
+def test_descriptions_carry_advice_and_nothing_about_titles(house: House, api: Client) -> None:
+    found(house, NO_DESCRIPTION, 1)
+    body = read(api, house, NO_DESCRIPTION)
+    assert body["suggestions"][0]["advice"] == {
+        "pageKind": "legal",
+        "legalKind": "privacy",
+        "recommended": "leave_or_noindex",
+        "message": "Leave it.",
+    }
+    assert "titleTemplate" not in body and body["suggestionsNote"] is None
+
+
+def test_alternative_texts_and_rules_that_nothing_can_write_have_no_suggestions(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    for rule_id in (NO_ALT, "SEO-ONP-015"):
+        issue = Issue(ids.issue_id(house.site.id, rule_id), rule_id, "open", 1, 1, 1.0, 1.0, "Pages show it.")
+        store(house, issue)
+        assert not MEMBERS & read(api, house, rule_id).keys()
+
+
+def test_an_issue_stored_without_suggestions_lists_its_pages_without_values(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    body = read(api, house, seed.PAGE_RULE.id)
+    assert [one["url"] for one in body["suggestions"]] == [seed.url(house.site, 0), seed.url(house.site, 1)]
+    assert {one["suggested"] for one in body["suggestions"]} == {None}
+    assert body["suggestionsTotal"] == 2
+
+
+def test_pages_that_a_recheck_took_off_the_list_have_no_suggestion_any_more(house: House, api: Client) -> None:
+    issue = found(house, TOO_LONG, 5)
+    left = [page for n, page in enumerate(issues.load_affected(house.site.id, issue)) if n in (1, 4)]
+    writes = issues.affected_writes(house.site.id, issue.id, "crawl_recheck", left)
+    commit(writes)
+    issue.affected_generation, issue.affected_chunks, issue.affected_pages = "crawl_recheck", len(writes), 2
+    store(house, issue)
+    body = read(api, house, TOO_LONG)
+    assert [one["url"] for one in body["suggestions"]] == [url(house, 1), url(house, 4)]
+    assert [one["suggested"] for one in body["suggestions"]] == [None, "4"]
+    assert body["suggestionsTotal"] == 2
+    assert [one["url"] for one in read(api, house, TOO_LONG, "?suggestionsOffset=1")["suggestions"]] == [url(house, 4)]
+
+
+def test_the_detail_takes_four_calls_with_all_its_suggestions(house: House, api: Client) -> None:
+    found(house, TOO_LONG, 400)
+    api.get("/sites")  # the hour's first request makes one call more
+    with aws.counted_calls() as calls:
+        read(api, house, TOO_LONG, "?suggestions_offset=300")
+    assert calls.total() == 4, dict(calls)

@@ -1,0 +1,43 @@
+"""Tables of SEO-LNK-010."""
+
+from chalicelib.domain.audit.facts import LINK_LABELLED, Link
+from tests.rules.builders import Case, address, case, links, page
+
+
+def saying(*texts: str, flags: int = 0) -> Case:
+    named = [Link(address(f"/{number}"), text, flags) for number, text in enumerate(texts)]
+    return case(page("/a", links=[Link(address("/"), "Home"), *named]))
+
+
+FAILS = {
+    "three": case(
+        page("/a", links=[Link(address(f"/{text}"), text) for text in ("Read more", "click here", "here")]),
+        seen={"links": 3},
+        says='"Read more"',
+    ),
+    "with arrows": saying("Read more »", "Learn more →", "[…] More"),
+    "German": saying("Hier klicken", "weiterlesen", "Mehr erfahren"),
+    "French": saying("En savoir plus", "Lire la suite", "Cliquez ici"),
+    "Spanish": saying("Leer más", "Haz clic aquí", "Ver más"),
+    "Italian": saying("Leggi tutto", "Scopri di più", "Clicca qui"),
+    "Dutch": saying("Lees meer", "Klik hier", "meer info"),
+    "Portuguese": saying("Saiba mais", "Leia mais", "Clique aqui"),
+    "Polish": saying("Czytaj więcej", "Kliknij tutaj", "Zobacz więcej"),
+    "Swedish, Danish, Czech": saying("Läs mer", "Læs mere", "Více"),
+    "Russian": saying("Подробнее", "Читать далее", "Здесь"),
+    "to pages that the navigation names": case(
+        page("/a", links=links("/x", "/y", "/z"), vague_links=[(address(f"/{name}"), "click here") for name in "xyz"]),
+        seen={"links": 3},
+    ),
+}
+PASSES = {
+    "two": saying("Read more", "click here"),
+    "meaningful": saying("Read more about tents", "Our sleeping bags", "The Polish market"),
+    "labelled for screen readers": saying("Read more", "Read more", "Read more", flags=LINK_LABELLED),
+    "without text": saying("", "", ""),
+}
+NOT_APPLICABLE = {
+    "no links": case(page("/a")),
+    "noindex": case(page("/a", links=[Link(address("/b"), "here")], robots_meta=[("robots", "noindex")])),
+}
+TABLES = {"SEO-LNK-010": (FAILS, PASSES, NOT_APPLICABLE)}

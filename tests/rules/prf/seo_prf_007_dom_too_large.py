@@ -1,0 +1,11 @@
+"""Tables of SEO-PRF-007."""
+
+from tests.rules.builders import answer, case, page
+
+FAILS = {"one more": case(page(elements=1_501), seen={"elements": 1_501, "limit": 1_500}, says="1,501 elements")}
+PASSES = {"the limit": case(page(elements=1_500)), "few": case(page(elements=200))}
+NOT_APPLICABLE = {
+    "noindex": case(page(elements=9_000, robots_meta=[("robots", "noindex")])),
+    "an error": case(answer("/a", 404, elements=9_000)),
+}
+TABLES = {"SEO-PRF-007": (FAILS, PASSES, NOT_APPLICABLE)}

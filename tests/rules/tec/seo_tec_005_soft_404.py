@@ -1,0 +1,87 @@
+"""Tables of SEO-TEC-005."""
+
+from chalicelib.domain.audit.facts import PageFacts, Probe
+from tests.rules.builders import answer, case, page, redirect, site_facts
+
+TEXT = "We are sorry but there is nothing to be seen here today so please try the menu above or the search box " * 2
+WORDS = len(TEXT.split())
+PROBE = Probe("not_found", "https://example.com/8f3a", 200, title="Shop", text_hash="missing", text=TEXT, words=WORDS)
+OPEN = site_facts(probes=[PROBE])
+SAYING_FOUND = [
+    "404 Not Found",
+    "Page not found | Example",
+    "Oops! That page can’t be found.",
+    "Error 404: the page you are looking for does not exist",
+    "Seite nicht gefunden – Fehler 404",
+    "Die angeforderte Seite konnte nicht gefunden werden",
+    "Page introuvable",
+    "Página no encontrada | Ejemplo",
+    "Pagina non trovata",
+    "Deze pagina bestaat niet",
+    "Página não encontrada",
+    "Nie znaleziono strony",
+    "Sidan kunde inte hittas",
+    "Siden blev ikke fundet",
+    "Stránka nenalezena",
+    "Страница не найдена",
+]
+ABOUT_IT = [
+    "How to fix 404 not found errors",
+    "404 Not Found: what it means",
+    "Lost and found",
+    "Nothing found",
+    "Area code 404",
+    "Die Seite ist nicht barrierefrei",
+    "Founders of the company",
+]
+
+
+def like_the_answer(**changes: object) -> PageFacts:
+    return page("/a", **{"words": WORDS, "text": TEXT, "text_hash": "other", **changes})
+
+
+FAILS = {
+    **{f"title {text}": case(page("/a", title=text), seen={"where": "title", "text": text}) for text in SAYING_FOUND},
+    "main heading": case(
+        page("/a", headings=[(1, "Page not found")]), seen={"where": "main heading"}, says="answers 200"
+    ),
+    "the text of the answer to a made-up address": case(
+        like_the_answer(text_hash="missing"), page("/"), site=OPEN, seen={"where": "text", "sameAs": PROBE.url}
+    ),
+    "nearly that text": case(like_the_answer(text=TEXT + "now", words=WORDS + 1), page("/"), site=OPEN),
+    "the error page, where a redirect leads to it": case(
+        page("/404.html", title="Page not found"), redirect("/old", "/404.html")
+    ),
+    "noindex too": case(page("/a", title="Page not found", robots_meta=[("robots", "noindex")])),
+}
+PASSES = {
+    **{f"title {text}": case(page("/a", title=text)) for text in ABOUT_IT},
+    "an ordinary page": case(page()),
+    "an address that answers 404": case(answer("/a", 404, title="Page not found")),
+    "a redirect": case(redirect("/a", "/")),
+    "a search without results": case(page("/search?q=x", title="Not found")),
+    "the error page under its own address": case(page("/404.html", title="404 Page not found")),
+    "another text than the answer": case(page("/a", text="Tents and boots " * 20, words=60), page("/"), site=OPEN),
+    "half of that text": case(like_the_answer(text=TEXT[: len(TEXT) // 2], words=WORDS // 2), page("/"), site=OPEN),
+    "the answer is the home page": case(
+        like_the_answer(), page("/", text=TEXT, words=WORDS, text_hash="missing"), site=OPEN
+    ),
+    "most pages look like the answer": case(
+        like_the_answer(text_hash="missing"),
+        *(page(f"/{number}", text_hash="missing") for number in range(4)),
+        site=OPEN,
+    ),
+    "a made-up address answers 404": case(
+        like_the_answer(text_hash="missing"), page("/"), site=site_facts(probes=[Probe("not_found", PROBE.url, 404)])
+    ),
+    "the answer has hardly any text": case(
+        page("/a", text="Please enable scripts", words=3, text_hash=""),
+        page("/"),
+        site=site_facts(probes=[Probe("not_found", PROBE.url, 200, text="Please enable scripts", words=3)]),
+    ),
+}
+NOT_APPLICABLE = {
+    "never asked for": case(page("/a"), asked=False),
+    "an image": case(answer("/a.jpg", 404)),
+}
+TABLES = {"SEO-TEC-005": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -1,0 +1,31 @@
+"""Tables of SEO-TEC-007."""
+
+from chalicelib.domain.audit.facts import PageFacts
+from tests.rules.builders import address, answer, case, page, site_case
+
+OPEN = [page(f"/{number}") for number in range(19)]
+
+
+def refusing(*answers: PageFacts) -> tuple[PageFacts, ...]:
+    return (*OPEN, *answers)
+
+
+FAILS = {
+    "one of twenty": site_case(
+        *refusing(answer("/a", 403)),
+        seen={"refused": 1, "asked": 20, "answers": {"403": 1}, "examples": [address("/a")]},
+        says="1 of 20 addresses",
+    ),
+    "too many requests": site_case(*refusing(answer("/a", 429), answer("/b", 429), answer("/c", 401))),
+    "a challenge in place of the page": site_case(
+        *refusing(page("/a", title="Just a moment...")), seen={"answers": {"challenge": 1}}, says="a person is there"
+    ),
+}
+PASSES = {
+    "nothing refused": site_case(*OPEN),
+    "one of twenty-one": site_case(*refusing(answer("/a", 403), page("/b"))),
+    "errors are no refusal": site_case(*refusing(answer("/a", 404), answer("/b", 500))),
+    "a title of one's own": site_case(*refusing(page("/a", title="One moment in time"))),
+}
+NOT_APPLICABLE = {"a page is not judged": case(answer("/a", 403))}
+TABLES = {"SEO-TEC-007": (FAILS, PASSES, NOT_APPLICABLE)}
