@@ -9,7 +9,7 @@ from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit import explanation
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.operations.errors import Refused
-from chalicelib.operations.issues import busy, load, replaced
+from chalicelib.operations.issues import busy, load
 from chalicelib.operations.websites import existing
 from chalicelib.rules import registry
 from chalicelib.rules.model import Rule
@@ -56,7 +56,7 @@ def _store(site_id: str, issue_id: str, text: str, explained_by: str) -> Issue:
             issue, explanation=text, explained_at=clock.now(), explained_by=explained_by
         )
         try:
-            commit([issues.put_state(site_id, replaced(book, explained), replaces=book.version)])
+            commit([issues.put_state(site_id, book.with_issue(explained), replaces=book.version)])
         except Conflict:
             continue
         return explained

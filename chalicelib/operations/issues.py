@@ -31,12 +31,6 @@ def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
     return _move(actor, site_id, issue_id, "unignore", "taken back")
 
 
-def replaced(book: IssueBook, issue: Issue) -> IssueBook:
-    """The next version of the book, with this issue in place of the one of the same id."""
-    issues_now = [issue if old.id == issue.id else old for old in book.issues]
-    return msgspec.structs.replace(book, version=book.version + 1, issues=issues_now)
-
-
 def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
     """An issue of the website, and the book it stands in. Refused: ``not_found``."""
     book = issues.load_state(site_id)
@@ -64,7 +58,7 @@ def _move(actor: Actor, site_id: str, issue_id: str, what: Happening, in_words: 
             raise Refused("bad_status", f"An issue that is {issue.status.replace('_', ' ')} cannot be {in_words}.")
         resolved_at = clock.now() if target == "resolved" else issue.resolved_at
         moved = msgspec.structs.replace(issue, status=target, resolved_at=resolved_at)
-        after = replaced(book, moved)
+        after = book.with_issue(moved)
         try:
             commit([issues.put_state(site_id, after, replaces=book.version), *_counted(website, after)])
         except Conflict:

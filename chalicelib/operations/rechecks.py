@@ -8,7 +8,6 @@ from chalicelib.domain.audit.recheck import why_not
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.audits import send_slice
 from chalicelib.operations.errors import Refused
-from chalicelib.operations.issues import replaced
 from chalicelib.randomness import random_bytes
 from chalicelib.store import crawls, issues
 from chalicelib.store.context import request_id
@@ -55,7 +54,7 @@ def start(website: Website, issue_id: str, *, person_id: str | None, now: float)
         try:
             commit(
                 [
-                    issues.put_state(website.id, replaced(book, waiting), replaces=book.version),
+                    issues.put_state(website.id, book.with_issue(waiting), replaces=book.version),
                     crawls.put_new(header),
                 ]
             )

@@ -46,8 +46,8 @@ _PHRASES: Final = (
     # English
     r"not found",
     rf"{_NEGATED}(?:(?:the|this|that|your|requested|web|any) )*{_SUBJECT['en']}(?: (?:that )?"
-    r"(?:you(?:'re| are| were|'ve| have)?|was|is)? ?(?:requested|looking for|trying to reach|trying to access|tried to reach|"
-    r"searching for|wanted))?"
+    r"(?:you(?:'re| are| were|'ve| have)?|was|is)? ?(?:requested|looking for|trying to reach|trying to access|"
+    r"tried to reach|searching for|wanted))?"
     r" (?:(?:was|is|has|could|can|cannot|can't|couldn't|wasn't|isn't|not|been|be|does|doesn't|no longer|seems to) )*"
     r"(?:not found|be found|found|not exist|doesn't exist|exist|exists|be located|missing|gone)",
     rf"(?:we|i) (?:can't|cannot|can not|couldn't|could not|didn't|did not) (?:seem to )?(?:find|locate) "

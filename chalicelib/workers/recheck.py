@@ -32,7 +32,6 @@ from chalicelib.domain.audit.summary import CategoryScore, ScoreEntry, SiteSumma
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.net.fetch import Fetcher
 from chalicelib.net.guard import Guard
-from chalicelib.operations.issues import replaced
 from chalicelib.operations.rechecks import send_waiting
 from chalicelib.rules import registry
 from chalicelib.rules.context import SiteBuilder
@@ -279,7 +278,7 @@ class Recheck:
         assert present is not None
         count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
         counts = {**book.counts, issue.rule_id: RuleCount(count.applicable, len(decision.affected))}
-        after = msgspec.structs.replace(replaced(book, issue), counts=counts)
+        after = msgspec.structs.replace(book.with_issue(issue), counts=counts)
         before = self.summary.score.entry if self.summary.score else None
         summary = self._rescored(after)
         entry = summary.score.entry if summary.score else None
@@ -332,7 +331,7 @@ class Recheck:
                 return
             after = failed(issue, crawl_id=self.header.id, now=self.now, pages=issue.affected_pages, note=reason)
             ended = msgspec.structs.replace(self.header, status="failed", error=reason)
-            state = issues.put_state(self.header.site_id, replaced(book, after), replaces=book.version)
+            state = issues.put_state(self.header.site_id, book.with_issue(after), replaces=book.version)
             try:
                 _commit_end(ended, self.now, self._freed(), [state], [self.told.recheck_failed(after, "error", 0, 0)])
                 return
@@ -354,7 +353,7 @@ def _end_without_issue(header: CrawlHeader) -> None:
     issue = book.by_id(header.issue_id or "") if book is not None else None
     writes: list[Write] = []
     if book is not None and issue is not None and issue.pending_recheck == header.id:
-        waited = replaced(book, abandoned(issue))
+        waited = book.with_issue(abandoned(issue))
         writes = [issues.put_state(header.site_id, waited, replaces=book.version)]
     free = websites.place_free(header.workspace_id, header.site_id, header.id)
     _commit_end(msgspec.structs.replace(header, status="done"), clock.now(), free, writes, [])

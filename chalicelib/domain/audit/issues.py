@@ -128,6 +128,11 @@ class IssueBook(msgspec.Struct):
     def by_id(self, issue_id: str) -> Issue | None:
         return next((issue for issue in self.issues if issue.id == issue_id), None)
 
+    def with_issue(self, issue: Issue) -> "IssueBook":
+        """The next version of the book, with this issue in place of the one of the same id."""
+        issues = [issue if old.id == issue.id else old for old in self.issues]
+        return msgspec.structs.replace(self, version=self.version + 1, issues=issues)
+
     def statuses(self) -> dict[str, str]:
         """The state of each issue, by rule id."""
         return {issue.rule_id: issue.status for issue in self.issues}

@@ -61,7 +61,8 @@ RULE = Rule(
     fix="Let the CMS or its SEO plugin list this kind of page in the sitemap. A file that was made by hand needs a new "
     "entry.",
     not_when="Later pages of a list, account, search, empty and attachment pages, and versions with tracking or "
-    "sorting parameters are left out. Websites without a sitemap, or with one that could not be read whole, are not judged.",
+    "sorting parameters are left out. Websites without a sitemap, or with one that could not be read whole, are not "
+    "judged.",
     source="Search engines' sitemap documentation; the limit of four clicks is that of SEO-LNK-005.",
     page_check=check,
     has_data=has_data,
