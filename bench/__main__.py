@@ -1,80 +1,61 @@
-"""``python -m bench [names] [--pages N]``: runs the benchmarks and prints one table with ratios."""
+"""``python -m bench [names] [--pages N]``: runs the benchmarks, one after the other, and prints their tables."""
 
 import argparse
 import os
-from collections.abc import Callable
+import subprocess
+import sys
 
-from bench import measure
-from bench.measure import Cost
+from bench import comparison, measure
 
 PAGES = int(os.environ.get("BENCH_PAGES", "2000"))
-RUNS: dict[str, tuple[str, Callable[[str, int], Cost]]] = {
-    "floor": (
-        "bare aiohttp + selectolax: fetch, parse, title, links",
-        lambda url, pages: measure.run("bench.floor", url),
-    ),
-    "scrapy": ("Scrapy: links, title, meta only, 16 at once", lambda url, pages: measure.run("bench.scrapy_run", url)),
-    "audit": (
-        "this service: crawl, facts, all rules, storing, score",
-        lambda url, pages: measure.run("bench.audit", url, str(pages)),
-    ),
+# What it is about, and the module that prints it, in a process of its own.
+OTHERS = {
+    "api": ("what a GET costs on a website of 10,000 pages in a workspace of 200", "bench.api"),
+    "rules": ("what the rules alone cost", "bench.rules"),
+    "sizes": ("an audit of 500, 2,000 and 10,000 pages", "bench.sizes"),
+    "profile": ("where an audit's time goes", "bench.audit"),
+    "soak": ("20 websites audited at once with 8 reading clients", "bench.soak"),
 }
-COUNTED = (
-    "Counted: CPU seconds (user and system, all threads) of the measured process alone, from its first request to its "
-    "last result; starting Python, importing and the web server are not counted. Both audit rows are the same run: "
-    "'with the store' counts the embedded AWS (moto) that runs in the same process, 'without the store' leaves out "
-    "what it spent, and nothing else: serialising, signing and parsing by botocore stay counted."
-)
+BY_DEFAULT = (*comparison.RUNS, "api", "rules")
 
 
-def rows(costs: dict[str, Cost]) -> list[tuple[str, Cost]]:
-    """(label, cost) of each line; the audit has one with and one without the embedded store."""
-    found: list[tuple[str, Cost]] = []
-    for name, cost in costs.items():
-        label = RUNS[name][0]
-        if name != "audit":
-            found.append((label, cost))
-            continue
-        found.append((f"{label}; with the store", cost))
-        own = Cost(cost.pages, cost.seconds, cost.cpu - cost.notes["store_cpu"], cost.rss_mb)
-        found.append((f"{label}; without the store", own))
-    return found
-
-
-def table(costs: dict[str, Cost]) -> str:
-    """The table as text. Ratios are of CPU a page, to Scrapy and to the floor, where those were run."""
-    heads = f"{'pages':>7}{'seconds':>9}{'pages/s':>9}{'CPU-ms/page':>13}{'x Scrapy':>10}{'x floor':>9}{'MB':>6}"
-    lines = [f"{'what':<78}{heads}"]
-    for label, cost in rows(costs):
-        ratios = [
-            f"{cost.cpu_ms_a_page / costs[name].cpu_ms_a_page:.2f}" if name in costs else "-"
-            for name in ("scrapy", "floor")
-        ]
-        lines.append(
-            f"{label:<78}{cost.pages:>7}{cost.seconds:>9.1f}{cost.pages / cost.seconds:>9.0f}"
-            f"{cost.cpu_ms_a_page:>13.2f}{ratios[0]:>10}{ratios[1]:>9}{cost.rss_mb:>6.0f}"
-        )
-    if "audit" in costs:
-        notes = costs["audit"].notes
-        lines.append(f"audit: {notes['store_calls']:.0f} calls to the store, {notes['issues']:.0f} issues found")
-    return "\n".join(lines)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench", description="Run the benchmarks and print one table.")
-    parser.add_argument("names", nargs="*", help=f"which of: {', '.join(RUNS)} (default: all)")
+def main() -> int:
+    """Run what is asked for. Returns the exit status: 1 when one of them missed its target or failed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description="Run benchmarks and print their tables.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="\n".join(
+            f"{name:<10}{about}"
+            for name, about in [(name, run[0]) for name, run in comparison.RUNS.items()]
+            + [(name, other[0]) for name, other in OTHERS.items()]
+        ),
+    )
+    parser.add_argument("names", nargs="*", help=f"which (default: {', '.join(BY_DEFAULT)})")
     parser.add_argument("--pages", type=int, default=PAGES, help="pages of the website (default: BENCH_PAGES or 2000)")
-    arguments = parser.parse_args()
-    unknown = set(arguments.names) - set(RUNS)
+    given = parser.parse_args()
+    unknown = set(given.names) - comparison.RUNS.keys() - OTHERS.keys()
     if unknown:
-        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(RUNS)}")
-    names = [name for name in RUNS if not arguments.names or name in arguments.names]
-    with measure.served(arguments.pages) as url:
-        costs = {name: RUNS[name][1](url, arguments.pages) for name in names}
-    print(f"A generated website of {arguments.pages:,} pages of about 40 KB with 40 links each, on loopback.")
-    print(table(costs))
-    print(COUNTED)
+        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; see --help for those there are")
+    names = given.names or BY_DEFAULT
+    compared = [name for name in comparison.RUNS if name in names]
+    if compared:
+        costs = comparison.compare(compared, given.pages)
+        print(f"A generated website of {given.pages:,} pages of about 40 KB with 40 links each, on loopback.")
+        print(comparison.table(costs))
+        print(comparison.COUNTED, flush=True)
+    return max((_run(name, given.pages) for name in OTHERS if name in names), default=0)
+
+
+def _run(name: str, pages: int) -> int:
+    about, module = OTHERS[name]
+    print(f"\n{name}: {about}", flush=True)
+    command = [sys.executable, "-m", module]
+    if name != "profile":
+        return subprocess.run(command, check=False).returncode
+    with measure.served(pages) as url:
+        return subprocess.run([*command, url, str(pages), "--profile"], check=False).returncode
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,28 +1,40 @@
 """One full audit by the real service: crawl, facts, rules, storing, score, through the crawl worker.
 
-The embedded store runs in the same process. What it costs is taken apart: ``store_cpu`` is the CPU time spent inside
-the embedded AWS, which in production is spent on AWS's machines. Serialising, signing and reading the answers in
-botocore is the service's own work and stays counted.
+``python -m bench.audit URL PAGES`` reports its cost; with ``--profile`` it prints where the time goes instead.
+
+The embedded store runs in the same process. What it costs is taken apart (see ``EmbeddedClock``): ``store_cpu``.
+``graph_cpu`` is what questions about the website as a whole cost: the link graph, templates and redirects, near
+duplicates, and the rules that judge the website itself.
 """
 
+import argparse
+import cProfile
 import os
+import pstats
 import sys
-import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from bench.embedded_clock import EmbeddedClock
 from bench.measure import Meter, report
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations import accounts, audits, websites
+from chalicelib.rules.context import Site, SiteBuilder
+from chalicelib.rules.engine import Judge
 from chalicelib.settings import get_settings
 from chalicelib.store import crawls
+from chalicelib.store.websites import Website
 from chalicelib.workers import crawl
 from chalicelib.workers import judging as _judging
 from local import embedded
 
 SLICES = 100
 PLAN_LIMIT = 100_000
+TOP = 10
 
 assert _judging  # imported here, so that importing it is not measured with the audit
 
@@ -37,57 +49,87 @@ class Runtime:
         return int(1_000 * (self._ends - time.monotonic()))
 
 
-class StoreClock:
-    """Adds up the CPU time and the calls inside the embedded AWS."""
+class GraphClock:
+    """Adds up the CPU time of the questions about the website as a whole, wherever they are asked."""
 
     def __init__(self) -> None:
         self.cpu = 0.0
-        self.calls = 0
-        self._lock = threading.Lock()
-        self._inner = embedded.dispatch
-        embedded.dispatch = self._timed
+        self._inside = False
+        for owner, name in ((SiteBuilder, "finish"), (Site, "once"), (Judge, "site"), (Judge, "rule_evidence")):
+            setattr(owner, name, self._timed(getattr(owner, name)))
 
-    def _timed(self, target: str, body: bytes, url: str) -> Any:
-        began = time.thread_time()
-        try:
-            return self._inner(target, body, url)
-        finally:
-            with self._lock:
+    def _timed(self, inner: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: Any) -> Any:
+            if self._inside:
+                return inner(*arguments)
+            self._inside, began = True, time.thread_time()
+            try:
+                return inner(*arguments)
+            finally:
+                self._inside = False
                 self.cpu += time.thread_time() - began
-                self.calls += 1
+
+        return timed
+
+
+def audit(website: Website, pages: int) -> CrawlHeader:
+    """Audit the website to its end. Raises ``RuntimeError`` when that does not go well."""
+    header = audits.start(
+        website,
+        PLAN_LIMIT,
+        page_budget=pages + pages // 25 + 100,
+        person_id=None,
+        through_api=False,
+        now=clock.now(),
+    ).header
+    for _ in range(SLICES):
+        message = {"workspaceId": website.workspace_id, "siteId": website.id, "crawlId": header.id}
+        crawl.handle({**message, "slice": header.slice}, Runtime(900))
+        found = crawls.get(website.id, header.id)
+        if found is None or found.ended:
+            break
+        header = found
+    if found is None or found.status != "done":
+        raise RuntimeError(f"the audit did not end well: {found}")
+    return found
+
+
+def top(profile: cProfile.Profile) -> str:
+    """The functions that took most time of their own, each with its share of all."""
+    entries: dict[tuple[str, int, str], Any] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
+    everything = sum(own for _, _, own, _, _ in entries.values())
+    lines = [f"{'share':>6}{'own s':>8}{'with all s':>12}{'calls':>10}  function"]
+    for (path, _, name), (_, calls, own, whole, _) in sorted(entries.items(), key=lambda entry: -entry[1][2])[:TOP]:
+        where = "/".join(Path(path).parts[-2:]) + " " if path != "~" else ""
+        lines.append(f"{own / everything:>6.1%}{own:>8.2f}{whole:>12.2f}{calls:>10}  {where}{name}")
+    return "\n".join(lines)
 
 
 def main() -> None:
-    url, pages = sys.argv[1], int(sys.argv[2])
+    parser = argparse.ArgumentParser(prog="python -m bench.audit", description="Audit a website, and what it cost.")
+    parser.add_argument("url")
+    parser.add_argument("pages", type=int)
+    parser.add_argument("--profile", action="store_true", help="print the ten functions that took most time")
+    given = parser.parse_args()
     os.environ.update(ALLOW_ADDRESSES="127.0.0.0/8", LOG_LEVEL="ERROR")
     get_settings.cache_clear()
     with embedded.running():
         workspace = accounts.create_workspace(OPERATOR, "Benchmark", "enterprise")
-        website = websites.add(OPERATOR, workspace.id, url)
-        store = StoreClock()
+        website = websites.add(OPERATOR, workspace.id, given.url)
+        if given.profile:
+            profile = cProfile.Profile()
+            profile.runcall(audit, website, given.pages)
+            print(top(profile))
+            return
+        store, graph = EmbeddedClock(), GraphClock()
         meter = Meter()
-        header = audits.start(
-            website,
-            PLAN_LIMIT,
-            page_budget=pages + pages // 25 + 100,
-            person_id=None,
-            through_api=False,
-            now=clock.now(),
-        ).header
-        for _ in range(SLICES):
-            message = {"workspaceId": workspace.id, "siteId": website.id, "crawlId": header.id, "slice": header.slice}
-            crawl.handle(message, Runtime(900))
-            found = crawls.get(website.id, header.id)
-            if found is None or found.ended:
-                break
-            header = found
-        if found is None or found.status != "done":
-            raise RuntimeError(f"the audit did not end well: {found}")
+        found = audit(website, given.pages)
         report(
             meter.cost(
                 found.pages_crawled,
                 store_cpu=store.cpu,
                 store_calls=store.calls,
+                graph_cpu=graph.cpu,
                 issues=found.issues_found or 0,
                 slices=found.slice + 1,
             )
@@ -95,4 +137,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 from bench import measure
 
-WEBSITES, PAGES, CLIENTS, REQUESTS, ROUNDS = 20, 60, 8, 900, 3
+WEBSITES, PAGES, CLIENTS, REQUESTS, ROUNDS = 20, 80, 8, 900, 2
 MEMORY_GROWTH = 1.15  # of the memory after the first round
 REQUESTS_A_KEY = 1_000  # the API lets a key make 1,200 an hour
 START_SECONDS, ROUND_SECONDS, STOP_SECONDS = 60.0, 300.0, 20.0

@@ -20,6 +20,8 @@ STAGE = "prod"
 REGION = "us-east-1"  # Chalice asks for one, but nothing in the template depends on it
 MOST_BYTES = 120 * 1024 * 1024  # unzipped; Lambda's own limit is 250 MB
 SERVICES = ("dynamodb", "kms", "sqs")  # that chalicelib.store speaks to
+FOR_BUILDERS = frozenset({".pyi", ".pyx", ".pxd", ".h", ".hpp", ".c", ".cpp", ".a"})
+NUMPY_TOOLS = ("distutils", "f2py", "_core/include", "_pyinstaller")  # for building and packing extensions
 # What a cold start does, and the clients that the first request makes.
 IMPORT = """
 import sys, time
@@ -70,18 +72,25 @@ def _chalice(folder: Path) -> None:
     ]
     environment = {"AWS_DEFAULT_REGION": REGION, **os.environ}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    if done.returncode != 0:
+    # Chalice goes on without packages that have no wheel for the functions' platform.
+    if done.returncode != 0 or "Could not install dependencies" in done.stdout + done.stderr:
         raise CannotPackage(f"chalice package failed:\n{done.stdout}{done.stderr}")
 
 
 def _prune(tree: Path) -> None:
-    """Removes tests of packages, and what botocore knows of services that are not spoken to."""
+    """Removes what only builders and type checkers of packages need, their tests, and what botocore knows of services
+    that are not spoken to."""
     for folder in (tree / "botocore" / "data").iterdir():
         if folder.is_dir() and folder.name not in SERVICES:
             shutil.rmtree(folder)
     for folder in sorted(tree.rglob("tests")):
         if folder.is_dir() and folder.relative_to(tree).parts[0] != "chalicelib":
             shutil.rmtree(folder)
+    for path in tree.rglob("*"):
+        if path.suffix in FOR_BUILDERS and path.is_file():
+            path.unlink()
+    for name in NUMPY_TOOLS:
+        shutil.rmtree(tree / "numpy" / name, ignore_errors=True)
 
 
 def _import_app(tree: Path) -> float:

@@ -45,6 +45,7 @@ class Address:
         "description_key",
         "directives",
         "error",
+        "forwards",
         "has_organization",
         "html",
         "identity",
@@ -77,6 +78,7 @@ class Address:
         self.directives = given
         # A page answers 200 with HTML that was read whole; what was only asked for with HEAD has no bytes.
         self.readable = own_host and facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
+        self.forwards = facts.forwards
         self.canonical: str | None = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
         self.title = facts.title or ""
         # Stands for the folded description: equal ones have equal keys, 0 is none.
@@ -111,7 +113,8 @@ class Address:
 
     @property
     def indexable(self) -> bool:
-        return self.readable and self.robots_allowed and self.directives.noindex is None
+        # Search engines take a refresh that happens at once as a redirect: the page itself is not shown.
+        return self.readable and self.robots_allowed and self.directives.noindex is None and not self.forwards
 
     @property
     def broken(self) -> bool:
@@ -398,7 +401,7 @@ class Page:
 
     @property
     def indexable(self) -> bool:
-        """A readable page that may be indexed: no noindex, not disallowed for the search crawler."""
+        """A readable page that may be indexed: no noindex, not disallowed for the search crawler, no forwarding."""
         return self.address.indexable
 
     @property
@@ -479,6 +482,8 @@ def _why_not(address: Address) -> str:
         return "client_error"
     if address.directives.noindex is not None:
         return "noindex"
+    if address.forwards and address.readable:
+        return "redirect"
     if not address.html:
         return "not_html"
     return "not_read_whole"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Hashable
 from typing import Final, NamedTuple
 
-from chalicelib.rules.context import Address, Site
+from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.parameters import plain
 
 OTHERS_SHOWN: Final = 5
@@ -49,10 +49,25 @@ def unit_of(address: Address, site: Site) -> Hashable:
     return address.language_set if address.language_set is not None else plain(series_of(address.url, site))
 
 
-def groups(site: Site, key: Callable[[Address], Hashable]) -> dict[str, Group]:
+def is_copy_of_home(page: Page) -> bool:
+    """Whether the page says word for word what the home page says, such as ``/index.html`` (SEO-CON-002)."""
+    home = page.site.home
+    return home is not None and bool(home.text_hash) and page.facts.text_hash == home.text_hash
+
+
+def without_copies(group: Group, site: Site) -> Group:
+    """The group with one member for each main text: pages that are word for word the same are SEO-CON-002 alone."""
+    members: dict[str, str] = {}
+    for url in sorted(group.members, key=lambda member: (len(member), member)):
+        members.setdefault(site.addresses[url].text_hash or url, url)
+    return Group(tuple(sorted(members.values())))
+
+
+def groups(site: Site, key: Callable[[Address], Hashable], *, copies: bool = True) -> dict[str, Group]:
     """The groups of at least two competing pages whose key is the same, by address of each member.
 
-    Pages with an empty key (None, "", 0) are in no group.
+    Pages with an empty key (None, "", 0) are in no group. ``copies=False``: of pages with the same main text only one
+    counts.
     """
     alike: dict[Hashable, dict[Hashable, str]] = {}
     for address in site.indexable():
@@ -69,5 +84,8 @@ def groups(site: Site, key: Callable[[Address], Hashable]) -> dict[str, Group]:
     for units in alike.values():
         if len(units) > 1:
             group = Group(tuple(sorted(units.values())))
-            result.update((url, group) for url in group.members)
+            if not copies:
+                group = without_copies(group, site)
+            if len(group.members) > 1:
+                result.update((url, group) for url in group.members)
     return result

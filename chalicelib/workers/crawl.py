@@ -17,6 +17,7 @@ Failure policy
 """
 
 import asyncio
+import gc
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -60,6 +61,9 @@ GRACE_SECONDS = 45.0
 EARLY_CHECKPOINT_SECONDS, LATE_CHECKPOINT_SECONDS, EARLY_CHECKPOINTS = 1.0, 10.0, 10
 # Redirects do not count against the page budget, but they are bounded with it.
 FETCHES_PER_PAGE = 3
+# An audit makes millions of small objects and hardly a cycle: looking for cycles as often as Python does by itself
+# costs a tenth of the audit and frees nothing.
+OBJECTS_PER_COLLECTION = 50_000
 
 _T = TypeVar("_T")
 
@@ -79,6 +83,7 @@ class Context(Protocol):
 def handle(message: Mapping[str, Any], context: Context) -> None:
     """Run the slice that the message names. Returns without effect when there is nothing to do for it."""
     token = request_id.set(message.get("requestId"))
+    gc.set_threshold(OBJECTS_PER_COLLECTION, *gc.get_threshold()[1:])
     try:
         _handle(message, context)
     finally:

@@ -108,7 +108,7 @@ def site_of(
     inputs: Mapping[str, Any] | None = None,
 ) -> Site:
     """The website that these pages make up; ``known`` are paths that were discovered but not asked for, ``targets``
-    addresses that were only checked, ``inputs`` data beside the crawl (speed, rendered, content).
+    addresses that were only checked, ``inputs`` data beside the crawl (speed, rendered, content, agentic).
     """
     builder = SiteBuilder(facts or site_facts(), now=NOW, search=search, **(inputs or {}))
     for item in pages:
@@ -162,9 +162,10 @@ def site_case(
     known: Sequence[str] = (),
     seen: Mapping[str, object] | None = None,
     says: str = "",
+    inputs: Mapping[str, Any] | None = None,
 ) -> Case:
     """A case of a site rule. Without pages the website consists of its home page."""
-    return Case(None, pages or (page("/"),), site, tuple(known), None, True, seen or {}, says)
+    return Case(None, pages or (page("/"),), site, tuple(known), None, True, seen or {}, says, (), inputs or {})
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,10 @@ def articles(count: int = ARTICLES) -> list[PageFacts]:
             title=f"Guide number {number}, with a title of ordinary length | Example",
             structured_types=["Article"],
             links=links("/", f"/guide/{(number + 1) % count}", f"/guide/{(number + 2) % count}"),
-            images=[Image("https://example.com/arrow.svg", "", 16, 16), Image("https://example.com/a.jpg", "A tent")],
+            images=[
+                Image("https://example.com/arrow.svg", "", 16, 16),
+                Image("https://example.com/a.jpg", "A tent", 640, 480),
+            ],
             words=400 + number,
         )
         for number in range(count)
@@ -52,10 +55,28 @@ def clean_website() -> list[PageFacts]:
         ),
         *articles(),
         page("/list", title="All guides of the example website", description=GUIDES, links=links("/list?page=2", "/")),
-        page("/list?page=2", title="All guides of the example website", description=GUIDES, links=links("/list", "/"), words=40),
-        page("/imprint", words=60, text_hash="", links=links("/")),
+        page(
+            "/list?page=2",
+            title="All guides of the example website",
+            description=GUIDES,
+            links=links("/list", "/"),
+            words=40,
+        ),
+        page(
+            "/imprint",
+            title="Imprint and everything the law wants to know | Example",
+            words=60,
+            text_hash="",
+            links=links("/"),
+        ),
         page("/about", title="About Example, and who is behind it", hreflang=versions, links=links("/", "/de/about")),
-        page("/de/about", title="About Example, and who is behind it", lang="de", hreflang=versions, links=links("/", "/about")),
+        page(
+            "/de/about",
+            title="About Example, and who is behind it",
+            lang="de",
+            hreflang=versions,
+            links=links("/", "/about"),
+        ),
         page(
             "/guide/1?from=mail",
             canonicals=[("", address("/guide/1"), "html")],
@@ -110,10 +131,15 @@ def test_long_titles_are_measured_in_pixels() -> None:
 
 
 def test_a_page_is_reported_once_for_one_cause() -> None:
-    # Two rules look at duplicates of a title, one at duplicates of the text: each page stands once in each.
-    same = {"title": "Same", "text_hash": "same", "links": links("/")}
+    # Pages that are word for word the same have one title and one description, too: they are duplicates, no more.
+    same = {
+        "title": "One title for two different pages",
+        "description": GUIDES,
+        "text_hash": "same",
+        "links": links("/"),
+    }
     pages = [page("/", links=links("/a", "/b")), page("/a", **same), page("/b", **same)]
-    assert findings(pages) == {"SEO-ONP-002": ["/a", "/b"], "SEO-CON-002": ["/a", "/b"]}
+    assert findings(pages) == {"SEO-CON-002": ["/a", "/b"]}
 
 
 def test_a_broken_address_that_is_linked_is_not_reported_for_the_sitemap_too() -> None:
@@ -153,6 +179,6 @@ def test_a_broken_canonical_is_reported_once_whatever_else_is_wrong_with_its_tar
 
 def test_odd_old_documents_are_judged_like_others_and_break_nothing() -> None:
     frameset = page("/", frames=[address("/menu.html")], headings=[], h1_count=0, words=0, text_hash="", viewport=None)
-    refresh = page("/menu.html", meta_refresh=address("/start.html"), links=[])
+    refresh = page("/menu.html", meta_refresh=address("/start.html"), forwards=True, links=[], h1_count=0)
     start = page("/start.html", links=links("/"))
-    assert findings([frameset, refresh, start]) == {"SEO-ONP-015": ["/"], "SEO-ONP-020": ["/"]}
+    assert findings([frameset, refresh, start]) == {"SEO-ONP-020": ["/"]}

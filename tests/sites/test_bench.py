@@ -5,7 +5,7 @@ from itertools import chain
 import pytest
 
 from bench import measure
-from bench.__main__ import table
+from bench.comparison import table
 from bench.measure import Cost
 from bench.site import LINKS, Generator, path_of
 

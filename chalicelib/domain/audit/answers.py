@@ -6,13 +6,13 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from chalicelib.domain.audit.facts import SHORTEST_ANSWER
 from chalicelib.domain.audit.markup import readable, tag_ids
 from chalicelib.domain.audit.text import words
 
-SHORTEST: Final = 15  # words of a direct answer
-LONGEST: Final = 80
 _LEAST_WORDS: Final = 3  # fewer name a topic: "FAQ?", "Why us"
 _LEAST_WITHOUT_MARK: Final = 4  # "How to pitch a tent" asks, "What we do" does not
+_MOST_LABEL_WORDS: Final = 4
 _LONGEST_READ: Final = 4_000  # characters
 _STEPS: Final = 60
 _LEVELS_UP: Final = 6
@@ -36,6 +36,8 @@ _OPENINGS: Final = {
         "pl": "co|kto|kiedy|gdzie|który|która|które|dlaczego|jak|jaki|jaka|jakie|ile",
     }.items()
 }
+# Numbers of chapters and sections before the heading itself: "3.2. ", "Chapter 4. ", "A.1 ".
+_NUMBER: Final = re.compile(r"(?:(?:[^\W\d_]{1,12} )?\d{1,3}[.:]|(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+[.:]?) +(?=\S)")
 # Questions to the visitor that want a click, not an answer.
 _INVITING: Final = re.compile(
     r"(?:ready|need|want|wanna|looking|interested|got|any|still|more|questions?|have (?:a|any|more)?|do you have"
@@ -50,6 +52,9 @@ _INVITING: Final = re.compile(
 def asks(heading: str, language: str | None) -> bool:
     """Whether a heading is a question that a page can answer. ``language``: what the page says its language is."""
     marked = heading.endswith(("?", "？", "؟"))
+    number = _NUMBER.match(heading)
+    if number is not None:
+        heading = heading[number.end() :]
     if not marked:
         opening = _OPENINGS.get((language or "")[:2].lower())
         if opening is None or opening.match(heading) is None:
@@ -60,7 +65,8 @@ def asks(heading: str, language: str | None) -> bool:
 def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
     """The words of the paragraph that follows; 0 for a list or a table, None where something else follows.
 
-    A short paragraph that ends with a colon leads to what follows it.
+    A short paragraph that ends with a colon leads to what follows it, and so does one that names the list below it,
+    such as "Table of contents".
     """
     current = _next(heading, down=False)
     for _ in range(_STEPS):
@@ -77,7 +83,7 @@ def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
             return 0
         elif tag in _PARAGRAPHS:
             text = readable(current, _LONGEST_READ, hidden)
-            if text and not (text.endswith(":") and words(text) < SHORTEST):
+            if text and not (text.endswith(":") and words(text) < SHORTEST_ANSWER) and not _labels_a_list(current, text):
                 return _counted(text)
         elif tag in _BOXES:
             down = True
@@ -85,6 +91,18 @@ def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
             return None
         current = _next(current, down=down)
     return None
+
+
+def _labels_a_list(paragraph: LexborNode, text: str) -> bool:
+    """Whether a paragraph of a few words, no sentence, stands right above a list or table."""
+    if text[-1] in ".!?" or words(text) > _MOST_LABEL_WORDS:
+        return False
+    following = paragraph.next
+    while following is not None and not following.is_element_node:
+        if following.is_text_node and (following.text_content or "").strip():
+            return False
+        following = following.next
+    return following is not None and following.tag_id in _LISTS
 
 
 def _counted(text: str) -> int:

@@ -11,7 +11,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from chalicelib.domain.audit import placeholders, shingles
-from chalicelib.domain.audit.answers import LONGEST, SHORTEST, asks, words_after
+from chalicelib.domain.audit.answers import asks, words_after
 from chalicelib.domain.audit.extract_head import (
     Resolver,
     read_link_element,
@@ -22,7 +22,7 @@ from chalicelib.domain.audit.extract_head import (
 from chalicelib.domain.audit.extract_images import read_images
 from chalicelib.domain.audit.extract_links import read_links
 from chalicelib.domain.audit.extract_paragraphs import keep_paragraphs, paragraphs_with_code
-from chalicelib.domain.audit.facts import Contact, PageFacts
+from chalicelib.domain.audit.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
 from chalicelib.domain.audit.markup import COMMENT, MAX_LEVELS, Hidden, Spans, leading_text, readable, tag_id, tag_ids
 from chalicelib.domain.audit.schema import Claims, check_required, check_shown, claims_of
 from chalicelib.domain.audit.skeleton import shape_of
@@ -70,6 +70,18 @@ _KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag
 _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _FRAMESET: Final = tag_id("frameset")
 
+_PERMALINKS: Final = frozenset("¶#§🔗")
+# Landmarks of pages whose markup is older than the elements for them.
+_ROLES: Final = {
+    "navigation": "navs",
+    "search": "navs",
+    "complementary": "asides",
+    "banner": "edges",
+    "contentinfo": "edges",
+}
+_ROLE_QUERY: Final = ",".join(f'div[role="{role}"],ul[role="{role}"],section[role="{role}"]' for role in _ROLES)
+_MOST_LANDMARKS: Final = 50
+
 _BREADCRUMB: Final = "readcrumb"  # searched first: looking through the text costs less than four selectors
 _BREADCRUMB_QUERY: Final = (
     '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
@@ -94,6 +106,8 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     if root is None:
         return
     found, facts.elements = _survey(root)
+    if 'role="' in html:
+        _add_landmarks(root, found)
     body_at, body = found["bodies"][0] if found["bodies"] else (_NOWHERE, root)
     links_from = _with_base(found["bases"], resolver)
     hidden = Hidden(root)
@@ -153,6 +167,19 @@ def _survey(root: LexborNode) -> tuple[dict[str, _Found], int]:
         if add is not None:
             add((position, node))
     return found, position - len(found["comments"])
+
+
+def _add_landmarks(root: LexborNode, found: dict[str, _Found]) -> None:
+    """Take boxes with the role of navigation, sidebar, header or footer for the elements that are made for these."""
+    roles = {node.mem_id: node.attributes.get("role") or "" for node in root.css(_ROLE_QUERY)[:_MOST_LANDMARKS]}
+    if not roles:
+        return
+    for position, node in enumerate(root.traverse(), start=1):
+        role = roles.get(node.mem_id)
+        if role is not None:
+            found[_ROLES[role]].append((position, node))
+    for kind in ("navs", "asides", "edges"):
+        found[kind].sort(key=_position)
 
 
 def _with_base(bases: _Found, resolver: Resolver) -> Resolver:
@@ -233,6 +260,8 @@ def _read_headings(
         if not (wanted or level == 1) or node.mem_id in hidden:
             continue
         text = readable(node, HEADING_LENGTH, hidden, alt=True)
+        if text and text[-1] in _PERMALINKS:
+            text = _without_permalink(node, text, hidden)
         if not text:
             continue
         if level == 1:
@@ -244,13 +273,24 @@ def _read_headings(
                 _read_answer(facts, node, kept[-1][1], hidden)
 
 
+def _without_permalink(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
+    """A heading without the sign at its end that links to the heading itself (¶, #, §): no visitor reads it as text."""
+    anchors = heading.css("a[href]")
+    if not anchors:
+        return text
+    last = anchors[-1]
+    sign = readable(last, 4, hidden)
+    own = (last.attributes.get("href") or "").lstrip().startswith("#")
+    return text[:-1].rstrip() if own and sign == text[-1] else text
+
+
 def _read_answer(facts: PageFacts, heading: LexborNode, text: str, hidden: AbstractSet[int]) -> None:
     """Note whether a paragraph, list or table follows the question, and what is wrong with its length."""
     count = words_after(heading, hidden)
     if count is None:
         return
     facts.questions += 1
-    if count and not SHORTEST <= count <= LONGEST and len(facts.unanswered) < _MOST_UNANSWERED:
+    if count and not SHORTEST_ANSWER <= count <= LONGEST_ANSWER and len(facts.unanswered) < _MOST_UNANSWERED:
         facts.unanswered.append((text, count))
 
 

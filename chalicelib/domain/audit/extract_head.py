@@ -22,7 +22,7 @@ _SVG = frozenset({SVG})
 _MATH_OR_SVG = tag_ids("svg math")
 _CRAWLER_NAMES = re.compile(r"robots|[a-z0-9_.-]*bot[a-z0-9_.-]*|slurp|teoma|bingpreview|google-extended|googleother")
 _REFRESH = re.compile(
-    r"\s*[0-9.]*\s*[;,\s]?\s*(?:url\s*=\s*)?(?:\"([^\"]*)\"?|'([^']*)'?|(.*))", re.IGNORECASE | re.DOTALL
+    r"\s*(?P<seconds>[0-9.]*)\s*[;,\s]?\s*(?:url\s*=\s*)?(?:\"([^\"]*)\"?|'([^']*)'?|(.*))", re.IGNORECASE | re.DOTALL
 )
 # RFC 8288, on a header whose white space is single spaces.
 _PARAMETER = r" ?; ?([\w*!#$&+.^`|~-]{1,40}) ?= ?(?:\"([^\"]{0,500})\"|([^\",; ]{0,200}))"
@@ -85,7 +85,7 @@ def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: i
             if position > body_at and name in ("description", "robots"):
                 _in_body(facts, name)
         elif facts.meta_refresh is None and (attributes.get("http-equiv") or "").strip().lower() == "refresh":
-            facts.meta_refresh = _refresh_target(content or "", resolver)
+            _read_refresh(facts, content or "", resolver)
 
 
 def _sets_viewport(content: str) -> bool:
@@ -93,10 +93,15 @@ def _sets_viewport(content: str) -> bool:
     return "width" in content or "initial-scale" in content
 
 
-def _refresh_target(content: str, resolver: Resolver) -> str | None:
+def _read_refresh(facts: PageFacts, content: str, resolver: Resolver) -> None:
+    """Where a refresh leads, and whether it does at once (browsers read "0.5" as 0)."""
     match = _REFRESH.match(content[:4000])
-    target = (match[1] or match[2] or match[3] or "").strip() if match else ""
-    return resolver.resolve(target) if target else None
+    target = (match[2] or match[3] or match[4] or "").strip() if match else ""
+    if match is None or not target:
+        return
+    facts.meta_refresh = resolver.resolve(target)
+    at_once = not match["seconds"].partition(".")[0].strip("0")
+    facts.forwards = at_once and facts.meta_refresh not in (None, facts.url)
 
 
 def read_link_element(

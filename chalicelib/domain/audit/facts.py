@@ -14,6 +14,10 @@ LINK_LABELLED = 4  # has aria-label or title, or its text comes from an image's 
 LINK_IN_CONTENT = 8  # (also) outside <nav>, <header> and <footer>
 LINK_MARKED = 16  # one of the links to this target has nofollow, ugc or sponsored, whether or not all have
 
+# Words of a paragraph that answers the question above it.
+SHORTEST_ANSWER = 15
+LONGEST_ANSWER = 80
+
 Packed = bytes  # PageFacts has a field of that name
 
 
@@ -95,12 +99,15 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     images: list[Image] = []  # at most 300
     structured_types: list[str] = []  # distinct @type / itemtype names, JSON-LD first
     structured_errors: list[str] = []  # why a JSON-LD block does not parse, in words
-    organization: dict[str, str | list[str]] | None = None  # name, url, sameAs, telephone, address of Organization kinds
+    organization: dict[str, str | list[str]] | None = (
+        None  # name, url, sameAs, telephone, address of Organization kinds
+    )
     elements: int = 0  # elements of the document
     head_tags_in_body: list[str] = []  # title, description, robots, canonical, hreflang parsed inside <body>
     insecure_resources: list[str] = []  # http:// scripts, styles, frames, images of an https page, at most 20
     insecure_forms: list[str] = []  # http:// form actions
     meta_refresh: str | None = None  # absolute target of <meta http-equiv=refresh>
+    forwards: bool = False  # the refresh happens at once, to another page: search engines take it as a redirect
     nosnippet_main: bool = False  # data-nosnippet on main or body
     generator: str | None = None  # <meta name=generator>
     og_title: str | None = None

@@ -39,6 +39,14 @@ def may_hold(text: str) -> bool:
     return any(sign in text for sign in _SIGNS) or ("#" in text and "## " in text)
 
 
+def _is_shortcode(found: str, text: str) -> bool:
+    """Whether a closing one closes anything, or is named like a plugin's: manuals write options as ``[/version]``."""
+    if not found.startswith("[/"):
+        return True
+    name = found[2:-1]
+    return "_" in name or "-" in name or f"[{name}]" in text or f"[{name} " in text
+
+
 def find(text: str, html: str) -> list[tuple[str, str]]:
     """Placeholders in a text without code samples, one of each wording: ``(kind, excerpt)``.
 
@@ -50,6 +58,8 @@ def find(text: str, html: str) -> list[tuple[str, str]]:
         if kind == "template" and pattern.search(text) and _FILLED_BY_SCRIPT.search(html):
             continue
         for match in matches:
+            if kind == "shortcode" and not _is_shortcode(match[0], text):
+                continue
             excerpt = one_space(match[0])[:100]
             found[kind, mask_emails(excerpt)] = None
             if len(found) == MOST:

@@ -57,7 +57,8 @@ class _Powers:
     """Powers of the base and of its inverse, modulo 2**32; made as far as the longest text so far needs."""
 
     def __init__(self) -> None:
-        self.powers = self.inverses = np.ones(0, np.uint32)
+        self.powers: Hashes = np.ones(0, np.uint32)
+        self.inverses: Hashes = self.powers
 
     def up_to(self, count: int) -> tuple[Hashes, Hashes]:
         if count > len(self.powers):
@@ -89,7 +90,7 @@ def sketch(text: str) -> bytes:
 
 def _distinct(hashes: Hashes) -> Hashes:
     """Each hash once, smallest first (much faster than ``np.unique``)."""
-    ordered = np.sort(hashes)
+    ordered: Hashes = np.sort(hashes)
     first = np.empty(len(ordered), np.bool_)
     first[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
@@ -109,7 +110,7 @@ def _runs(letters: npt.NDArray[np.uint8]) -> Hashes:
     powers, inverses = _POWERS.up_to(len(letters))
     sums = (letters * powers[: len(letters)]).cumsum(dtype=np.uint32)[edges]
     words = (sums[1::2] - sums[::2]) * inverses[edges[::2]]
-    runs = words[:-2] * _WEIGHTS[0]
+    runs: Hashes = words[:-2] * _WEIGHTS[0]
     runs += words[1:-1] * _WEIGHTS[1]
     runs += words[2:]
     runs ^= runs >> _HALF
@@ -176,10 +177,11 @@ def _groups(keys: npt.NDArray[np.uint64]) -> Iterator[list[int]]:
 def _bands(hashes: Sequence[Hashes]) -> npt.NDArray[np.uint64]:
     """One key for each band of each text: equal where all places of the band are."""
     places = np.empty((len(hashes), _PLACES), np.uint32)
+    room = np.empty((_PLACES, KEPT), np.uint32)
     for row, numbers in enumerate(hashes):
-        places[row] = _signature(numbers)
+        places[row] = _signature(numbers, room)
     mixed = places.astype(np.uint64).reshape(len(hashes), BANDS, PLACES_PER_BAND)
-    keys = np.zeros((len(hashes), BANDS), np.uint64)
+    keys: npt.NDArray[np.uint64] = np.zeros((len(hashes), BANDS), np.uint64)
     for place in range(PLACES_PER_BAND):
         keys = (keys ^ mixed[:, :, place]) * np.uint64(0x9E3779B97F4A7C15)
         keys ^= keys >> np.uint64(29)
@@ -188,7 +190,8 @@ def _bands(hashes: Sequence[Hashes]) -> npt.NDArray[np.uint64]:
 
 def _signature(numbers: Hashes) -> Hashes:
     """MinHash: the smallest hash under each of 128 permutations of all hashes."""
-    return (numbers * _FACTORS[:, None] + _SUMMANDS[:, None]).min(axis=1)
+    smallest: Hashes = (numbers * _FACTORS[:, None] + _SUMMANDS[:, None]).min(axis=1)
+    return smallest
 
 
 def _scrambled(first: int) -> Hashes:

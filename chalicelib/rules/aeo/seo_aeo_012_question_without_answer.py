@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chalicelib.domain.audit.answers import LONGEST, SHORTEST
+from chalicelib.domain.audit.facts import LONGEST_ANSWER, SHORTEST_ANSWER
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted
@@ -17,13 +17,13 @@ def check(page: Page, site: Site) -> PageVerdict:
     heading, count = unanswered[0]
     advice = (
         "Answer in two or three sentences"
-        if count < SHORTEST
+        if count < SHORTEST_ANSWER
         else "Put a short answer first, and the details into the next paragraphs"
     )
     more = f" ({counted(len(unanswered), 'such heading')} on the page)" if len(unanswered) > 1 else ""
     return Finding(
-        f"The paragraph below {quoted(heading, 100)} has {counted(count, 'word')}{more}. {advice}: {SHORTEST} to "
-        f"{LONGEST} words can be quoted as an answer.",
+        f"The paragraph below {quoted(heading, 100)} has {counted(count, 'word')}{more}. {advice}: {SHORTEST_ANSWER} to "
+        f"{LONGEST_ANSWER} words can be quoted as an answer.",
         {
             "questions": [{"heading": one, "words": length} for one, length in unanswered[:SHOWN]],
             "count": len(unanswered),

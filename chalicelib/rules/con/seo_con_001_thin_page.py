@@ -1,5 +1,6 @@
 """SEO-CON-001: a page that says far less than the others made from its template."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -40,6 +41,11 @@ def usual_lengths(site: Site) -> dict[str, Usual]:
     return result
 
 
+def shapes(site: Site) -> Counter[tuple[str | None, str]]:
+    """How many indexable pages of a template have the same skeleton."""
+    return Counter((address.template, address.shape[0]) for address in site.indexable())
+
+
 def _median(values: Sequence[float]) -> float:
     ordered = sorted(values)
     half = len(ordered) // 2
@@ -50,6 +56,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     template = page.template
     if template in _SHORT_TEMPLATES or page.kind.kind in _SHORT_KINDS or is_later_page(page.url):
         return NOT_APPLICABLE
+    if (template or "").startswith("/") and site.once(shapes)[template, page.address.shape[0]] < LEAST_PAGES:
+        return NOT_APPLICABLE  # grouped by address alone: made from another template than its neighbours
     usual = site.once(usual_lengths).get(template or "")
     if usual is None or usual.pages < LEAST_PAGES:
         return NOT_APPLICABLE
@@ -84,7 +92,8 @@ RULE = Rule(
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one and redirect it, or set "
     "it to noindex.",
     not_when="Product, contact, legal, media, account and search pages are short by nature and left out, and so are "
-    "later pages of a list. A template needs at least five pages to have a usual length.",
+    "later pages of a list. A template needs at least five pages to have a usual length, and where only the address "
+    "tells the template, at least five built like this one.",
     source="Ours: audit tools use fixed limits of 200 to 300 words, which flags pages that are meant to be short.",
     page_check=check,
 )

@@ -48,10 +48,8 @@ def found_on(page: Page) -> Iterator[tuple[str, str]]:
         match = _TEMPLATE.search(text) if text and "{" in text else None
         if match is not None:
             yield "template", match[0]
-    sample = (
-        _SAMPLE_POST.search(fold(facts.text[:_SAMPLE_WITHIN])) if "ordpress" in facts.text[:_SAMPLE_WITHIN] else None
-    )
-    if sample is not None:
+    beginning = facts.text[:_SAMPLE_WITHIN]
+    if "WordPress" in beginning and _SAMPLE_POST.search(fold(beginning)):
         yield "post", facts.text[:80]
 
 

@@ -9,7 +9,7 @@ from chalicelib.rules.wording import counted, quoted
 
 def same_titles(site: Site) -> dict[str, Group]:
     """Competing pages with the same folded title."""
-    return groups(site, lambda address: fold(address.title))
+    return groups(site, lambda address: fold(address.title), copies=False)
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -42,7 +42,8 @@ RULE = Rule(
     fix="Say in each title what only that page offers. Where the pages are meant to be one, keep the best and "
     "redirect the others to it, or name it as their canonical address.",
     not_when="Pages that name another page as their canonical address do not count, the pages of one paginated "
-    "series (?page=2, /page/2) count as one, and so do language versions that name each other with hreflang.",
+    "series (?page=2, /page/2) count as one, and so do language versions that name each other with hreflang. Pages "
+    "whose text is the same word for word are reported by SEO-CON-002 alone.",
     source="Search engines' documentation on titles asks for a distinct title on every page.",
     page_check=check,
 )

@@ -5,6 +5,7 @@ from typing import Final
 from chalicelib.domain.audit.text import fold
 from chalicelib.domain.audit.widths import title_px
 from chalicelib.rules.context import Page, Site
+from chalicelib.rules.duplicates import is_copy_of_home
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.onp.seo_onp_006_title_says_nothing import says_nothing
 from chalicelib.rules.wording import counted, quoted
@@ -15,10 +16,10 @@ MOST_HEADING_WORDS: Final = 3  # a page about one thing, such as "Contact", has 
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    if page.is_home:
+    if page.is_home or is_copy_of_home(page):
         return NOT_APPLICABLE
     title = page.facts.title
-    if not title or len(title) >= FEWEST_CHARACTERS:
+    if not title or len(title) >= FEWEST_CHARACTERS or not page.canonical_is_self:
         return None
     width = title_px(title)
     if width >= NARROWEST_PX or says_nothing(page, site) is not None:
@@ -48,8 +49,9 @@ RULE = Rule(
     why="A title of one or two words tells neither people nor search engines what the page offers, and leaves most of "
     "the line in search results empty.",
     fix="Add the words with which people look for the page: the kind of thing, the place, whom it is for.",
-    not_when="The home page is left out, and so are titles that equal a main heading of up to three words, such as "
-    "Contact. Titles that are only the website's name or a stock phrase are reported by SEO-ONP-006 alone.",
+    not_when="The home page and copies of it (/index.html) are left out, and so are titles that equal a main heading of up "
+    "to three words, such as Contact. Titles that are only the website's name or a stock phrase are reported by SEO-ONP-006 alone. "
+    "Pages that name another one as canonical are not shown in results.",
     source="The thresholds are ours; other audit tools use 20 to 30 characters.",
     page_check=check,
 )

@@ -5,6 +5,7 @@ from typing import Literal
 from chalicelib.domain.audit.text import fold
 from chalicelib.rules.brand import is_stock, names
 from chalicelib.rules.context import Page, Site
+from chalicelib.rules.duplicates import is_copy_of_home
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import quoted
 
@@ -14,7 +15,7 @@ def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
     title = page.facts.title
     if not title:
         return None
-    if not page.is_home and fold(title) in site.once(names):
+    if not page.is_home and not is_copy_of_home(page) and fold(title) in site.once(names):
         return "name"
     return "stock" if is_stock(title, site) else None
 

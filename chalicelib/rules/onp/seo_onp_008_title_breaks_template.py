@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from chalicelib.domain.audit.text import fold
 from chalicelib.domain.audit.widths import title_px
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.duplicates import is_later_page
+from chalicelib.rules.duplicates import is_copy_of_home, is_later_page
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.onp.seo_onp_005_title_too_long import WIDEST_PX
 from chalicelib.rules.onp.seo_onp_006_title_says_nothing import says_nothing
@@ -69,10 +69,10 @@ def template_of(site: Site) -> Template | None:
 
 def check(page: Page, site: Site) -> PageVerdict:
     template = site.once(template_of)
-    if template is None or page.is_home:
+    if template is None or page.is_home or is_copy_of_home(page):
         return NOT_APPLICABLE
     title = page.facts.title
-    if not title or is_later_page(page.url) or says_nothing(page, site) is not None:
+    if not title or not page.canonical_is_self or is_later_page(page.url) or says_nothing(page, site) is not None:
         return None
     folded = fold(template.part)
     parts = _parts(title)
@@ -114,7 +114,8 @@ RULE = Rule(
     why="A name that stands in the same place in every title makes the website recognisable in search results. One "
     "that is missing is often a template that was forgotten.",
     fix="Give the page the same template as the others, or add the ending by hand.",
-    not_when="The home page and later pages of a list are left out, and so are titles that name the website in words, "
+    not_when="The home page and copies of it, later pages of a list and pages that name another one as canonical are left out, "
+    "and so are titles that name the website in words, "
     "that would become too long to be shown, or that follow another template of at least three pages, such as the one "
     "of another language.",
     source="The shares are ours; squirrelscan looks for the same.",

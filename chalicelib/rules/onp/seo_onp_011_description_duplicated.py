@@ -8,7 +8,7 @@ from chalicelib.rules.wording import counted, quoted
 
 def same_descriptions(site: Site) -> dict[str, Group]:
     """Competing pages with the same folded description."""
-    return groups(site, lambda address: address.description_key)
+    return groups(site, lambda address: address.description_key, copies=False)
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -41,7 +41,8 @@ RULE = Rule(
     fix="Write for each page what only that page offers. If you cannot, leave the description out: a snippet from the "
     "page is better than the same text everywhere.",
     not_when="Pages that name another page as their canonical address do not count; the pages of one paginated "
-    "series, and language versions that name each other with hreflang, count as one.",
+    "series, and language versions that name each other with hreflang, count as one. Pages whose text is the same word "
+    "for word are reported by SEO-CON-002 alone.",
     source="Search engines' documentation on snippets asks for descriptions that differ from page to page.",
     page_check=check,
 )

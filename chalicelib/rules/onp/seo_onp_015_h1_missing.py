@@ -1,11 +1,13 @@
 """SEO-ONP-015: a page without a main heading."""
 
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import quoted
 
 
 def check(page: Page, site: Site) -> PageVerdict:
+    if page.facts.frames:
+        return NOT_APPLICABLE  # a frameset shows no text of its own
     if page.facts.h1_count:
         return None
     first = next(((level, text) for level, text in page.facts.headings if text), None)
@@ -33,7 +35,7 @@ RULE = Rule(
     "users jump to it first.",
     fix="Mark the page's visible headline as <h1>. In most themes the title field of the page does that; a headline "
     "that is only made large with styles is none.",
-    not_when="Pages that may not be indexed are left out.",
+    not_when="Pages that may not be indexed are left out, and so are framesets, which show no text of their own.",
     source="The HTML standard's advice on headings; shown by nearly every audit tool.",
     page_check=check,
 )

@@ -25,7 +25,7 @@ def check(site: Site) -> PageVerdict:
     if not missing:
         return None
     return Finding(
-        f"The home page sends no {listed(missing)} header; send {'it' if len(missing) == 1 else 'them'}, for example "
+        f"The home page is sent without {listed(missing)}; send {'it' if len(missing) == 1 else 'them'}, for example "
         f'"{missing[0]}: {WANTED[missing[0]]}".',
         {"missing": missing, "wanted": {name: WANTED[name] for name in missing}},
     )

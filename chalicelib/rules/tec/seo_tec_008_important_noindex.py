@@ -1,5 +1,6 @@
 """SEO-TEC-008: a page that matters to the website asks not to be indexed."""
 
+import re
 from typing import Final
 
 from chalicelib.domain.audit.facts import LINK_IN_NAV
@@ -11,6 +12,10 @@ from chalicelib.rules.wording import listed
 
 LEAST_INLINKS: Final = 10
 LEAST_IMPRESSIONS: Final = 100  # in 28 days
+# Versions to print or for other readers, which repeat pages of their own.
+_VERSION: Final = re.compile(
+    r"/(?:print|printable|printer|print-?(?:version|view|page)|amp|pdf)(?:\.[a-z]{3,5})?/?$", re.I
+)
 # Pages for which noindex is as good a choice as any, or the right one.
 _RIGHTLY: Final = frozenset({"legal", "archive", "empty_archive", "account", "search", "media"})
 
@@ -26,7 +31,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     place = page.directives.noindex
     if place is None or page.is_home or page.kind.kind in _RIGHTLY or not page.canonical_is_self:
         return None
-    if is_later_page(page.url) or plain(page.url) != page.url or acts(page.url):
+    if is_later_page(page.url) or plain(page.url) != page.url or acts(page.url) or _VERSION.search(page.url):
         return None
     inlinks = page.inlinks
     impressions = site.search.get(page.url, 0) if site.search else 0
@@ -70,8 +75,8 @@ RULE = Rule(
     fix="Remove noindex from the page's robots tag or the X-Robots-Tag header; in a CMS it is a setting of the page "
     "or of its SEO plugin. If noindex is meant, ignore the issue.",
     not_when="The home page is SEO-TEC-002, and a page that only the sitemap speaks for is SEO-TEC-009. Legal, "
-    "account, search and archive pages, later pages of a list, and pages that name another canonical address are "
-    "left out: noindex is a good choice there.",
+    "account, search and archive pages, later pages of a list, versions to print, and pages that name another "
+    "canonical address are left out: noindex is a good choice there.",
     source="The limits of ten links and 100 impressions are ours.",
     page_check=check,
 )

@@ -41,6 +41,7 @@ PASSES = {
     "a basket": case(hidden("/cart"), *linking("/cart", 10)),
     "a list of posts": case(hidden("/tag/tents"), *linking("/tag/tents", 10)),
     "a later page of a list": case(hidden("/list?page=2"), *linking("/list?page=2", 10)),
+    "a version to print": case(hidden("/book/print.html"), *linking("/book/print.html", 10)),
     "a sorted list": case(hidden("/list?sort=price"), *linking("/list?sort=price", 10)),
     "another canonical address": case(hidden(canonicals=[("", address("/b"), "html")]), page("/b"), *linking("/a", 10)),
 }

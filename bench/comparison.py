@@ -1,0 +1,67 @@
+"""The service's audit beside what it is compared with, on one website in one run: a table with ratios."""
+
+from collections.abc import Callable, Iterable
+
+from bench import measure
+from bench.measure import Cost
+
+RUNS: dict[str, tuple[str, Callable[[str, int], Cost]]] = {
+    "floor": (
+        "bare aiohttp + selectolax: fetch, parse, title, links",
+        lambda url, pages: measure.run("bench.floor", url),
+    ),
+    "scrapy": ("Scrapy: links, title, meta only, 16 at once", lambda url, pages: measure.run("bench.scrapy_run", url)),
+    "audit": (
+        "this service: crawl, facts, all rules, storing, score",
+        lambda url, pages: measure.run("bench.audit", url, str(pages)),
+    ),
+}
+COUNTED = (
+    "Counted: CPU seconds (user and system, all threads) of the measured process alone, from its first request to its "
+    "last result; starting Python, importing and the web server are not counted. Both audit rows are the same run: "
+    "'with the store' counts the embedded AWS (moto) that runs in the same process, 'without the store' leaves out "
+    "what it spent, and nothing else: serialising, signing and parsing by botocore stay counted."
+)
+
+
+def compare(names: Iterable[str], pages: int) -> dict[str, Cost]:
+    """Run those of ``RUNS`` on one generated website of ``pages`` pages."""
+    with measure.served(pages) as url:
+        return {name: RUNS[name][1](url, pages) for name in names}
+
+
+def without_store(cost: Cost) -> Cost:
+    """The cost of an audit without what the embedded AWS spent."""
+    return Cost(cost.pages, cost.seconds, cost.cpu - cost.notes["store_cpu"], cost.rss_mb, cost.notes)
+
+
+def rows(costs: dict[str, Cost]) -> list[tuple[str, Cost]]:
+    """(label, cost) of each line; the audit has one with and one without the embedded store."""
+    found: list[tuple[str, Cost]] = []
+    for name, cost in costs.items():
+        label = RUNS[name][0]
+        if name != "audit":
+            found.append((label, cost))
+            continue
+        found.append((f"{label}; with the store", cost))
+        found.append((f"{label}; without the store", without_store(cost)))
+    return found
+
+
+def table(costs: dict[str, Cost]) -> str:
+    """The table as text. Ratios are of CPU a page, to Scrapy and to the floor, where those were run."""
+    heads = f"{'pages':>7}{'seconds':>9}{'pages/s':>9}{'CPU-ms/page':>13}{'x Scrapy':>10}{'x floor':>9}{'MB':>6}"
+    lines = [f"{'what':<78}{heads}"]
+    for label, cost in rows(costs):
+        ratios = [
+            f"{cost.cpu_ms_a_page / costs[name].cpu_ms_a_page:.2f}" if name in costs else "-"
+            for name in ("scrapy", "floor")
+        ]
+        lines.append(
+            f"{label:<78}{cost.pages:>7}{cost.seconds:>9.1f}{cost.pages / cost.seconds:>9.0f}"
+            f"{cost.cpu_ms_a_page:>13.2f}{ratios[0]:>10}{ratios[1]:>9}{cost.rss_mb:>6.0f}"
+        )
+    if "audit" in costs:
+        notes = costs["audit"].notes
+        lines.append(f"audit: {notes['store_calls']:.0f} calls to the store, {notes['issues']:.0f} issues found")
+    return "\n".join(lines)

@@ -1,0 +1,20 @@
+"""Tables of SEO-AEO-012."""
+
+from tests.rules.builders import case, page
+
+QUESTION = "How long does delivery take?"
+
+FAILS = {
+    "too short": case(
+        page(questions=3, unanswered=[(QUESTION, 2)]),
+        seen={"questions": [{"heading": QUESTION, "words": 2}], "count": 1, "of": 3},
+        says="has 2 words",
+    ),
+    "too long": case(page(questions=1, unanswered=[(QUESTION, 140)]), says="Put a short answer first"),
+    "several": case(page(questions=2, unanswered=[(QUESTION, 2), ("Why?", 3)]), says="2 such headings"),
+}
+PASSES = {"all are answered": case(page(questions=4)), "no questions": case(page())}
+NOT_APPLICABLE = {
+    "a page with noindex": case(page(questions=1, unanswered=[(QUESTION, 2)], robots_meta=[("robots", "noindex")]))
+}
+TABLES = {"SEO-AEO-012": (FAILS, PASSES, NOT_APPLICABLE)}

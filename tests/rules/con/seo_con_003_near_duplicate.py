@@ -1,0 +1,53 @@
+"""Tables of SEO-CON-003."""
+
+from typing import Any
+
+from chalicelib.domain.audit import shingles
+from chalicelib.domain.audit.facts import Hreflang, PageFacts
+from tests.rules.builders import address, case, page
+
+WORDS = [f"{word}{number}" for number in range(20) for word in "tent pole hill river stove rope map boot rain".split()]
+TEXT = " ".join(WORDS)
+ALIKE = " ".join([*WORDS[:-3], "and", "then", "home"])  # 175 of 181 runs of three words are shared
+OTHER = " ".join(reversed(WORDS))
+VERSIONS = [Hreflang("en", address("/a")), Hreflang("en-gb", address("/b"))]
+
+
+def saying(path: str, text: str, **changes: Any) -> PageFacts:
+    return page(path, sketch=shingles.sketch(text), words=len(text.split()), text_hash=f"hash {text[-40:]}", **changes)
+
+
+FAILS = {
+    "a few words apart": case(
+        saying("/a", TEXT),
+        saying("/b", ALIKE),
+        seen={"others": [{"url": address("/b"), "share": 0.967}], "count": 1, "words": 180},
+        says=f"96% of the text is that of {address('/b')}",
+    ),
+    "letter case and spaces make no difference": case(saying("/a", TEXT.upper() + " more"), saying("/b", ALIKE)),
+    "alike to one of two that are the same": case(
+        saying("/c", ALIKE), saying("/a", TEXT), saying("/b", TEXT), seen={"count": 1}
+    ),
+}
+PASSES = {
+    "another text": case(saying("/a", TEXT), saying("/b", OTHER)),
+    "nine tenths of the words, but in other places": case(
+        saying("/a", TEXT), saying("/b", " ".join(word if number % 9 else "x" for number, word in enumerate(WORDS)))
+    ),
+    "word for word the same": case(saying("/a", TEXT), saying("/b", TEXT), saying("/c", ALIKE)),
+    "short texts": case(saying("/a", " ".join(WORDS[:40])), saying("/b", " ".join([*WORDS[:39], "x"]))),
+    "the other page names this one as canonical": case(
+        saying("/a", TEXT), saying("/b", ALIKE, canonicals=[("", address("/a"), "html")])
+    ),
+    "the other page may not be indexed": case(
+        saying("/a", TEXT), saying("/b", ALIKE, robots_meta=[("robots", "noindex")])
+    ),
+    "pages of one series": case(saying("/a", TEXT), saying("/a?page=2", ALIKE)),
+    "language versions that name each other": case(
+        saying("/a", TEXT, hreflang=VERSIONS), saying("/b", ALIKE, hreflang=VERSIONS)
+    ),
+}
+NOT_APPLICABLE = {
+    "a page with noindex": case(saying("/a", TEXT, robots_meta=[("robots", "noindex")]), saying("/b", ALIKE))
+}
+TABLES = {"SEO-CON-003": (FAILS, PASSES, NOT_APPLICABLE)}

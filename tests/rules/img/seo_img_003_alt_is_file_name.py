@@ -1,0 +1,36 @@
+"""Tables of SEO-IMG-003."""
+
+from chalicelib.domain.audit.facts import Image
+from tests.rules.builders import Case, case, page
+
+SRC = "https://example.com/a.jpg"
+
+
+def showing(*alts: str | None) -> Case:
+    return case(page(images=[Image(SRC, alt) for alt in alts]))
+
+
+FAILS = {
+    "a file name": case(
+        page(images=[Image(SRC, "cover-final.JPG"), Image(SRC, "A tent")]),
+        seen={"images": [{"src": SRC, "alt": "cover-final.JPG"}], "count": 1},
+        says='"cover-final.JPG"',
+    ),
+    "a file name with spaces": showing("view of the valley 2.webp"),
+    "what a camera wrote": showing("IMG_2041"),
+    "another camera": showing("DSC00042"),
+    "several": case(page(images=[Image(SRC, "a.png"), Image(SRC, "b.gif")]), says="1 other image"),
+}
+PASSES = {
+    "a description": showing("A tent at dawn"),
+    "an empty text": showing(""),
+    "no text at all": showing(None),
+    "a sentence about a file": showing("Save it as cover.jpg and upload it"),
+    "decoration": case(page(images=[Image(SRC, "line.png", decorative=True)])),
+    "a model number": showing("DSC camera"),
+}
+NOT_APPLICABLE = {
+    "a page without images": case(page()),
+    "a page with noindex": case(page(images=[Image(SRC, "a.jpg")], robots_meta=[("robots", "noindex")])),
+}
+TABLES = {"SEO-IMG-003": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -1,0 +1,34 @@
+"""Tables of SEO-IMG-006."""
+
+from chalicelib.domain.audit.facts import Image
+from tests.rules.builders import Case, case, page
+
+SRC = "https://example.com/a.jpg"
+SIZED = Image("https://example.com/b.jpg", "A tent", 640, 480)
+
+
+def showing(*images: Image) -> Case:
+    return case(page(images=list(images)))
+
+
+FAILS = {
+    "neither": case(
+        page(images=[SIZED, Image(SRC, "A tent")]),
+        seen={"images": [{"src": SRC, "width": None, "height": None}], "count": 1},
+        says="1 image among the first 2",
+    ),
+    "only a width": showing(Image(SRC, "A tent", 640)),
+    "the fifth image": showing(SIZED, SIZED, SIZED, SIZED, Image(SRC)),
+}
+PASSES = {
+    "both": showing(SIZED),
+    "an aspect ratio": showing(Image(SRC, "A tent", aspect_ratio=True)),
+    "decoration": showing(Image(SRC, "", decorative=True)),
+    "further down": showing(SIZED, SIZED, SIZED, SIZED, SIZED, Image(SRC)),
+    "filled in by a script": showing(Image("", "A tent")),
+}
+NOT_APPLICABLE = {
+    "a page without images": case(page()),
+    "a page with noindex": case(page(images=[Image(SRC)], robots_meta=[("robots", "noindex")])),
+}
+TABLES = {"SEO-IMG-006": (FAILS, PASSES, NOT_APPLICABLE)}

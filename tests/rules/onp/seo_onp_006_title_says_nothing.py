@@ -1,0 +1,33 @@
+"""Tables of SEO-ONP-006."""
+
+from tests.rules.builders import case, page
+
+NAMED = tuple(page(f"/{name}", title=f"Everything about tents, part {name} | Acme Outdoor") for name in "abcdef")
+ACME = {"name": "Acme Ltd", "url": "https://example.com/"}
+
+FAILS = {
+    "the ending of all titles": case(
+        page(title="ACME Outdoor", headings=[(1, "Quiet campsites")]),
+        *NAMED,
+        seen={"why": "name", "heading": "Quiet campsites"},
+        says="Quiet campsites",
+    ),
+    "the organisation's name": case(page(title="Acme Ltd"), page("/", organization=ACME), seen={"why": "name"}),
+    "the domain": case(page(title="example.com"), seen={"why": "name"}),
+    "the name in the domain": case(page(title="Example"), seen={"why": "name"}),
+    "a stock phrase": case(page(title="Untitled"), seen={"why": "stock"}, says="many websites"),
+    "a stock phrase in another language": case(page(title="Startseite"), seen={"why": "stock"}),
+    "a stock phrase on the home page": case(page("/", title="Home"), seen={"why": "stock"}),
+    "a stock phrase and the website's name": case(page("/new", title="Home | Acme Outdoor"), *NAMED),
+    "one more page of the page builder": case(page("/neu", title="Neue Seite | Acme Outdoor"), *NAMED),
+}
+PASSES = {
+    "the name on the home page": case(page("/", title="Example")),
+    "a title": case(page(title="Quiet campsites in the north")),
+    "no title": case(page(title="")),
+    "the index of a manual": case(page(title="Index | Acme Outdoor"), *NAMED),
+    "a title that begins with the name": case(page(title="Example of a tent that lasts")),
+    "home as a topic": case(page(title="Home and garden")),
+}
+NOT_APPLICABLE = {"a page with noindex": case(page(title="Home", robots_meta=[("robots", "noindex")]))}
+TABLES = {"SEO-ONP-006": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -1,0 +1,51 @@
+"""Tables of SEO-ONP-008."""
+
+from chalicelib.domain.audit.facts import PageFacts
+from tests.rules.builders import Case, case, page
+
+
+def titled(
+    count: int, pattern: str = "All about tents number {} | Acme", folder: str = "guide"
+) -> tuple[PageFacts, ...]:
+    return tuple(page(f"/{folder}/{number}", title=pattern.format(number)) for number in range(count))
+
+
+def beside(title: str | None, count: int = 12, path: str = "/page") -> Case:
+    """A page with this title among others that follow one template."""
+    return case(page(path, title=title), *titled(count))
+
+
+FAILS = {
+    "without the ending": case(
+        page(title="Tarps for beginners"),
+        *titled(12),
+        seen={"template": " | Acme", "seen": "without it", "titles": 12, "of": 13},
+        says='" | Acme"',
+    ),
+    "another separator": case(page(title="Tarps for beginners - Acme"), *titled(12), says='with "-" for a separator'),
+    "the other way round": case(page(title="Acme | Tarps for beginners"), *titled(12), says="at the beginning"),
+    "a template that begins with the name": case(
+        page(title="Tarps for beginners"), *titled(12, "Acme: all about tents number {}"), seen={"template": "Acme: "}
+    ),
+}
+PASSES = {
+    "with the ending": beside("Tarps for beginners | Acme"),
+    "with the ending in capitals": beside("Tarps for beginners | ACME"),
+    "no title": beside(None),
+    "a later page of a list": beside("All tents", path="/tents?page=2"),
+    "the name in words": beside("Why people buy at Acme"),
+    "only the name": beside("Acme"),
+    "no room for the ending": beside("Waterproof hiking jackets, lightweight and packable, for long tours"),
+    "another template": case(
+        page("/de/4", title="Zelte für Anfänger | Acme Deutschland"),
+        *titled(12),
+        *titled(3, "Zelte, Teil {} | Acme Deutschland", "de"),
+    ),
+}
+NOT_APPLICABLE = {
+    "the home page": beside("Tents and packs", path="/"),
+    "fewer than ten titles": beside("Tarps for beginners", 8),
+    "no template": case(page(title="Tarps"), *titled(6), *titled(6, "Nothing in common {}", "more")),
+    "a page with noindex": case(page(title="Tarps", robots_meta=[("robots", "noindex")]), *titled(12)),
+}
+TABLES = {"SEO-ONP-008": (FAILS, PASSES, NOT_APPLICABLE)}

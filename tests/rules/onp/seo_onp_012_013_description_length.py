@@ -1,0 +1,39 @@
+"""Tables of SEO-ONP-012 and SEO-ONP-013."""
+
+from chalicelib.domain.audit.widths import description_px
+from tests.rules.builders import case, page
+
+WIDE = "What goes into the pack in spring, with weights, what can stay at home until the autumn, and " * 2
+GOOD = "Two days on foot over the moor, with a hut for the night and a bus home: maps, times and what to pack."
+NOINDEX = [("robots", "noindex")]
+
+TOO_LONG = (
+    {
+        "wider than two lines": case(
+            page(description=WIDE),
+            seen={"pixels": description_px(WIDE), "limit": 985, "characters": len(WIDE)},
+            says="985",
+        ),
+        "a hundred Chinese characters": case(page(description="徒步" * 50), seen={"pixels": 1_400}),
+    },
+    {
+        "a description that fits": case(page(description=GOOD)),
+        "more than 160 narrow characters": case(page(description="illicit little lilies fill it, " * 7)),
+        "no description": case(page(description=None)),
+    },
+    {"a page with noindex": case(page(description=WIDE, robots_meta=NOINDEX))},
+)
+TOO_SHORT = (
+    {
+        "a few words": case(page(description="Gaiters and more."), seen={"characters": 17, "limit": 70}, says="17"),
+        "69 characters": case(page(description="x" * 69)),
+        "thirty Chinese characters": case(page(description="徒步" * 15)),
+    },
+    {
+        "70 characters": case(page(description="x" * 70)),
+        "thirty-five Chinese characters": case(page(description="徒步帐" * 12)),
+        "an empty description": case(page(description="")),
+    },
+    {"a page with noindex": case(page(description="Gaiters.", robots_meta=NOINDEX))},
+)
+TABLES = {"SEO-ONP-012": TOO_LONG, "SEO-ONP-013": TOO_SHORT}

@@ -1,0 +1,26 @@
+"""Tables of SEO-ONP-016."""
+
+from tests.rules.builders import Case, case, page
+
+
+def headed(*headings: tuple[int, str]) -> Case:
+    return case(page(headings=list(headings), h1_count=sum(level == 1 for level, _ in headings)))
+
+
+FAILS = {
+    "two different ones": case(
+        page(headings=[(1, "Tents"), (2, "Poles"), (1, "More tents")], h1_count=2),
+        seen={"headings": ["Tents", "More tents"], "count": 2},
+        says='"Tents" and "More tents"',
+    ),
+    "five": headed(*((1, f"Part {number}") for number in range(5))),
+}
+PASSES = {
+    "one": headed((1, "Tents"), (2, "Poles")),
+    "the same one twice": headed((1, "Tents"), (1, "TENTS")),
+    "none": headed((2, "Poles")),
+}
+NOT_APPLICABLE = {
+    "a page with noindex": case(page(headings=[(1, "A"), (1, "B")], h1_count=2, robots_meta=[("robots", "noindex")]))
+}
+TABLES = {"SEO-ONP-016": (FAILS, PASSES, NOT_APPLICABLE)}

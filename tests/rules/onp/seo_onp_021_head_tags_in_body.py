@@ -1,0 +1,13 @@
+"""Tables of SEO-ONP-021."""
+
+from tests.rules.builders import case, page
+
+FAILS = {
+    "a canonical": case(
+        page(head_tags_in_body=["canonical"]), seen={"tags": ["canonical"]}, says="the canonical address"
+    ),
+    "several": case(page(head_tags_in_body=["title", "hreflang"]), says="the title and the language versions"),
+}
+PASSES = {"all where it belongs": case(page())}
+NOT_APPLICABLE = {"a page with noindex": case(page(head_tags_in_body=["robots"], robots_meta=[("robots", "noindex")]))}
+TABLES = {"SEO-ONP-021": (FAILS, PASSES, NOT_APPLICABLE)}
