@@ -5,6 +5,7 @@ UV_VERSION := 0.13.8
 STAMP := .venv/installed
 TEST_JOBS ?= 2
 OUT := build/package
+STACK ?= website-optimization
 
 export PORT SITE ONCE PAGES LOCAL_DIR STATE
 
@@ -50,6 +51,18 @@ bench: $(STAMP) ## Run every benchmark
 .PHONY: package
 package: $(STAMP) ## Build the deployable template and archive in build/package
 	$(PYTHON) -m infra.package $(OUT)
+
+.PHONY: deploy
+deploy: package ## Deploy it with your own AWS credentials (BUCKET, APP_URL, STACK)
+	@command -v aws >/dev/null || { echo "make deploy needs the AWS command line (aws)" >&2; exit 1; }
+	@test -n "$(BUCKET)" && test -n "$(APP_URL)" || \
+	{ echo "make deploy BUCKET=name-of-a-bucket APP_URL=https://app.your-company.example" >&2; exit 1; }
+	aws cloudformation package --template-file $(OUT)/sam.yaml --s3-bucket "$(BUCKET)" \
+	  --output-template-file $(OUT)/deploy.yaml
+	@# The secret that signs cursors is made with the stack; later deployments leave it as it is.
+	@aws cloudformation describe-stacks --stack-name "$(STACK)" >/dev/null 2>&1 || secret="CursorSecret=$$(openssl rand -hex 32)"; \
+	aws cloudformation deploy --template-file $(OUT)/deploy.yaml --stack-name "$(STACK)" \
+	  --capabilities CAPABILITY_IAM --parameter-overrides AppUrl="$(APP_URL)" $$secret
 
 .PHONY: lock
 lock: $(STAMP) ## Pin the versions of requirements*.in again

@@ -12,7 +12,7 @@ from chalicelib.domain.audit.text import words
 
 _LEAST_WORDS: Final = 3  # fewer name a topic: "FAQ?", "Why us"
 _LEAST_WITHOUT_MARK: Final = 4  # "How to pitch a tent" asks, "What we do" does not
-_MOST_LABEL_WORDS: Final = 4
+_SENTENCE_ENDS: Final = frozenset(".!?:…。！？)")
 _LONGEST_READ: Final = 4_000  # characters
 _STEPS: Final = 60
 _LEVELS_UP: Final = 6
@@ -65,8 +65,8 @@ def asks(heading: str, language: str | None) -> bool:
 def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
     """The words of the paragraph that follows; 0 for a list or a table, None where something else follows.
 
-    A short paragraph that ends with a colon leads to what follows it, and so does one that names the list below it,
-    such as "Table of contents".
+    A short paragraph that ends with a colon leads to what follows it, and so does one that is no sentence and
+    stands above a list, a table or an example: "Table of contents".
     """
     current = _next(heading, down=False)
     for _ in range(_STEPS):
@@ -83,7 +83,11 @@ def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
             return 0
         elif tag in _PARAGRAPHS:
             text = readable(current, _LONGEST_READ, hidden)
-            if text and not (text.endswith(":") and words(text) < SHORTEST_ANSWER) and not _labels_a_list(current, text):
+            if (
+                text
+                and not (text.endswith(":") and words(text) < SHORTEST_ANSWER)
+                and not _labels_a_list(current, text)
+            ):
                 return _counted(text)
         elif tag in _BOXES:
             down = True
@@ -93,16 +97,18 @@ def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
     return None
 
 
-def _labels_a_list(paragraph: LexborNode, text: str) -> bool:
-    """Whether a paragraph of a few words, no sentence, stands right above a list or table."""
-    if text[-1] in ".!?" or words(text) > _MOST_LABEL_WORDS:
-        return False
+def _leads_to(paragraph: LexborNode, text: str) -> int | None:
+    """The tag of what a paragraph only leads to: it is short, no sentence, and a list, a table or an example follows."""
+    if text[-1] in _SENTENCE_ENDS or words(text) >= SHORTEST:
+        return None
     following = paragraph.next
     while following is not None and not following.is_element_node:
         if following.is_text_node and (following.text_content or "").strip():
-            return False
+            return None
         following = following.next
-    return following is not None and following.tag_id in _LISTS
+    if following is None or following.tag_id in _PARAGRAPHS or following.tag_id in _HEADINGS:
+        return None
+    return following.tag_id
 
 
 def _counted(text: str) -> int:

@@ -188,9 +188,15 @@ def _bands(hashes: Sequence[Hashes]) -> npt.NDArray[np.uint64]:
     return keys
 
 
-def _signature(numbers: Hashes) -> Hashes:
-    """MinHash: the smallest hash under each of 128 permutations of all hashes."""
-    smallest: Hashes = (numbers * _FACTORS[:, None] + _SUMMANDS[:, None]).min(axis=1)
+def _signature(numbers: Hashes, room: Hashes) -> Hashes:
+    """MinHash: the smallest hash under each of 128 permutations of all hashes.
+
+    ``room`` holds the permuted hashes meanwhile: half a megabyte, and making it anew costs more than filling it.
+    """
+    permuted = room[:, : len(numbers)]
+    np.multiply(numbers, _FACTORS[:, None], out=permuted)
+    permuted += _SUMMANDS[:, None]
+    smallest: Hashes = permuted.min(axis=1)
     return smallest
 
 

@@ -17,13 +17,19 @@ def keeps_no_room(image: Image) -> bool:
     return (image.width is None or image.height is None) and not image.aspect_ratio
 
 
+def _which(unsized: int, first: int) -> str:
+    if unsized == first:
+        return f"The first {first} images"
+    return f"{counted(unsized, 'image')} among the first {first}"
+
+
 def check(page: Page, site: Site) -> PageVerdict:
     first = [image for image in page.facts.images if image.src and not image.decorative][:FIRST_IMAGES]
     unsized = [image for image in first if keeps_no_room(image)]
     if not unsized:
         return None
     return Finding(
-        f"{counted(len(unsized), 'image')} among the first {len(first)} of the page, such as {unsized[0].src}, "
+        f"{_which(len(unsized), len(first))} of the page, such as {unsized[0].src}, "
         f"{'comes' if len(unsized) == 1 else 'come'} without width and height; add both, so that the text does not "
         "jump when the image arrives."
         if len(first) > 1
