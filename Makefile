@@ -44,9 +44,8 @@ check: $(STAMP) ## Formatter, linter, types, arrows, docs, deployable template
 	$(PYTHON) -m pytest tests/test_arrows.py tests/test_docs.py tests/test_infrastructure.py tests/contract/test_copies.py
 
 .PHONY: bench
-bench: $(STAMP) ## Run every benchmark
+bench: $(STAMP) ## Run the benchmarks (all: .venv/bin/python -m bench --help)
 	$(PYTHON) -m bench
-	$(PYTHON) -m bench.deliveries
 
 .PHONY: package
 package: $(STAMP) ## Build the deployable template and archive in build/package

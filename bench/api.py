@@ -91,7 +91,9 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
 def _log_lines_unseen() -> Iterator[None]:
     """Log lines are made, and counted, but written nowhere."""
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        handlers = [each for each in logging.getLogger("chalicelib").handlers if isinstance(each, logging.StreamHandler)]
+        handlers = [
+            each for each in logging.getLogger("chalicelib").handlers if isinstance(each, logging.StreamHandler)
+        ]
         before = [handler.setStream(nowhere) for handler in handlers]
         try:
             yield

@@ -11,7 +11,6 @@ import argparse
 import cProfile
 import os
 import pstats
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -137,4 +136,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

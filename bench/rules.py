@@ -8,6 +8,7 @@ import sys
 import time
 
 from chalicelib.domain.audit.facts import Image, Link, PageFacts, RobotsFile, SiteFacts, SitemapFile
+from chalicelib.domain.audit.shingles import sketch
 from chalicelib.rules.context import SiteBuilder
 from chalicelib.rules.engine import Judge
 
@@ -49,6 +50,7 @@ def facts_of(number: int, pages: int) -> PageFacts:
         words=300 + number % 200,
         text="A page of the website.",
         text_hash=f"{number:032x}",
+        sketch=sketch(" ".join(f"word{(number * 31 + place * place) % 9_973}" for place in range(400))),
         shape=f"shape-{number % 20}",
         links=links,
         images=[

@@ -171,7 +171,11 @@ def service(folder: Path) -> Iterator[tuple[dict[str, Any], int]]:
     for name in ("SITE", "STATE", "ONCE", "PAGES"):
         environment.pop(name, None)
     process = subprocess.Popen(
-        [sys.executable, "-m", "local.run"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [sys.executable, "-m", "local.run"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     assert process.stdout is not None
     try:

@@ -33,7 +33,7 @@ def populations_of(page: Page) -> frozenset[Population]:
         own_page and page.asked,
         own_page,
         own_page and page.in_sitemap,
-        address.readable,
+        address.readable and not address.forwards,  # nobody sees a page that forwards at once
         address.indexable,
         bool(facts.links),
         bool(facts.images),

@@ -23,7 +23,7 @@ import msgspec
 from chalicelib import clock
 from chalicelib.domain.audit import score as scoring
 from chalicelib.domain.audit.crawl_events import CrawlEvents
-from chalicelib.domain.audit.facts import PageFacts, SiteFacts
+from chalicelib.domain.audit.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook, Moved, RuleCount
 from chalicelib.domain.audit.publish import recounted
 from chalicelib.domain.audit.recheck import Decision, Reread, abandoned, decide, failed
@@ -47,6 +47,8 @@ from chalicelib.workers.judging import answered
 from chalicelib.workers.reading import Politeness
 from chalicelib.workers.rereading import MOST_TARGETS, FreshReader, pointed_at
 
+# Rules that judge by what the addresses of images answer.
+JUDGE_IMAGE_FILES = frozenset({"SEO-IMG-004", "SEO-IMG-005"})
 MOMENTS = 5  # how often the end starts over because a person changed another issue meanwhile
 
 
@@ -102,6 +104,7 @@ class Recheck:
         # Some rules list the address that does not work; the pages to mend are those that link to it.
         self.lists_targets = self.rule.link_rule and self.rule.population == "crawled"
         self.linking: list[str] = []  # pages that link to the listed addresses
+        self.images: list[TargetFacts] = []  # what the images of the listed pages answer, where the rule asks
         self.told = CrawlEvents(header, website.host, get_settings().app_url, self.now, registry.TOLD)
 
     @classmethod
@@ -162,6 +165,11 @@ class Recheck:
                 stop_at=stop_at,
             )
             await reader.read_all(page.url for page in listed)
+            if self.rule.id in JUDGE_IMAGE_FILES:
+                await reader.check_images(
+                    image.src for page in reader.facts.values() for image in page.images if image.src
+                )
+                self.images = reader.images
             wanted = {page.url for page in listed}
             if self.lists_targets:
                 self.linking = [page.url for page in stored.values() if any(link.url in wanted for link in page.links)]
@@ -187,6 +195,8 @@ class Recheck:
         for url, facts in fresh.items():
             if url not in stored:
                 builder.add(facts)
+        for image in self.images:
+            builder.add_target(image)
         judge = Judge(builder.finish(), rules=(self.rule,))
         outcomes: dict[str, Reread] = {}
         for page in listed:

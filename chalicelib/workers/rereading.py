@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from chalicelib import clock
 from chalicelib.domain import robots as robots_txt
 from chalicelib.domain import urls
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.audit.facts import PageFacts, TargetFacts
+from chalicelib.domain.audit.targets import MOST_HOPS, Target
 from chalicelib.domain.ids import digest
 from chalicelib.net.fetch import Fetcher
+from chalicelib.workers.checking import TargetChecker
 from chalicelib.workers.reading import PageReader, Politeness, page_facts, reads_body
 
 NO_CACHE = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
@@ -39,6 +41,7 @@ class FreshReader:
         self._stop_at = stop_at
         self._plain = PageReader(fetcher, host, politeness, headers=NO_CACHE)
         self.facts: dict[str, PageFacts] = {}
+        self.images: list[TargetFacts] = []
 
     async def read_all(self, addresses: Iterable[str]) -> None:
         """Read every address that was not read yet into ``facts``; those robots.txt forbids are left out."""
@@ -59,6 +62,24 @@ class FreshReader:
                 self.facts[url] = await self._read(url)
 
         await asyncio.gather(*(reader() for _ in range(self._politeness.places)))
+
+    async def check_images(self, sources: Iterable[str]) -> None:
+        """Ask for images, and for where they redirect, into ``images``; at most as many as targets."""
+        checker = TargetChecker(self._fetcher, self._host, self._politeness)
+        waiting = asyncio.Queue[Target]()
+        for url in list(dict.fromkeys(sources))[:MOST_TARGETS]:
+            if not urls.same_site(url, self._host) or self._may_read(url):
+                waiting.put_nowait(Target(url, "image"))
+
+        async def asker() -> None:
+            while not waiting.empty() and clock.monotonic() < self._stop_at:
+                target = waiting.get_nowait()
+                facts = await checker.check(target)
+                self.images.append(facts)
+                if facts.redirect_to is not None and target.hops < MOST_HOPS:
+                    waiting.put_nowait(Target(facts.redirect_to, "image", target.hops + 1))
+
+        await asyncio.gather(*(asker() for _ in range(self._politeness.places)))
 
     def _may_read(self, url: str) -> bool:
         return urls.same_site(url, self._host) and self._robots.verdict(self._token, url).allowed

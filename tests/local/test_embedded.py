@@ -1,5 +1,6 @@
 """The embedded AWS: nothing lost under threads, DynamoDB's rules where they matter, queues on the service's clock."""
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,6 +10,8 @@ from typing import Any
 import botocore.session
 import pytest
 from botocore.exceptions import ClientError
+from moto.dynamodb.models.dynamo_type import Item
+from moto.sqs.models import Message
 
 from chalicelib import clock
 from chalicelib.store import client
@@ -434,3 +437,23 @@ def test_a_store_of_ones_own_can_be_reached_through_the_endpoint_beside_embedded
     finally:
         endpoint.stop()
         own.stop()
+
+
+def test_memory_holds_what_is_stored_and_nothing_that_was_replaced(dynamodb: Any, sqs: Any) -> None:
+    queue = sqs.get_queue_url(QueueName="wos-crawl")["QueueUrl"]
+
+    def live() -> int:
+        gc.collect()
+        return sum(isinstance(each, Item | Message) for each in gc.get_objects())
+
+    def write(number: int) -> None:
+        dynamodb.put_item(TableName=TABLE, Item={"pk": {"S": "a"}, "sk": {"S": "b"}, "n": {"N": str(number)}})
+        sqs.send_message(QueueUrl=queue, MessageBody="x")
+        (message,) = sqs.receive_message(QueueUrl=queue)["Messages"]
+        sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
+
+    write(0)
+    before = live()
+    for number in range(20):
+        write(number)
+    assert live() == before

@@ -11,9 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 120
 
 
-def test_twenty_websites_audited_at_once_while_eight_clients_read_leave_no_error_no_taken_place_and_no_more_memory() -> (
-    None
-):
+def test_twenty_audits_at_once_and_eight_clients_leave_no_error_no_taken_place_and_memory_flat() -> None:
     command = [sys.executable, "-m", "bench.soak", "--websites", "20", "--pages", "8", "--requests", "60"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

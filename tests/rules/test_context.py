@@ -88,6 +88,13 @@ def test_frames_and_a_refresh_lead_on_like_links() -> None:
     assert [site.links.depth(address(path)) for path in ("/menu.html", "/start")] == [1, 1]
 
 
+def test_a_page_that_forwards_at_once_is_a_redirect_to_search_engines() -> None:
+    forwarding = page("/", meta_refresh=address("/start"), forwards=True)
+    site = site_of([forwarding, page("/start")])
+    judged = Page(forwarding, site)
+    assert (judged.readable, judged.indexable, judged.not_indexable_reason) == (True, False, "redirect")
+
+
 def test_without_a_home_page_nothing_has_a_depth() -> None:
     assert site_of([page("/a", links=links("/b")), page("/b")]).links.depth(address("/b")) is None
 

@@ -1,10 +1,10 @@
-"""What an audit costs, as a ratio in one run on one website, and that the benchmark measures what it says."""
+"""What an audit and a request cost, and that the benchmarks measure what they say."""
 
 from itertools import chain
 
 import pytest
 
-from bench import measure
+from bench import api, measure, sizes
 from bench.comparison import table
 from bench.measure import Cost
 from bench.site import LINKS, Generator, path_of
@@ -59,3 +59,27 @@ def test_the_table_shows_the_audit_with_and_without_the_store_and_its_ratios() -
 def test_a_run_that_fails_says_why() -> None:
     with pytest.raises(RuntimeError, match="No module named"):
         measure.run("bench.nothing")
+
+
+def test_the_portfolio_of_200_websites_and_the_pages_of_10000_stay_within_their_budgets() -> None:
+    measured = {row.name: row for row in api.measure(10_000, 200, requests=7)}
+    assert {row.name for row in measured.values() if row.calls > 6} == set()
+    portfolio = measured[api.PORTFOLIO]
+    assert portfolio.calls <= 8 and portfolio.own_cpu <= 50
+    for name in (api.PAGE_LIST, api.LAST_PAGES, api.SEARCHED_PAGES):
+        assert measured[name].calls == 4
+        assert measured[name].own_cpu <= 50
+
+
+def test_sizes_name_every_target_that_is_missed() -> None:
+    def cost(pages: int, cpu: float, graph: float = 1.0, megabytes: float = 200.0) -> Cost:
+        return Cost(pages, 1.0, cpu, megabytes, {"store_cpu": 0.0, "graph_cpu": graph, "store_calls": 9})
+
+    assert sizes.problems([cost(500, 1.0), cost(2_000, 4.7), cost(10_000, 20.0)]) == []
+    (flat,) = sizes.problems([cost(500, 1.0), cost(10_000, 25.0)])
+    assert "2.00 to 2.50 CPU-ms" in flat
+    (slow,) = sizes.problems([cost(10_000, 25.0, graph=21.0)])
+    assert "21.0 s at 10,000 pages" in slow
+    (heavy,) = sizes.problems([cost(10_000, 25.0, megabytes=513.0)])
+    assert "513 MB" in heavy
+    assert len(sizes.table([cost(500, 1.0)]).splitlines()) == 2

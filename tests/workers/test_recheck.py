@@ -226,6 +226,30 @@ def test_a_broken_link_whose_target_came_back_is_resolved() -> None:
     assert issue.last_recheck is not None and issue.last_recheck.linking_pages == 1
 
 
+def test_an_image_that_was_put_back_is_resolved() -> None:
+    pictures = (
+        '<img src="/images/a.jpg" alt="A" width="4" height="3"><img src="/images/b.jpg" alt="B" width="4" height="3">'
+    )
+    site = Site(
+        {
+            "/": html("The home page of a small website", "/a"),
+            "/a": html("Everything about the letter A", "/", body=pictures),
+            "/images/b.jpg": ("200 OK", {"content_type": "image/jpeg"}, b"jpeg"),
+        }
+    )
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = issue_of(website, "SEO-IMG-004")
+        still = rechecked(website, "SEO-IMG-004")
+        shown = issue_of(website, "SEO-IMG-004").last_recheck
+        site.pages["/images/a.jpg"] = site.pages["/images/b.jpg"]
+        rechecked(website, "SEO-IMG-004")
+    assert (before.status, before.affected_pages, still.status) == ("open", 1, "done")
+    assert shown is not None and (shown.present, shown.checked, shown.passed) == (1, 1, False)
+    assert issue_of(website, "SEO-IMG-004").status == "resolved"
+
+
 def test_a_dead_address_that_nobody_links_any_more_is_resolved() -> None:
     site = Site({"/": html("The home page of a small website", "/a", "/lost"), "/a": html("About the letter A", "/")})
     with WireServer(site) as server:

@@ -7,7 +7,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.audit.facts import SHORTEST_ANSWER
-from chalicelib.domain.audit.markup import readable, tag_ids
+from chalicelib.domain.audit.markup import INLINE, readable, tag_ids
 from chalicelib.domain.audit.text import words
 
 _LEAST_WORDS: Final = 3  # fewer name a topic: "FAQ?", "Why us"
@@ -20,6 +20,7 @@ _LEVELS_UP: Final = 6
 _HEADINGS: Final = tag_ids("h1 h2 h3 h4 h5 h6")
 _LISTS: Final = tag_ids("ul ol dl table")
 _PARAGRAPHS: Final = tag_ids("p")
+_BREAKS: Final = tag_ids("br")
 _BOXES: Final = tag_ids("div section article main details summary blockquote span button header")
 
 # Words with which questions begin, by language. Of other languages only questions with their mark are known.
@@ -43,8 +44,8 @@ _INVITING: Final = re.compile(
     r"(?:ready|need|want|wanna|looking|interested|got|any|still|more|questions?|have (?:a|any|more)?|do you have"
     r"|curious|not sure|are you (?:ready|looking|interested)|bereit|lust|interesse|interessiert|fragen|noch fragen"
     r"|haben sie|hast du|sie haben|prêt|besoin|envie|intéressé|des questions|vous avez|une question|listo|necesitas?"
-    r"|quieres|tienes|interesad[oa]|preguntas|pronto|hai bisogno|vuoi|domande|hai domande|klaar|nodig|vragen|heb je|heeft u"
-    r"|pronta|precisa|quer|tem dúvidas|dúvidas|gotow[ya]|potrzebujesz|chcesz|masz pytania|pytania)\b",
+    r"|quieres|tienes|interesad[oa]|preguntas|pronto|hai bisogno|vuoi|domande|hai domande|klaar|nodig|vragen|heb je"
+    r"|heeft u|pronta|precisa|quer|tem dúvidas|dúvidas|gotow[ya]|potrzebujesz|chcesz|masz pytania|pytania)\b",
     re.IGNORECASE,
 )
 
@@ -55,7 +56,11 @@ def asks(heading: str, language: str | None) -> bool:
     number = _NUMBER.match(heading)
     if number is not None:
         heading = heading[number.end() :]
+    if marked and heading[:-1].rstrip().endswith(("…", "...")):
+        return False  # "How do I …?" opens a list of questions
     if not marked:
+        if heading.count(" ") < _LEAST_WITHOUT_MARK - 1:  # most headings, at no cost
+            return False
         opening = _OPENINGS.get((language or "")[:2].lower())
         if opening is None or opening.match(heading) is None:
             return False
@@ -76,19 +81,18 @@ def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
         down = False
         if current.is_text_node:
             if (current.text_content or "").strip():
-                return _counted(current.text_content or "")
+                return _counted(_line(current, hidden))
         elif tag in _HEADINGS:
             return None
         elif tag in _LISTS:
             return 0
         elif tag in _PARAGRAPHS:
             text = readable(current, _LONGEST_READ, hidden)
-            if (
-                text
-                and not (text.endswith(":") and words(text) < SHORTEST_ANSWER)
-                and not _labels_a_list(current, text)
-            ):
-                return _counted(text)
+            if text and not (text.endswith(":") and words(text) < SHORTEST_ANSWER):
+                leads_to = _leads_to(current, text)
+                if leads_to is None:
+                    return _counted(text)
+                return 0 if leads_to in _LISTS else None
         elif tag in _BOXES:
             down = True
         elif current.is_element_node and readable(current, 40, hidden):
@@ -98,8 +102,8 @@ def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
 
 
 def _leads_to(paragraph: LexborNode, text: str) -> int | None:
-    """The tag of what a paragraph only leads to: it is short, no sentence, and a list, a table or an example follows."""
-    if text[-1] in _SENTENCE_ENDS or words(text) >= SHORTEST:
+    """The tag of what a paragraph only leads to: it is short, no sentence, and a list or an example follows."""
+    if text[-1] in _SENTENCE_ENDS or words(text) >= SHORTEST_ANSWER:
         return None
     following = paragraph.next
     while following is not None and not following.is_element_node:
@@ -109,6 +113,21 @@ def _leads_to(paragraph: LexborNode, text: str) -> int | None:
     if following is None or following.tag_id in _PARAGRAPHS or following.tag_id in _HEADINGS:
         return None
     return following.tag_id
+
+
+def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
+    """The text that stands in a box without a paragraph: this node and what follows on the same line."""
+    pieces: list[str] = []
+    current: LexborNode | None = first
+    while current is not None and len(pieces) < _STEPS:
+        if current.is_text_node:
+            pieces.append(current.text_content or "")
+        elif current.tag_id in INLINE:
+            pieces.append(readable(current, _LONGEST_READ, hidden))
+        elif current.is_element_node and current.tag_id not in _BREAKS:
+            break
+        current = current.next
+    return " ".join(pieces)
 
 
 def _counted(text: str) -> int:

@@ -218,7 +218,7 @@ def check_shown(facts: PageFacts, claims: Claims, shown: str) -> None:
     """
     prices = [price for price in claims.prices if _digits(price).strip("0.")]
     if prices and not any(_shows_price(shown, price) for price in prices):
-        others = list(dict.fromkeys(one_space(match[0]) for match in _SHOWN_PRICE.finditer(shown)))[:3]
+        others = list(dict.fromkeys(one_space(match[0]).strip(".,'") for match in _SHOWN_PRICE.finditer(shown)))[:3]
         if others:
             facts.schema_differs.append(("price", " or ".join(prices[:3]), ", ".join(others)))
     if claims.rating:

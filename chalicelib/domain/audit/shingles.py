@@ -30,7 +30,7 @@ LEAST_SHARED: Final = 0.9
 BANDS: Final = 16
 PLACES_PER_BAND: Final = 8
 _PLACES: Final = BANDS * PLACES_PER_BAND
-_COMPARED: Final = 8  # pages that one page is compared with in one band, at most
+_COMPARED: Final = 4  # pages that one page is compared with in one band, at most
 _MOST_BYTES: Final = 1 << 19  # of a text; what follows is left out
 _HASH_BITS: Final = 24
 
@@ -148,15 +148,16 @@ def pairs(sketches: Sequence[bytes]) -> Iterator[tuple[int, int, float]]:
     """
     hashes = [hashes_of(kept) for kept in sketches]
     bands = _bands(hashes)
-    compared: set[tuple[int, int]] = set()
+    compared: set[int] = set()
     for band in range(BANDS):
         for group in _groups(bands[:, band]):
             leaders: list[int] = []
             for member in group:
                 for leader in leaders[-_COMPARED:]:
-                    if (leader, member) in compared:
+                    pair = leader * len(hashes) + member
+                    if pair in compared:
                         continue
-                    compared.add((leader, member))
+                    compared.add(pair)
                     index = shared(hashes[leader], hashes[member])
                     if index >= LEAST_SHARED:
                         yield leader, member, index

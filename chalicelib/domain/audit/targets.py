@@ -77,9 +77,8 @@ class Plan:
             if link.url in self._unread and link.url not in self._internal and self._allowed(link.url):
                 self._internal[link.url] = None
         for link in facts.external_links if self._has_room(self._external) else ():
-            if self._is_new(link.url):
-                if self._among_others(link.url):
-                    self._external[link.url] = None
+            if self._is_new(link.url) and self._among_others(link.url):
+                self._external[link.url] = None
 
         taken = 0
         for image in facts.images if self._has_room(self._images) else ():

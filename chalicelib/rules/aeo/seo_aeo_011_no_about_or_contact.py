@@ -15,7 +15,8 @@ FEWEST_PAGES: Final = 5  # smaller websites say it all on one page
 _ABOUT: Final = re.compile(
     r"about(?: us| me| the (?:company|author|team|project))?|who we are|our (?:story|company|team|mission)|company|team"
     r"|über (?:uns|mich)|wir über uns|wer wir sind|das team|unternehmen|die firma|à propos(?: de nous)?"
-    r"|qui sommes[- ]nous|notre (?:histoire|équipe)|l'entreprise|sobre (?:nosotros|mí|la empresa)|quiénes somos|la empresa|nosotros"
+    r"|qui sommes[- ]nous|notre (?:histoire|équipe)|l'entreprise|sobre (?:nosotros|mí|la empresa)|quiénes somos|la empresa"
+    r"|nosotros"
     r"|chi siamo|su di noi|l'azienda|azienda|over ons|wie zijn wij|ons verhaal|sobre(?: nós)?|quem somos|a empresa"
     r"|o nas|o firmie|kim jesteśmy"
 )
@@ -58,8 +59,8 @@ def check(site: Site) -> PageVerdict:
         return None
     return Finding(
         f"No {listed([f'{name} page' for name in missing]).replace(' and ', ' and no ')} can be found from the home "
-        "page. Publish one that says who is behind the website and how to reach them, and link it in the navigation or the "
-        "footer.",
+        "page. Publish one that says who is behind the website and how to reach them, and link it in the "
+        "navigation or the footer.",
         {"missing": missing, "pagesLookedAt": len(pages)},
     )
 

@@ -22,8 +22,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     )
     more = f" ({counted(len(unanswered), 'such heading')} on the page)" if len(unanswered) > 1 else ""
     return Finding(
-        f"The paragraph below {quoted(heading, 100)} has {counted(count, 'word')}{more}. {advice}: {SHORTEST_ANSWER} to "
-        f"{LONGEST_ANSWER} words can be quoted as an answer.",
+        f"The paragraph below {quoted(heading, 100)} has {counted(count, 'word')}{more}. {advice}: "
+        f"{SHORTEST_ANSWER} to {LONGEST_ANSWER} words can be quoted as an answer.",
         {
             "questions": [{"heading": one, "words": length} for one, length in unanswered[:SHOWN]],
             "count": len(unanswered),

@@ -41,8 +41,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     more = len(alike.others) - 1
     others = f", and nearly that of {counted(more, 'more page')}" if more else ""
     return Finding(
-        f"{int(share * 100)}% of the text is that of {other}{others}. Make one page of them and redirect the other, "
-        "name one as canonical, or write what only this page can say.",
+        f"{min(99, int(share * 100))}% of the text is that of {other}{others}. Make one page of them and redirect the "
+        "other, name one as canonical, or write what only this page can say.",
         {
             "others": [{"url": url, "share": round(part, 3)} for part, url in alike.others[:OTHERS_SHOWN]],
             "count": len(alike.others),

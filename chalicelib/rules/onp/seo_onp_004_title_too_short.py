@@ -49,9 +49,9 @@ RULE = Rule(
     why="A title of one or two words tells neither people nor search engines what the page offers, and leaves most of "
     "the line in search results empty.",
     fix="Add the words with which people look for the page: the kind of thing, the place, whom it is for.",
-    not_when="The home page and copies of it (/index.html) are left out, and so are titles that equal a main heading of up "
-    "to three words, such as Contact. Titles that are only the website's name or a stock phrase are reported by SEO-ONP-006 alone. "
-    "Pages that name another one as canonical are not shown in results.",
+    not_when="The home page and copies of it (/index.html) are left out, and so are titles that equal a main heading "
+    "of up to three words, such as Contact. Titles that are only the website's name or a stock phrase are reported by "
+    "SEO-ONP-006 alone. Pages that name another one as canonical are not shown in results.",
     source="The thresholds are ours; other audit tools use 20 to 30 characters.",
     page_check=check,
 )

@@ -114,10 +114,9 @@ RULE = Rule(
     why="A name that stands in the same place in every title makes the website recognisable in search results. One "
     "that is missing is often a template that was forgotten.",
     fix="Give the page the same template as the others, or add the ending by hand.",
-    not_when="The home page and copies of it, later pages of a list and pages that name another one as canonical are left out, "
-    "and so are titles that name the website in words, "
-    "that would become too long to be shown, or that follow another template of at least three pages, such as the one "
-    "of another language.",
+    not_when="The home page and copies of it, later pages of a list and pages that name another one as canonical are "
+    "left out, and so are titles that name the website in words, that would become too long to be shown, or that "
+    "follow another template of at least three pages, such as the one of another language.",
     source="The shares are ours; squirrelscan looks for the same.",
     page_check=check,
 )

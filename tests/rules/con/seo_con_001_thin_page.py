@@ -37,6 +37,10 @@ NOT_APPLICABLE = {
     "too few pages to compare": beside(50, 400, 400, 400),
     "a page like no other": case(page("/alone", words=20)),
     "the home page": case(page("/", words=20), *(page(f"/guide/{number}", words=500) for number in range(5))),
+    "a page built like no other": case(
+        page("/guide/index-of-names", words=80, shape="a list of names"),
+        *(article(str(number), count) for number, count in enumerate(USUAL)),
+    ),
     "a legal page": beside(50, *USUAL, path="/guide/privacy"),
     "a contact page": beside(50, *USUAL, path="/guide/contact"),
     "a later page of a list": beside(50, *USUAL, path="/guide/tents?page=2"),

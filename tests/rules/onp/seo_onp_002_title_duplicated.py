@@ -25,6 +25,12 @@ FAILS = {
     "with and without a slash at the end": case(page("/a", title=TITLE), page("/a/", title=TITLE)),
     "a later page and a page outside of its series": case(page("/a/page/2/", title=TITLE), page("/b", title=TITLE)),
 }
+FAILS["a page and two copies of another one"] = case(
+    page("/a", title=TITLE),
+    page("/b", title=TITLE, text_hash="same"),
+    page("/b/index.html", title=TITLE, text_hash="same"),
+    seen={"pages": 2, "others": [address("/b")]},
+)
 PASSES = {
     "another title": case(page("/a", title=TITLE), page("/b", title=TITLE + " or three")),
     "a series with page=": case(page("/tents", title=TITLE), page("/tents?page=2", title=TITLE)),
@@ -42,6 +48,9 @@ PASSES = {
     ),
     "language versions that name each other": case(
         page("/en", title=TITLE, hreflang=LANGUAGES), page("/gb", title=TITLE, hreflang=LANGUAGES)
+    ),
+    "pages that are the same word for word": case(
+        page("/", title=TITLE, text_hash="same"), page("/index.html", title=TITLE, text_hash="same")
     ),
     "two pages without a title": case(page("/a", title=None), page("/b", title=None)),
 }

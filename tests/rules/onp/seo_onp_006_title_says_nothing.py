@@ -23,6 +23,9 @@ FAILS = {
 }
 PASSES = {
     "the name on the home page": case(page("/", title="Example")),
+    "the name on a copy of the home page": case(
+        page("/index.html", title="Example", text_hash="same"), page("/", title="Example", text_hash="same")
+    ),
     "a title": case(page(title="Quiet campsites in the north")),
     "no title": case(page(title="")),
     "the index of a manual": case(page(title="Index | Acme Outdoor"), *NAMED),

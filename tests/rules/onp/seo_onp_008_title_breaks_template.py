@@ -44,6 +44,11 @@ PASSES = {
 }
 NOT_APPLICABLE = {
     "the home page": beside("Tents and packs", path="/"),
+    "a copy of the home page": case(
+        page("/index.html", title="Tents and packs", text_hash="same"),
+        page("/", title="Tents and packs", text_hash="same"),
+        *titled(12),
+    ),
     "fewer than ten titles": beside("Tarps for beginners", 8),
     "no template": case(page(title="Tarps"), *titled(6), *titled(6, "Nothing in common {}", "more")),
     "a page with noindex": case(page(title="Tarps", robots_meta=[("robots", "noindex")]), *titled(12)),

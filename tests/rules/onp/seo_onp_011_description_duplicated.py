@@ -19,6 +19,9 @@ PASSES = {
         page("/a", description=TEXT), page("/a?x=1", description=TEXT, canonicals=[("", address("/a"), "html")])
     ),
     "a paginated series": case(page("/a", description=TEXT), page("/a/page/2", description=TEXT)),
+    "pages that are the same word for word": case(
+        page("/", description=TEXT, text_hash="same"), page("/index.html", description=TEXT, text_hash="same")
+    ),
 }
 NOT_APPLICABLE = {
     "a page with noindex": case(

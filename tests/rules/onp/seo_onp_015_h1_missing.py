@@ -9,5 +9,9 @@ FAILS = {
     ),
 }
 PASSES = {"one h1": case(page()), "two of them": case(page(h1_count=2))}
-NOT_APPLICABLE = {"a page with noindex": case(page(h1_count=0, robots_meta=[("robots", "noindex")]))}
+NOT_APPLICABLE = {
+    "a page with noindex": case(page(h1_count=0, robots_meta=[("robots", "noindex")])),
+    "a frameset": case(page(h1_count=0, headings=[], frames=["https://example.com/menu.html"])),
+    "a page that forwards at once": case(page(h1_count=0, meta_refresh="https://example.com/start", forwards=True)),
+}
 TABLES = {"SEO-ONP-015": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -12,5 +12,8 @@ PASSES = {
     "initial-scale alone": case(page(viewport="initial-scale=1.0")),
     "a fixed width": case(page(viewport="width = 1024")),
 }
-NOT_APPLICABLE = {"an error": case(answer("/gone", 404))}
+NOT_APPLICABLE = {
+    "an error": case(answer("/gone", 404)),
+    "a page that forwards at once": case(page(viewport=None, meta_refresh="https://example.com/start", forwards=True)),
+}
 TABLES = {"SEO-ONP-020": (FAILS, PASSES, NOT_APPLICABLE)}
