@@ -22,7 +22,7 @@ $(STAMP): requirements.txt requirements-dev.txt
 	{ echo "Python 3.11 or newer is needed, and not found as python3.11 or python3" >&2; exit 1; }; \
 	test -x $(PYTHON) || $$python -m venv .venv
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	$(PYTHON) -m uv pip install --quiet --python $(PYTHON) --compile-bytecode -r requirements-dev.txt
+	$(PYTHON) -m uv pip install --system-certs --quiet --python $(PYTHON) --compile-bytecode -r requirements-dev.txt
 	@touch $@
 
 .PHONY: setup

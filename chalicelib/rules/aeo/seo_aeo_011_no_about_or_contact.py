@@ -15,7 +15,8 @@ FEWEST_PAGES: Final = 5  # smaller websites say it all on one page
 _ABOUT: Final = re.compile(
     r"about(?: us| me| the (?:company|author|team|project))?|who we are|our (?:story|company|team|mission)|company|team"
     r"|über (?:uns|mich)|wir über uns|wer wir sind|das team|unternehmen|die firma|à propos(?: de nous)?"
-    r"|qui sommes[- ]nous|notre (?:histoire|équipe)|l'entreprise|sobre (?:nosotros|mí|la empresa)|quiénes somos|la empresa"
+    r"|qui sommes[- ]nous|notre (?:histoire|équipe)|l'entreprise|sobre (?:nosotros|mí|la empresa)"
+    r"|quiénes somos|la empresa"
     r"|nosotros"
     r"|chi siamo|su di noi|l'azienda|azienda|over ons|wie zijn wij|ons verhaal|sobre(?: nós)?|quem somos|a empresa"
     r"|o nas|o firmie|kim jesteśmy"
