@@ -372,3 +372,20 @@ def test_what_cannot_be_rechecked_says_which(state: str) -> None:
             start_recheck(website, rule_id)
     assert refused.value.code == "cannot_recheck"
     assert {"resolved": "resolved", "ignored": "ignored", "site_wide": "lists no pages"}[state] in refused.value.message
+
+
+def test_five_hundred_pages_are_rechecked_in_one_job() -> None:
+    names = [f"/p{number}" for number in range(500)]
+    site = Site({"/": html("The home page of a large website", *names)} | {name: html(None, "/") for name in names})
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website, page_budget=600)
+        assert issue_of(website, TITLE).affected_pages == 500
+        for name in names[:400]:
+            site.pages[name] = html(f"A title of its own for page {name[2:]}", "/")
+        header = start_recheck(website)
+        (message,) = aws.messages("recheck")
+        recheck.handle(message, Runtime())
+        ended = crawls.get(website.id, header.id)
+    assert ended is not None and (ended.status, ended.pages_crawled) == ("done", 500)
+    assert issue_of(website, TITLE).affected_pages == 100
