@@ -198,7 +198,7 @@ class Publication:
         page_id = ids.page_id(self.header.site_id, result.url)
         old = {found.rule_id: found.first_seen for found in self.old_findings.get(page_id, ())}
         for rule_id, evidence in result.findings:
-            first_seen = old.get(rule_id, int(self.now))
+            first_seen = old.get(rule_id, facts.fetched_at)
             judged.findings.setdefault(page_id, []).append(PageFinding(rule_id, evidence, first_seen))
             judged.affected.setdefault(rule_id, []).append(
                 AffectedPage(result.url, page_id, evidence, first_seen, facts.fetched_at)

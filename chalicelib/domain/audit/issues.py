@@ -219,7 +219,7 @@ def _found(
             status="open",
             affected_pages=count,
             applicable_pages=outcome.applicable,
-            first_seen=now,
+            first_seen=min(now, last_seen),
             last_seen=last_seen,
             summary=outcome.summary,
             template=outcome.template,
