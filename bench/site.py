@@ -171,6 +171,8 @@ class Website:
 
     def __init__(self, pages: int) -> None:
         self._made: dict[str, Answer] = {}
+        # Every image is there: a website whose images are all broken would be asked for each of them twice.
+        self._image = answer(200, {"Content-Type": "image/jpeg"}, b"\xff\xd8" + bytes(20_000))
         self._missing = answer(404, {"Content-Type": "text/html; charset=utf-8"}, b"<title>Not found</title>")
         self._server = HttpServer(self._handle)
         self.url = f"http://127.0.0.1:{self._server.port}/"
@@ -178,6 +180,8 @@ class Website:
 
     def _handle(self, request: Request) -> Answer:
         found = self._made.get(request.target, self._missing)
+        if found is self._missing and request.target.startswith("/images/"):
+            return self._image
         if found is self._missing or "gzip" in request.headers.get("accept-encoding", ""):
             return found
         return answer(406, {"Content-Type": "text/plain"}, b"this website is served compressed only\n")

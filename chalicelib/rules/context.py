@@ -286,7 +286,7 @@ class Site:
         self.known = own | unread
         self.read = read  # addresses that this crawl read itself
         self.coverage = self._coverage(read)
-        self._once: dict[str, object] = {}
+        self._once: dict[Callable[[Site], object], object] = {}
         self._name_templates()
 
     def _name_templates(self) -> None:
@@ -312,11 +312,11 @@ class Site:
         return coverage(read, wanted)
 
     def once(self, prepare: "Callable[[Site], _T]") -> _T:
-        """What ``prepare(site)`` answers, computed at the first question: for whole-website questions of a rule."""
-        key = f"{prepare.__module__}.{prepare.__qualname__}"
-        if key not in self._once:
-            self._once[key] = prepare(self)
-        return self._once[key]  # type: ignore[return-value]
+        """What ``prepare(site)``, a function of a module, answers: computed at the first question, for whole-website
+        questions of a rule."""
+        if prepare not in self._once:
+            self._once[prepare] = prepare(self)
+        return self._once[prepare]  # type: ignore[return-value]
 
     def readable(self) -> Iterator[Address]:
         """All HTML pages of the website that answer 200."""

@@ -35,8 +35,11 @@ class Discovery(NamedTuple):
     robots: robots_txt.Robots
 
 
-async def discover(fetcher: Fetcher, start_url: str, token: str, concurrency: int, *, seed: str) -> Discovery:
-    """Find the website's host, its rules for crawlers and its sitemaps. ``seed``: see ``probing.probe``.
+async def discover(
+    fetcher: Fetcher, start_url: str, token: str, concurrency: int, *, seed: str, as_agents: bool = True
+) -> Discovery:
+    """Find the website's host, its rules for crawlers and its sitemaps. ``seed``, ``as_agents``: see
+    ``probing.probe``.
 
     Raises ``WebsiteUnreadable`` when the website does not answer, or answers its robots.txt with a server error:
     search engines stop there too.
@@ -75,7 +78,7 @@ async def discover(fetcher: Fetcher, start_url: str, token: str, concurrency: in
     _, site.llms_txt, _ = await asyncio.gather(
         _read_sitemaps(fetcher, site, robots),
         _read_text(fetcher, urls.origin(url) + "/llms.txt"),
-        probe(fetcher, site, robots, token, seed),
+        probe(fetcher, site, robots, token, seed, as_agents=as_agents),
     )
     if home.status >= 400 and not site.sitemap_urls:
         raise WebsiteUnreadable(f"The home page {url} answers {home.status}, and there is no sitemap to start from.")

@@ -16,10 +16,13 @@ AGENTS = ("OAI-SearchBot", "ChatGPT-User", "Claude-SearchBot", "Claude-User", "P
 AGENT_STRING = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {}/1.0)"
 
 
-async def probe(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, token: str, seed: str) -> None:
+async def probe(
+    fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, token: str, seed: str, *, as_agents: bool
+) -> None:
     """Ask the extra questions side by side and note the answers in ``site``. Never raises for what a website does.
 
     ``seed`` makes the address that cannot exist: another one for each audit, the same when an audit asks again.
+    ``as_agents``: also ask for the home page in assistants' names.
     """
     asked = [("variant", url) for url in spellings(site.home_url)]
     missing = missing_address(site.home_url, seed)
@@ -28,7 +31,7 @@ async def probe(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, to
     certificate, probes, agents = await asyncio.gather(
         _certificate(fetcher, site.home_url),
         asyncio.gather(*(ask(fetcher, question, url, site.host) for question, url in asked)),
-        _ask_as_agents(fetcher, site, robots),
+        _ask_as_agents(fetcher, site, robots if as_agents else None),
     )
     site.certificate_not_after, site.certificate_error = certificate
     site.probes.extend([*probes, *agents])
@@ -63,9 +66,14 @@ async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str |
     return _probe(question, page_facts(url, answer, host), agent)
 
 
-async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots) -> list[Probe]:
-    """The home page as each assistant that robots.txt lets in asks for it: one after the other, until none answers."""
+async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots | None) -> list[Probe]:
+    """The home page as each assistant that robots.txt lets in asks for it: one after the other, until none answers.
+
+    Without ``robots`` nobody is asked for.
+    """
     probes: list[Probe] = []
+    if robots is None:
+        return probes
     for agent in AGENTS:
         if robots.verdict(agent, site.home_url).allowed:
             probes.append(await ask(fetcher, "agent", site.home_url, site.host, agent))

@@ -154,7 +154,8 @@ class Recheck:
         async with Fetcher(
             guard, user_agent=settings.crawl_user_agent, extra_ca_file=settings.extra_ca_file
         ) as fetcher:
-            found = await discover(fetcher, self.website.url, token, concurrency, seed=self.header.id)
+            # How assistants are answered is a question about the whole website, and none that is rechecked.
+            found = await discover(fetcher, self.website.url, token, concurrency, seed=self.header.id, as_agents=False)
             reader = FreshReader(
                 fetcher,
                 found.site.host,
