@@ -1,12 +1,15 @@
 """Audits started and followed through the API (specification 2.14, 4.8)."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 
 from chalicelib import clock
 from chalicelib.store import items, keys
 from tests import aws
 from tests.api import seed
-from tests.api.client import Client
+from tests.api.client import Client, Received
 from tests.api.conftest import House
 
 
@@ -70,6 +73,25 @@ def test_only_one_crawl_runs_per_website_and_the_refusal_says_which(api: Client,
     error = refused.json["error"]
     assert (error["auditId"], error["kind"], error["status"]) == (first["auditId"], "audit", "queued")
     assert error["poll"] == first["poll"]
+
+
+def test_of_two_audits_started_at_once_one_is_queued_and_the_other_is_told_which(house: House, path: str) -> None:
+    for _ in range(5):
+        together = Barrier(2)
+
+        def start(_: int, together: Barrier = together) -> Received:
+            client = Client(house.key)
+            together.wait()
+            return client.post(path)
+
+        with ThreadPoolExecutor(2) as pool:
+            answers = sorted(pool.map(start, range(2)), key=lambda answer: answer.status)
+        assert [answer.status for answer in answers] == [202, 409]
+        started, error = answers[0].json, answers[1].json["error"]
+        assert error["code"] == "already_running"
+        assert (error["auditId"], error["kind"], error["status"]) == (started["auditId"], "audit", "queued")
+        assert error["poll"] == started["poll"]
+        items.update("sites", *keys.website(house.workspace_id, house.site.id), "REMOVE place, apiStarts")
 
 
 def test_the_recheck_that_a_refusal_names_can_be_followed_like_an_audit(house: House, api: Client, path: str) -> None:
