@@ -69,9 +69,11 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
         return INTERRUPTED
     if failure is not None:
         _failed(console, failure)
+    if service.options.once and failure is not None:
+        return 1  # the reason stays the last line
     report.calls()
     if service.options.once:
-        return 0 if failure is None else 1
+        return 0
     console.print("\nServing until Ctrl-C.", highlight=False)
     stopping.wait()
     return 0

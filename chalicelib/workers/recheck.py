@@ -41,7 +41,7 @@ from chalicelib.store import crawls, issues, items, pages, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Update, Write, commit
 from chalicelib.store.websites import Website
-from chalicelib.workers.crawl import LEASE_SECONDS, MARGIN_SECONDS, STALLED_TAKEOVERS, Context
+from chalicelib.workers.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.discovering import Discovery, WebsiteUnreadable, discover
 from chalicelib.workers.judging import answered
 from chalicelib.workers.reading import Politeness
@@ -49,6 +49,9 @@ from chalicelib.workers.rereading import MOST_TARGETS, FreshReader, pointed_at
 
 # Rules that judge by what the addresses of images answer.
 JUDGE_IMAGE_FILES = frozenset({"SEO-IMG-004", "SEO-IMG-005"})
+# A recheck commits nothing before its end, so nothing renews its lease: it outlasts the function's longest run. A
+# shorter one would let a second worker begin a slow website's recheck anew while the first still reads.
+LEASE_SECONDS = 930.0
 MOMENTS = 5  # how often the end starts over because a person changed another issue meanwhile
 
 

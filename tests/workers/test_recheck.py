@@ -374,6 +374,33 @@ def test_what_cannot_be_rechecked_says_which(state: str) -> None:
     assert {"resolved": "resolved", "ignored": "ignored", "site_wide": "lists no pages"}[state] in refused.value.message
 
 
+def test_a_slow_recheck_is_not_begun_anew_by_the_sweeper() -> None:
+    site = untitled_site()
+    messages: list[Any] = []
+    longest = 890  # seconds: nearly the function's whole time
+
+    def slow(_: Connection) -> str:
+        clock.set_offset(clock.offset() + longest)
+        sweeper.run()
+        messages.extend(aws.messages("recheck"))
+        aws.purge("recheck")
+        for message in messages:
+            recheck.handle(message, Runtime())
+        return html("Everything about the letter B", "/")
+
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        header = start_recheck(website)
+        (message,) = aws.messages("recheck")
+        aws.purge("recheck")
+        site.pages["/b"] = slow
+        recheck.handle(message, Runtime())
+        ended = crawls.get(website.id, header.id)
+    assert ended is not None and (ended.status, ended.fence) == ("done", 1)
+    assert found(website, TITLE) == ["/c", "/d"]
+
+
 def test_five_hundred_pages_are_rechecked_in_one_job() -> None:
     names = [f"/p{number}" for number in range(500)]
     site = Site({"/": html("The home page of a large website", *names)} | {name: html(None, "/") for name in names})
