@@ -16,7 +16,7 @@ edge.serve(app, api.chosen(get_settings().endpoint_groups))
 @app.on_sqs_message(queue_arn="CrawlQueueArn", name="crawl", batch_size=1)
 def crawl(event: SQSEvent) -> dict[str, Any]:
     """One slice of an audit for each message."""
-    from chalicelib.workers import crawl as worker
+    from chalicelib.workers.audit import crawl as worker
 
     return jobs.consume(event, worker.handle)
 
@@ -24,7 +24,7 @@ def crawl(event: SQSEvent) -> dict[str, Any]:
 @app.on_sqs_message(queue_arn="RecheckQueueArn", name="recheck", batch_size=1)
 def recheck(event: SQSEvent) -> dict[str, Any]:
     """One recheck of an issue for each message."""
-    from chalicelib.workers import recheck as worker
+    from chalicelib.workers.audit import recheck as worker
 
     return jobs.consume(event, worker.handle)
 
@@ -32,7 +32,7 @@ def recheck(event: SQSEvent) -> dict[str, Any]:
 @app.on_sqs_message(queue_arn="OutboxQueueArn", name="outbox", batch_size=1)
 def outbox(event: SQSEvent) -> dict[str, Any]:
     """The events of one committed change, for each message, to the endpoints that ticked them."""
-    from chalicelib.workers import outbox as worker
+    from chalicelib.workers.delivery import outbox as worker
 
     return jobs.consume(event, worker.handle)
 
@@ -40,7 +40,7 @@ def outbox(event: SQSEvent) -> dict[str, Any]:
 @app.on_sqs_message(queue_arn="DeliveriesQueueArn", name="deliveries", batch_size=1, maximum_concurrency=50)
 def deliveries(event: SQSEvent) -> dict[str, Any]:
     """One try of one webhook delivery for each message."""
-    from chalicelib.workers import deliveries as worker
+    from chalicelib.workers.delivery import deliveries as worker
 
     return jobs.consume(event, worker.handle)
 
@@ -50,7 +50,7 @@ def deliveries(event: SQSEvent) -> dict[str, Any]:
 )
 def deliveries_failing(event: SQSEvent) -> dict[str, Any]:
     """The same for endpoints that keep failing, which hold up nobody else here."""
-    from chalicelib.workers import deliveries as worker
+    from chalicelib.workers.delivery import deliveries as worker
 
     return jobs.consume(event, worker.handle_failing)
 

@@ -27,8 +27,8 @@ from chalicelib.rules.engine import Judge
 from chalicelib.settings import get_settings
 from chalicelib.store import crawls
 from chalicelib.store.websites import Website
-from chalicelib.workers import crawl
-from chalicelib.workers import judging as _judging
+from chalicelib.workers.audit import crawl
+from chalicelib.workers.audit import judging as _judging
 from local import embedded
 
 SLICES = 100

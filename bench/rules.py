@@ -7,8 +7,8 @@ go through both passes.
 import sys
 import time
 
-from chalicelib.domain.audit.facts import Image, Link, PageFacts, RobotsFile, SiteFacts, SitemapFile
-from chalicelib.domain.audit.shingles import sketch
+from chalicelib.domain.page.facts import Image, Link, PageFacts, RobotsFile, SiteFacts, SitemapFile
+from chalicelib.domain.page.shingles import sketch
 from chalicelib.rules.context import SiteBuilder
 from chalicelib.rules.engine import Judge
 

@@ -7,7 +7,6 @@ from bench.site import WORDS, path_of
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
-from chalicelib.domain.audit.facts import Link, PageFacts
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount
 from chalicelib.domain.audit.records import AffectedPage, Coverage, CrawlHeader, PageFinding, PageRow
 from chalicelib.domain.audit.summary import (
@@ -18,6 +17,7 @@ from chalicelib.domain.audit.summary import (
     ScoreEntry,
     SiteSummary,
 )
+from chalicelib.domain.page.facts import Link, PageFacts
 from chalicelib.operations import accounts, websites
 from chalicelib.rules import registry
 from chalicelib.store import crawls, issues, items, keys, pages

@@ -15,7 +15,7 @@ from chalicelib.store import endpoints, keys, secrets
 from chalicelib.store.queues import Queue
 from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Put, commit
-from chalicelib.workers import deliveries, outbox
+from chalicelib.workers.delivery import deliveries, outbox
 from local import embedded
 
 WORKSPACE = "wsp_1"

@@ -9,8 +9,8 @@ from chalicelib.api import summaries
 from chalicelib.api.shapes.audits import ApiStarts, Audit, AuditList, AuditQueued, PageBudget, StartAudit
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import plans
-from chalicelib.domain.audit.budget import API_STARTS_PER_DAY, audit_budget, recent_starts
 from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.crawl.budget import API_STARTS_PER_DAY, audit_budget, recent_starts
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found

@@ -21,9 +21,9 @@ from chalicelib.api.shapes.issues import (
 from chalicelib.api.shapes.values import Category, WritableField, instant, site_link
 from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES
-from chalicelib.domain.audit.suggestions import model as stored_suggestions
-from chalicelib.domain.audit.suggestions.model import WRITABLE_FIELDS
-from chalicelib.domain.audit.suggestions.writing import writability
+from chalicelib.domain.suggestions import model as stored_suggestions
+from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
+from chalicelib.domain.suggestions.writing import writability
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found
 from chalicelib.http.parameters import NoParameters, integer, tokens

@@ -21,10 +21,11 @@ from chalicelib.api.shapes.pages import (
     RobotsDirective,
 )
 from chalicelib.api.shapes.values import Category, from_tenths, from_tenths_or_none, instant, instant_or_none
-from chalicelib.domain import ids, urls
-from chalicelib.domain.audit import facts as stored
+from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import OPEN_STATUSES
 from chalicelib.domain.audit.records import PageRecord, PageRow
+from chalicelib.domain.crawl import urls
+from chalicelib.domain.page import facts as stored
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found, quote

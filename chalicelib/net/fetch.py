@@ -22,7 +22,7 @@ from aiohttp.http_exceptions import BadHttpMessage, LineTooLong
 from yarl import URL
 
 from chalicelib import clock
-from chalicelib.domain.urls import normalise, origin
+from chalicelib.domain.crawl.urls import normalise, origin
 from chalicelib.net import certificates
 from chalicelib.net.decoding import BodyReader, DecodingError
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed, check_url

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, NamedTuple
 
-from chalicelib.domain.hosts import ascii_host, is_ip_address
+from chalicelib.domain.crawl.hosts import ascii_host, is_ip_address
 
 Address = IPv4Address | IPv6Address
 Lookup = Callable[[str, int], Sequence[str]]

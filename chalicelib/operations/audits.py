@@ -11,7 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from chalicelib.domain import ids
-from chalicelib.domain.audit.budget import (
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.crawl.budget import (
     API_START_WINDOW_SECONDS,
     API_STARTS_PER_DAY,
     AuditBudget,
@@ -19,8 +20,7 @@ from chalicelib.domain.audit.budget import (
     recent_starts,
     time_limit_minutes,
 )
-from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.domain.schedule import next_weekly_run, weekly_run_of_day
+from chalicelib.domain.crawl.weekly import next_weekly_run, weekly_run_of_day
 from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
 from chalicelib.store import crawls, queues, websites

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from chalicelib import clock
-from chalicelib.domain import plans, urls
+from chalicelib.domain import plans
 from chalicelib.domain.accounts.rights import Actor, Right
+from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.domain.ids import time_ordered
-from chalicelib.domain.schedule import next_weekly_run
 from chalicelib.operations.accounts import checked_name, existing_workspace
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.permission import require

@@ -3,8 +3,8 @@
 from typing import Final
 from urllib.parse import urlsplit
 
-from chalicelib.domain.audit.text import fold
-from chalicelib.domain.hosts import registrable_domain
+from chalicelib.domain.crawl.hosts import registrable_domain
+from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Site
 from chalicelib.rules.titles import shared_ending, without_ending
 

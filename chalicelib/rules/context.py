@@ -11,17 +11,18 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final, TypeVar
 
-from chalicelib.domain import robots as robots_txt
-from chalicelib.domain import urls
-from chalicelib.domain.audit import directives, page_kinds, templates
-from chalicelib.domain.audit.agentic import AgenticResult
-from chalicelib.domain.audit.directives import NONE_GIVEN, Directives
-from chalicelib.domain.audit.facts import LINK_IN_CONTENT, LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.audit import templates
 from chalicelib.domain.audit.inputs import PageSpeed, RenderedPage, SyncedContent
-from chalicelib.domain.audit.page_kinds import PageKind
 from chalicelib.domain.audit.score import coverage
 from chalicelib.domain.audit.templates import TemplateInput
-from chalicelib.domain.audit.text import fold
+from chalicelib.domain.crawl import robots as robots_txt
+from chalicelib.domain.crawl import urls
+from chalicelib.domain.page import directives, page_kinds
+from chalicelib.domain.page.directives import NONE_GIVEN, Directives
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.page_kinds import PageKind
+from chalicelib.domain.page.text import fold
+from chalicelib.domain.speed.agentic import AgenticResult
 from chalicelib.rules.graph import Graph
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
 from chalicelib.settings import get_settings

@@ -9,8 +9,8 @@ noted, and the rule as a whole counts as not judged, so that nothing is resolved
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from chalicelib.domain.audit.facts import PageFacts
 from chalicelib.domain.audit.score import ScoredRule, page_score
+from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules import registry
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import UNDECIDED, Finding, Population, Rule

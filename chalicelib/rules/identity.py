@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 
 _EXTENSION: Final = re.compile(r"(?:;|,|\bext\.?|\bx)\s*.*$", re.IGNORECASE)
 _SHORTEST: Final = 6  # digits: emergency and service numbers are shorter

@@ -8,7 +8,7 @@ is an article on the subject.
 import re
 from typing import Final
 
-from chalicelib.domain.audit.text import fold
+from chalicelib.domain.page.text import fold
 
 _LONGEST: Final = 140
 # A text with none of these has none of the phrases below, and is not taken apart.

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from typing import Final
 
-from chalicelib.domain.audit.text import fold
+from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Site
 
 LEAST_TITLES: Final = 5  # distinct ones, without the home page's

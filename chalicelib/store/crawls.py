@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from chalicelib.domain.audit.facts import PageFacts, SiteFacts, TargetFacts
-from chalicelib.domain.audit.frontier import Step
 from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.crawl.frontier import Step
+from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.store import items, keys
 from chalicelib.store.blocks import TooLargeToPack, pack_blocks
 from chalicelib.store.packing import pack, unpack

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.audit.records import AffectedPage
-from chalicelib.domain.audit.suggestions.model import Suggestion, SuggestionSet
+from chalicelib.domain.suggestions.model import Suggestion, SuggestionSet
 from chalicelib.store import items, keys
 from chalicelib.store.blocks import pack_blocks
 from chalicelib.store.packing import pack, unpack

@@ -9,7 +9,7 @@ from chalicelib import clock
 from chalicelib.operations.audits import send_slice
 from chalicelib.store import crawls, deliveries, keys, outbox, queues
 from chalicelib.workers import weekly
-from chalicelib.workers.hints import send_overdue
+from chalicelib.workers.delivery.hints import send_overdue
 
 # How long a message of its own has to do its work before the sweeper sends another.
 BATCH_SECONDS = 5.0

@@ -2,7 +2,6 @@
 
 from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.domain.audit.facts import Hreflang, Image, Link, PageFacts
 from chalicelib.domain.audit.issues import Issue, IssueBook, LastRecheck, RuleCount
 from chalicelib.domain.audit.records import AffectedPage, Coverage, CrawlHeader, PageFinding, PageRow
 from chalicelib.domain.audit.summary import (
@@ -13,6 +12,7 @@ from chalicelib.domain.audit.summary import (
     ScoreEntry,
     SiteSummary,
 )
+from chalicelib.domain.page.facts import Hreflang, Image, Link, PageFacts
 from chalicelib.rules import registry
 from chalicelib.store import crawls, issues, items, keys, pages
 from chalicelib.store.packing import pack

@@ -13,7 +13,8 @@ from chalicelib.settings import get_settings
 from chalicelib.store import crawls, issues, keys, outbox, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers import checking, crawl, sweeper
+from chalicelib.workers import sweeper
+from chalicelib.workers.audit import checking, crawl
 from local import embedded
 from tests import aws
 from tests.crash.crashing import Killed, killed_at

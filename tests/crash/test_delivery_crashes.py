@@ -7,7 +7,8 @@ from typing import Literal
 import pytest
 
 from chalicelib.store import deliveries as store
-from chalicelib.workers import deliveries, outbox, sweeper
+from chalicelib.workers import sweeper
+from chalicelib.workers.delivery import deliveries, outbox
 from tests import aws, webhooks
 from tests.crash.crashing import Killed, killed_at
 from tests.servers.receiver import Receiver

@@ -13,12 +13,13 @@ from chalicelib.settings import get_settings
 from chalicelib.store import crawls, issues, keys, outbox, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers import reading, recheck, sweeper
+from chalicelib.workers import sweeper
+from chalicelib.workers.audit import reading, recheck
 from local import embedded
 from tests import aws
 from tests.crash.crashing import Killed, killed_at
 from tests.servers.wire import WireServer
-from tests.workers.websites import Runtime, Site, audit, html, new_website
+from tests.workers.audit.websites import Runtime, Site, audit, html, new_website
 
 RULE = "SEO-ONP-001"
 TURNS = 60

@@ -18,11 +18,11 @@ from chalicelib.settings import get_settings
 from chalicelib.store import issues
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers import recheck
+from chalicelib.workers.audit import recheck
 from local.standins.assistants import Assistants
 from tests import aws
 from tests.servers.wire import Connection, WireServer
-from tests.workers.websites import Runtime, Site, audit, html, new_website
+from tests.workers.audit.websites import Runtime, Site, audit, html, new_website
 
 TITLE = "SEO-ONP-001"
 PATHS = tuple(f"/{number}" for number in range(8))

@@ -19,10 +19,10 @@ from chalicelib.settings import get_settings
 from chalicelib.store import issues
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers import reading, recheck
+from chalicelib.workers.audit import reading, recheck
 from tests import aws
 from tests.servers.wire import Connection, WireServer
-from tests.workers.websites import Runtime, Site, audit, html, new_website
+from tests.workers.audit.websites import Runtime, Site, audit, html, new_website
 
 TITLE = "SEO-ONP-001"
 HOME = html("The home page of a small website", "/a", "/b", "/c")

@@ -4,7 +4,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
-from chalicelib.domain.schedule import next_weekly_run
+from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.operations import accounts, audits, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.weekly import start_all

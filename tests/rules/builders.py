@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from chalicelib.domain.audit.facts import Link, PageFacts, RobotsFile, SiteFacts, SitemapFile, TargetFacts, TextFile
+from chalicelib.domain.page.facts import Link, PageFacts, RobotsFile, SiteFacts, SitemapFile, TargetFacts, TextFile
 from chalicelib.rules.context import Site, SiteBuilder
 from chalicelib.rules.engine import Judge
 from chalicelib.rules.registry import BY_ID

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chalicelib.domain.audit.facts import LINK_NOFOLLOW, Hreflang, PageFacts
+from chalicelib.domain.page.facts import LINK_NOFOLLOW, Hreflang, PageFacts
 from chalicelib.rules.context import Page, Site, SiteBuilder
 from chalicelib.rules.duplicates import is_later_page, series_of
 from chalicelib.rules.graph import Graph

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from chalicelib.domain.audit.facts import Image, PageFacts
+from chalicelib.domain.page.facts import Image, PageFacts
 from chalicelib.rules.context import Page, Site, SiteBuilder
 from chalicelib.rules.engine import MAX_FAILURES, Judge, PageResult, Tally
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule

@@ -1,6 +1,6 @@
 """Mistakes that other auditors make, each with what is right; and a website without faults yields nothing."""
 
-from chalicelib.domain.audit.facts import Hreflang, Image, PageFacts
+from chalicelib.domain.page.facts import Hreflang, Image, PageFacts
 from chalicelib.rules.engine import Judge, Tally
 from tests.rules.builders import HOME, address, answer, links, page, redirect, robots, site_facts, site_of
 

@@ -18,7 +18,7 @@ from chalicelib.settings import get_settings
 from chalicelib.store import crawls, issues
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers import crawl
+from chalicelib.workers.audit import crawl
 from local import demo
 from local.demo.fault import SITE, Affected
 

@@ -22,10 +22,11 @@ from hypothesis.stateful import (
 
 from chalicelib import clock
 from chalicelib.domain.ids import hashed
-from chalicelib.domain.webhooks.schedule import TRIES, WAITS_SECONDS
+from chalicelib.domain.webhooks.retries import TRIES, WAITS_SECONDS
 from chalicelib.settings import get_settings
 from chalicelib.store import endpoints
-from chalicelib.workers import deliveries, outbox, sweeper
+from chalicelib.workers import sweeper
+from chalicelib.workers.delivery import deliveries, outbox
 from local import embedded
 from tests import webhooks
 from tests.crash.crashing import Killed, killed_at

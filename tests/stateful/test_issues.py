@@ -26,11 +26,11 @@ from chalicelib.settings import get_settings
 from chalicelib.store import issues, keys, outbox
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers import reading, recheck
+from chalicelib.workers.audit import reading, recheck
 from local import embedded
 from tests import aws
 from tests.servers.wire import WireServer
-from tests.workers.websites import Runtime, Site, audit, html, new_website
+from tests.workers.audit.websites import Runtime, Site, audit, html, new_website
 
 TITLE = "SEO-ONP-001"
 PATHS = ("/a", "/b")

@@ -8,7 +8,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.domain.schedule import next_weekly_run
+from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.operations import accounts, audits, websites
 from chalicelib.store import crawls, items, keys
 from chalicelib.store import websites as stored

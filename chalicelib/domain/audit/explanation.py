@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
-from chalicelib.domain.audit.text import mask_emails
-from chalicelib.domain.audit.text import tidy as quoted
+from chalicelib.domain.page.text import mask_emails
+from chalicelib.domain.page.text import tidy as quoted
 
 MOST_PAGES: Final = 5
 MOST_DATA: Final = 8_000  # characters of JSON

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from chalicelib.domain.audit.records import AffectedPage
-from chalicelib.domain.audit.suggestions.model import SuggestionSet
+from chalicelib.domain.suggestions.model import SuggestionSet
 
 IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
 STATUSES: tuple[IssueStatus, ...] = ("open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored")

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 
 CrawlKind = Literal["audit", "recheck"]
 CrawlStatus = Literal["queued", "running", "done", "failed", "cancelled"]

@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from chalicelib.domain.webhooks.schedule import TRIES, next_try
+from chalicelib.domain.webhooks.retries import TRIES, next_try
 
 FAILURES_UNTIL_OFF = 20
 FAILURES_UNTIL_OWN_LANE = 4  # "keeps failing": more than three in a row

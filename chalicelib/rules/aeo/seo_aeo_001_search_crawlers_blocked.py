@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chalicelib.domain.robots import Verdict
+from chalicelib.domain.crawl.robots import Verdict
 from chalicelib.rules.context import SEARCH_CRAWLER, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed

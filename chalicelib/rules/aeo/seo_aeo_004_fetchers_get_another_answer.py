@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from chalicelib.domain.audit.facts import Probe
+from chalicelib.domain.page.facts import Probe
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed

@@ -1,6 +1,6 @@
 """SEO-AEO-005: no llms.txt."""
 
-from chalicelib.domain.audit.llms import kind_of
+from chalicelib.domain.readiness.llms import kind_of
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from chalicelib.domain.audit.facts import TextFile
-from chalicelib.domain.audit.llms import kind_of
-from chalicelib.domain.urls import LinkResolver
+from chalicelib.domain.crawl.urls import LinkResolver
+from chalicelib.domain.page.facts import TextFile
+from chalicelib.domain.readiness.llms import kind_of
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, listed

@@ -1,6 +1,6 @@
 """SEO-AEO-009: an organisation that does not say where else it can be found."""
 
-from chalicelib.domain.urls import same_site
+from chalicelib.domain.crawl.urls import same_site
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed

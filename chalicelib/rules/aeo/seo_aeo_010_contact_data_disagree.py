@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
-from chalicelib.domain.audit.text import fold
+from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.identity import dialled
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule

@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
-from chalicelib.domain.audit.facts import Link
-from chalicelib.domain.audit.page_kinds import PageKind, detect
-from chalicelib.domain.audit.text import fold
+from chalicelib.domain.page.facts import Link
+from chalicelib.domain.page.page_kinds import PageKind, detect
+from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed

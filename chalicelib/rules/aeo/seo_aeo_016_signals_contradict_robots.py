@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from chalicelib.domain.crawl.robots import Signal
 from chalicelib.domain.crawlers import find
-from chalicelib.domain.robots import Signal
 from chalicelib.rules.aeo.seo_aeo_001_search_crawlers_blocked import has_data as robots_readable
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule

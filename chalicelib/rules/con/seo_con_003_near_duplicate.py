@@ -17,7 +17,7 @@ class Alike(NamedTuple):
 
 def near_duplicates(site: Site) -> dict[str, Alike]:
     """Competing pages with nearly the same text, by address. Pages with exactly the same text stand for each other."""
-    from chalicelib.domain.audit import shingles  # brings numpy along
+    from chalicelib.domain.page import shingles  # brings numpy along
 
     chosen: dict[object, str] = {}
     for address in sorted(site.indexable(), key=lambda address: (len(address.url), address.url)):

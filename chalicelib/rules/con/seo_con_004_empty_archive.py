@@ -1,7 +1,7 @@
 """SEO-CON-004: a list without entries that may be indexed."""
 
-from chalicelib.domain.audit.facts import LINK_IN_CONTENT
-from chalicelib.domain.audit.page_kinds import description_advice
+from chalicelib.domain.page.facts import LINK_IN_CONTENT
+from chalicelib.domain.page.page_kinds import description_advice
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.model import Finding, PageVerdict, Rule

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chalicelib.domain.audit.facts import Image
+from chalicelib.domain.page.facts import Image
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted

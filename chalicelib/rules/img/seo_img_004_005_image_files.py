@@ -6,7 +6,7 @@ Both judge by what the addresses of images answered; pages none of whose images 
 from collections.abc import Iterator
 from typing import Final
 
-from chalicelib.domain.audit.facts import Image, TargetFacts
+from chalicelib.domain.page.facts import Image, TargetFacts
 from chalicelib.rules.context import MAX_HOPS, REFUSED, Page, Site
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from chalicelib.domain.audit.facts import LINK_LABELLED
-from chalicelib.domain.audit.link_words import is_vague
+from chalicelib.domain.page.facts import LINK_LABELLED
+from chalicelib.domain.page.link_words import is_vague
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import quoted

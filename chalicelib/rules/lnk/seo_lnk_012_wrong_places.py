@@ -2,9 +2,9 @@
 
 from typing import Final, Literal
 
-from chalicelib.domain.audit.facts import Link
-from chalicelib.domain.hosts import is_ip_address
-from chalicelib.domain.urls import origin
+from chalicelib.domain.crawl.hosts import is_ip_address
+from chalicelib.domain.crawl.urls import origin
+from chalicelib.domain.page.facts import Link
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted

@@ -1,6 +1,6 @@
 """SEO-ONP-002: several pages with one title."""
 
-from chalicelib.domain.audit.text import fold
+from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import Group, groups
 from chalicelib.rules.model import Finding, PageVerdict, Rule

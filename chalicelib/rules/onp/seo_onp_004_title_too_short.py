@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from chalicelib.domain.audit.text import fold
-from chalicelib.domain.audit.widths import title_px
+from chalicelib.domain.page.text import fold
+from chalicelib.domain.page.widths import title_px
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_copy_of_home
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule

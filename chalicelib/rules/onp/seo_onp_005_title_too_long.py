@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from chalicelib.domain.audit.widths import title_px
+from chalicelib.domain.page.widths import title_px
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.titles import shared_ending, without_ending

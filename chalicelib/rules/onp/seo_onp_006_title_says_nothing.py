@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from chalicelib.domain.audit.text import fold
+from chalicelib.domain.page.text import fold
 from chalicelib.rules.brand import is_stock, names
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_copy_of_home

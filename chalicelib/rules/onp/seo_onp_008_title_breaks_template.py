@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from typing import Final, NamedTuple
 
-from chalicelib.domain.audit.text import fold
-from chalicelib.domain.audit.widths import title_px
+from chalicelib.domain.page.text import fold
+from chalicelib.domain.page.widths import title_px
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_copy_of_home, is_later_page
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule

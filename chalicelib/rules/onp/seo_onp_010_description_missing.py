@@ -1,6 +1,6 @@
 """SEO-ONP-010: a page without a meta description."""
 
-from chalicelib.domain.audit.page_kinds import description_advice
+from chalicelib.domain.page.page_kinds import description_advice
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 

@@ -3,7 +3,7 @@
 import unicodedata
 from typing import Final
 
-from chalicelib.domain.audit.widths import description_px
+from chalicelib.domain.page.widths import description_px
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted

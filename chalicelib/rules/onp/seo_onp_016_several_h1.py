@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chalicelib.domain.audit.text import fold
+from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, quoted

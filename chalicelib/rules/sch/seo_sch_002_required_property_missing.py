@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chalicelib.domain.audit.schema import DOCUMENTED, REQUIRED
+from chalicelib.domain.page.schema import DOCUMENTED, REQUIRED
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, listed, quoted

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Final
 
-from chalicelib.domain.urls import origin
+from chalicelib.domain.crawl.urls import origin
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chalicelib.domain.audit.facts import SitemapFile
+from chalicelib.domain.page.facts import SitemapFile
 from chalicelib.rules.context import REFUSED, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted

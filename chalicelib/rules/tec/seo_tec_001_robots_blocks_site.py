@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chalicelib.domain.urls import origin
+from chalicelib.domain.crawl.urls import origin
 from chalicelib.rules.context import SEARCH_CRAWLER, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 

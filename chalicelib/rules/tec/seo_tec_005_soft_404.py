@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from chalicelib.domain.audit.facts import PageFacts, Probe
-from chalicelib.domain.audit.text import fold
+from chalicelib.domain.page.facts import PageFacts, Probe
+from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.not_found_words import says_not_found

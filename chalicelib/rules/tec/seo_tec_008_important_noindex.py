@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from chalicelib.domain.audit.facts import LINK_IN_NAV
+from chalicelib.domain.page.facts import LINK_IN_NAV
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.model import Finding, PageVerdict, Rule

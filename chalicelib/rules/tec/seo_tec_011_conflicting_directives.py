@@ -1,6 +1,6 @@
 """SEO-TEC-011: a page says both index and noindex."""
 
-from chalicelib.domain.audit.directives import contradiction
+from chalicelib.domain.page.directives import contradiction
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from chalicelib.domain.audit import page_kinds
+from chalicelib.domain.page import page_kinds
 from chalicelib.rules.context import SEARCH_CRAWLER, Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.parameters import acts, plain

@@ -3,7 +3,7 @@
 import re
 from typing import Final, Literal
 
-from chalicelib.domain.urls import origin, registrable_domain
+from chalicelib.domain.crawl.urls import origin, registrable_domain
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.tec.seo_tec_014_017_canonical_target import fault_of

@@ -1,6 +1,6 @@
 """SEO-TEC-021: the home page answers under several spellings of its address."""
 
-from chalicelib.domain.urls import origin
+from chalicelib.domain.crawl.urls import origin
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed

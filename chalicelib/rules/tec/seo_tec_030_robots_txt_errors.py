@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chalicelib.domain.audit.facts import RobotsFile
+from chalicelib.domain.page.facts import RobotsFile
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted

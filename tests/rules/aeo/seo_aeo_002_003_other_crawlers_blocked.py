@@ -1,6 +1,6 @@
 """Tables of SEO-AEO-002 and SEO-AEO-003."""
 
-from chalicelib.domain.audit.facts import SiteFacts
+from chalicelib.domain.page.facts import SiteFacts
 from tests.rules.builders import robots, site_case, site_facts
 
 

@@ -1,6 +1,6 @@
 """Tables of SEO-AEO-004."""
 
-from chalicelib.domain.audit.facts import Probe, RobotsFile, SiteFacts
+from chalicelib.domain.page.facts import Probe, RobotsFile, SiteFacts
 from tests.rules.builders import HOME, answer, page, robots, site_case, site_facts
 
 

@@ -1,6 +1,6 @@
 """Tables of SEO-AEO-005."""
 
-from chalicelib.domain.audit.facts import SiteFacts, TextFile
+from chalicelib.domain.page.facts import SiteFacts, TextFile
 from tests.rules.builders import ORIGIN, site_case, site_facts
 
 

@@ -1,6 +1,6 @@
 """Tables of SEO-AEO-006 and SEO-AEO-007."""
 
-from chalicelib.domain.audit.facts import SiteFacts, TextFile
+from chalicelib.domain.page.facts import SiteFacts, TextFile
 from tests.rules.builders import ORIGIN, Case, answer, page, site_case, site_facts
 
 URL = ORIGIN + "/llms.txt"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import HOME, answer, page, site_case
 
 PROFILE = "https://social.example.net/example"

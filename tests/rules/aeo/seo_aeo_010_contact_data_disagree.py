@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chalicelib.domain.audit.facts import Contact, PageFacts
+from chalicelib.domain.page.facts import Contact, PageFacts
 from tests.rules.builders import HOME, page, site_case
 
 NUMBER = "+44 1632 960144"

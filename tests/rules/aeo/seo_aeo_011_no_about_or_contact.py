@@ -1,6 +1,6 @@
 """Tables of SEO-AEO-011."""
 
-from chalicelib.domain.audit.facts import Contact, Link, PageFacts
+from chalicelib.domain.page.facts import Contact, Link, PageFacts
 from tests.rules.builders import Case, address, answer, links, page, site_case
 
 REST = tuple(page(f"/tents/{number}") for number in range(5))

@@ -1,6 +1,6 @@
 """Tables of SEO-CON-002."""
 
-from chalicelib.domain.audit.facts import Hreflang
+from chalicelib.domain.page.facts import Hreflang
 from tests.rules.builders import address, case, page
 
 LANGUAGES = [Hreflang("en", address("/a")), Hreflang("en-gb", address("/b"))]

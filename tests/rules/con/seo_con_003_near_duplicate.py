@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from chalicelib.domain.audit import shingles
-from chalicelib.domain.audit.facts import Hreflang, PageFacts
+from chalicelib.domain.page import shingles
+from chalicelib.domain.page.facts import Hreflang, PageFacts
 from tests.rules.builders import address, case, page
 
 WORDS = [f"{word}{number}" for number in range(20) for word in "tent pole hill river stove rope map boot rain".split()]

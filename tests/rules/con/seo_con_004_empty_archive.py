@@ -1,6 +1,6 @@
 """Tables of SEO-CON-004."""
 
-from chalicelib.domain.audit.facts import LINK_IN_CONTENT, LINK_IN_NAV
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_IN_NAV
 from tests.rules.builders import address, case, links, page
 
 SERVED = page("/category/summer/", links=links("/post", flags=LINK_IN_CONTENT))

@@ -1,6 +1,6 @@
 """Tables of SEO-HRE-001."""
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import address, answer, case, page, redirect
 from tests.rules.hre.versions import HIDDEN, NO_VERSIONS, PAIR, naming
 

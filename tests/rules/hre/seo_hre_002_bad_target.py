@@ -1,6 +1,6 @@
 """Tables of SEO-HRE-002."""
 
-from chalicelib.domain.audit.facts import PageFacts, TargetFacts
+from chalicelib.domain.page.facts import PageFacts, TargetFacts
 from tests.rules.builders import address, answer, case, page, redirect
 from tests.rules.hre.versions import HIDDEN, NO_VERSIONS, PAIR, naming
 

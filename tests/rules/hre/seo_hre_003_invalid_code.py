@@ -1,6 +1,6 @@
 """Tables of SEO-HRE-003."""
 
-from chalicelib.domain.audit.facts import Hreflang
+from chalicelib.domain.page.facts import Hreflang
 from tests.rules.builders import Case, address, case, page
 
 

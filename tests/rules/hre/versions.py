@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chalicelib.domain.audit.facts import Hreflang, PageFacts
+from chalicelib.domain.page.facts import Hreflang, PageFacts
 from tests.rules.builders import address, page
 
 

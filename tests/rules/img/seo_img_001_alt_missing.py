@@ -1,6 +1,6 @@
 """Tables of SEO-IMG-001."""
 
-from chalicelib.domain.audit.facts import Image, PageFacts
+from chalicelib.domain.page.facts import Image, PageFacts
 from tests.rules.builders import case, page
 
 SRC = "https://example.com/tent.jpg"

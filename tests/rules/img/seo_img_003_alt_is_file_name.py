@@ -1,6 +1,6 @@
 """Tables of SEO-IMG-003."""
 
-from chalicelib.domain.audit.facts import Image
+from chalicelib.domain.page.facts import Image
 from tests.rules.builders import Case, case, page
 
 SRC = "https://example.com/a.jpg"

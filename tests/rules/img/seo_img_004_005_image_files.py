@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chalicelib.domain.audit.facts import Image, PageFacts, TargetFacts
+from chalicelib.domain.page.facts import Image, PageFacts, TargetFacts
 from tests.rules.builders import address, case, page
 
 SRC = address("/a.jpg")

@@ -1,6 +1,6 @@
 """Tables of SEO-LNK-003."""
 
-from chalicelib.domain.audit.facts import LINK_NOFOLLOW
+from chalicelib.domain.page.facts import LINK_NOFOLLOW
 from tests.rules.builders import address, case, links, page, redirect, robots, site_facts
 
 LISTED = site_facts(sitemap=["/", "/a"])

@@ -1,6 +1,6 @@
 """Tables of SEO-LNK-005."""
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import case, links, page, redirect
 
 

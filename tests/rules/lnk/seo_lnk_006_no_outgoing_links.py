@@ -1,6 +1,6 @@
 """Tables of SEO-LNK-006."""
 
-from chalicelib.domain.audit.facts import Link
+from chalicelib.domain.page.facts import Link
 from tests.rules.builders import address, answer, case, links, page
 
 FAILS = {

@@ -1,6 +1,6 @@
 """Tables of SEO-LNK-007."""
 
-from chalicelib.domain.audit.facts import LINK_MARKED, LINK_NOFOLLOW, PageFacts
+from chalicelib.domain.page.facts import LINK_MARKED, LINK_NOFOLLOW, PageFacts
 from tests.rules.builders import address, answer, case, links, page, robots, site_facts
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chalicelib.domain.audit.facts import Link, PageFacts, TargetFacts
+from chalicelib.domain.page.facts import Link, PageFacts, TargetFacts
 from tests.rules.builders import answer, case, links, page
 
 URL, NEXT = "https://other.example/a", "https://other.example/b"

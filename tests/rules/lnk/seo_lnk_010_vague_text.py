@@ -1,6 +1,6 @@
 """Tables of SEO-LNK-010."""
 
-from chalicelib.domain.audit.facts import LINK_LABELLED, Link
+from chalicelib.domain.page.facts import LINK_LABELLED, Link
 from tests.rules.builders import Case, address, case, links, page
 
 

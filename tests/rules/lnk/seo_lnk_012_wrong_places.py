@@ -1,6 +1,6 @@
 """Tables of SEO-LNK-012."""
 
-from chalicelib.domain.audit.facts import Link
+from chalicelib.domain.page.facts import Link
 from tests.rules.builders import Case, answer, case, links, page, site_facts
 
 

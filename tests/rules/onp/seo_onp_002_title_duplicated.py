@@ -1,6 +1,6 @@
 """Tables of SEO-ONP-002."""
 
-from chalicelib.domain.audit.facts import Hreflang
+from chalicelib.domain.page.facts import Hreflang
 from tests.rules.builders import address, case, page
 
 TITLE = "Tents for two"

@@ -1,6 +1,6 @@
 """Tables of SEO-ONP-005."""
 
-from chalicelib.domain.audit.widths import title_px
+from chalicelib.domain.page.widths import title_px
 from tests.rules.builders import case, page
 
 WIDE = "Waterproof hiking jackets, lightweight and packable, for long days out"  # over 561 px

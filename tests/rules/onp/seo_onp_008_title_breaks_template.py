@@ -1,6 +1,6 @@
 """Tables of SEO-ONP-008."""
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import Case, case, page
 
 

@@ -1,6 +1,6 @@
 """Tables of SEO-ONP-012 and SEO-ONP-013."""
 
-from chalicelib.domain.audit.widths import description_px
+from chalicelib.domain.page.widths import description_px
 from tests.rules.builders import case, page
 
 WIDE = "What goes into the pack in spring, with weights, what can stay at home until the autumn, and " * 2

@@ -1,6 +1,6 @@
 """Tables of SEO-SMP-001. The rule applies to every website, so nothing stands in the third table but a page."""
 
-from chalicelib.domain.audit.facts import SitemapFile
+from chalicelib.domain.page.facts import SitemapFile
 from tests.rules.builders import ORIGIN, case, page, site_case, site_facts
 
 FAILS = {"no sitemap anywhere": site_case(site=site_facts(sitemaps=[]), says="/wp-sitemap.xml")}

@@ -1,6 +1,6 @@
 """Tables of SEO-SMP-002."""
 
-from chalicelib.domain.audit.facts import SitemapFile
+from chalicelib.domain.page.facts import SitemapFile
 from tests.rules.builders import Case, case, page, site_case, site_facts
 
 INDEX = SitemapFile("https://example.com/sitemap.xml", "robots", 200, "index", 2)

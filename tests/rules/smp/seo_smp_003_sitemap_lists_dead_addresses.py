@@ -1,6 +1,6 @@
 """Tables of SEO-SMP-003."""
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import address, answer, case, links, page, redirect, site_facts
 
 LISTED = site_facts(sitemap=["/a"])

@@ -1,6 +1,6 @@
 """Tables of SEO-SMP-004."""
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import HOME, address, answer, case, page, redirect, site_facts
 
 LISTED = site_facts(sitemap=["/a"])

@@ -1,6 +1,6 @@
 """Tables of SEO-SMP-006."""
 
-from chalicelib.domain.audit.facts import PageFacts, SiteFacts, SitemapFile
+from chalicelib.domain.page.facts import PageFacts, SiteFacts, SitemapFile
 from tests.rules.builders import ORIGIN, Case, address, answer, case, links, page, site_facts
 
 LISTED = site_facts(sitemap=["/", "/b"])

@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-004."""
 
-from chalicelib.domain.audit.facts import LINK_NOFOLLOW
+from chalicelib.domain.page.facts import LINK_NOFOLLOW
 from tests.rules.builders import address, answer, case, links, page, redirect, site_facts
 
 FAILS = {

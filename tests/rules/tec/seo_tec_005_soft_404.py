@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-005."""
 
-from chalicelib.domain.audit.facts import PageFacts, Probe
+from chalicelib.domain.page.facts import PageFacts, Probe
 from tests.rules.builders import answer, case, page, redirect, site_facts
 
 TEXT = "We are sorry but there is nothing to be seen here today so please try the menu above or the search box " * 2

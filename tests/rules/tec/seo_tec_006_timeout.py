@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-006."""
 
-from chalicelib.domain.audit.facts import PageFacts, TargetFacts
+from chalicelib.domain.page.facts import PageFacts, TargetFacts
 from tests.rules.builders import address, answer, case, links, page
 
 SILENT = PageFacts(url=address("/a"), error="timeout", tries=2)

@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-007."""
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import address, answer, case, page, site_case
 
 OPEN = [page(f"/{number}") for number in range(19)]

@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-008."""
 
-from chalicelib.domain.audit.facts import LINK_IN_NAV, PageFacts
+from chalicelib.domain.page.facts import LINK_IN_NAV, PageFacts
 from tests.rules.builders import address, case, links, page, redirect, site_facts
 
 HIDDEN = [("robots", "noindex")]

@@ -1,7 +1,7 @@
 """Tables of SEO-TEC-012."""
 
-from chalicelib.domain.audit.facts import LINK_NOFOLLOW
 from chalicelib.domain.audit.inputs import SyncedContent
+from chalicelib.domain.page.facts import LINK_NOFOLLOW
 from tests.rules.builders import Case, address, case, links, page, robots, site_facts
 
 PRIVATE = site_facts(robots=robots("User-agent: *\nDisallow: /private/\n"))

@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-014 to SEO-TEC-017: each kind of target is the finding of one of them alone."""
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import Case, address, answer, case, page, redirect, robots, site_facts
 
 

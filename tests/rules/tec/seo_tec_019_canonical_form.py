@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-019."""
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import address, answer, case, page
 
 ELSEWHERE = "https://other.example/a"

@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-020."""
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import HOME, address, case, page, site_case
 
 

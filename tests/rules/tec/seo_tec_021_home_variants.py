@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-021."""
 
-from chalicelib.domain.audit.facts import Probe
+from chalicelib.domain.page.facts import Probe
 from tests.rules.builders import HOME, Case, site_case, site_facts
 
 HTTP, WWW = "http://example.com/", "https://www.example.com/"

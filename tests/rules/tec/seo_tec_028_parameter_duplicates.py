@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-028."""
 
-from chalicelib.domain.audit.facts import PageFacts
+from chalicelib.domain.page.facts import PageFacts
 from tests.rules.builders import address, case, page
 
 

@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-030."""
 
-from chalicelib.domain.audit.facts import RobotsFile
+from chalicelib.domain.page.facts import RobotsFile
 from tests.rules.builders import Case, case, page, robots, site_case, site_facts
 
 URL = "https://example.com/robots.txt"

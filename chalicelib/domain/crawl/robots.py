@@ -1,0 +1,374 @@
+"""robots.txt by RFC 9309: which line decides whether a crawler may read an address.
+
+Where the RFC leaves room, this follows the open-source parser of the largest search engine: common misspellings
+are read, a missing colon too, and only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. It differs in
+one place: an empty rule never decides. Lengths are octets of the percent-normalised pattern.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from chalicelib.domain.crawl.urls import encode_path, encode_query
+
+MAX_BYTES = 500 * 1024  # what the RFC asks parsers to read at least, and the largest search engine at most
+MAX_PROBLEMS = 100
+
+# Fields that are no rule of the RFC but in use, and no reason for an alarm.
+KNOWN_FIELDS = frozenset(
+    {
+        "user-agent",
+        "allow",
+        "disallow",
+        "sitemap",
+        "crawl-delay",
+        "clean-param",
+        "host",
+        "request-rate",
+        "visit-time",
+        "noindex",
+        "content-signal",
+        "content-usage",
+        "agentmap",
+        "license",
+    }
+)
+_MISSPELT = {
+    "useragent": "user-agent",
+    "user agent": "user-agent",
+    "dissallow": "disallow",
+    "dissalow": "disallow",
+    "disalow": "disallow",
+    "diasllow": "disallow",
+    "disallaw": "disallow",
+    "site-map": "sitemap",
+}
+_SIGNALS = ("content-signal", "content-usage")
+_TOKEN = re.compile(r"[A-Za-z_-]+")
+_WORD = re.compile(r"[^\s/]+")
+_SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
+_TEXT_LIMIT = 200
+# In a query these are the same written plain or escaped (RFC 9309, 2.2.2): none of them separates a pair there.
+_PLAIN_IN_QUERY = re.compile(r"%(?:3A|2F|3F|40|21|27|28|29|2C|3B)")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line that does not do what its author meant.
+
+    ``kind``: rule_before_user_agent, unknown_field, misspelt_field (read all the same), missing_colon,
+    pattern_without_slash (never matches), bad_crawl_delay, too_long (what follows 500 KiB is not read).
+    """
+
+    line_number: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A ``Content-Signal`` or ``Content-Usage`` line and the crawlers whose group it stands in (none: ``()``)."""
+
+    line_number: int
+    field: str  # lower case
+    value: str
+    agents: tuple[str, ...]
+    preferences: Mapping[str, str]  # such as {"search": "yes", "ai-train": "no"}, lower case
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer for one crawler and one address.
+
+    ``line`` and ``line_number`` (from 1) name the rule that decided, ``None`` where no rule matches (allowed then).
+    ``group_agent`` is the crawler name of the group that applies as the file writes it (``*`` for the general one),
+    ``None`` when no group applies.
+    """
+
+    allowed: bool
+    line_number: int | None = None
+    line: str | None = None
+    group_agent: str | None = None
+
+
+class _Rule:
+    __slots__ = ("allow", "line", "line_number", "pattern", "rank")
+
+    def __init__(self, allow: bool, pattern: str, line_number: int, line: str) -> None:
+        self.allow = allow
+        self.pattern = pattern  # percent-normalised, with its wildcards
+        self.line_number = line_number
+        self.line = line
+        # Sorts the deciding rule first: longest, then allow, then the first written.
+        self.rank = (-len(pattern), not allow, line_number)
+
+
+@dataclass(slots=True)
+class _Group:
+    agents: list[str] = field(default_factory=list)  # as written, without version
+    tokens: dict[str, str] = field(default_factory=dict)  # folded product token -> the name as written
+    rules: list[_Rule] = field(default_factory=list)
+    crawl_delay: float | None = None
+    closed: bool = False  # a rule was seen: the next User-agent line begins another group
+
+
+def _normal_path(text: str) -> str:
+    """Percent-normalises a path with its query the way both sides of a comparison need it."""
+    path, mark, query = text.partition("?")
+    path = encode_path(path)
+    if not mark:
+        return path
+    query = _PLAIN_IN_QUERY.sub(lambda match: chr(int(match[0][1:], 16)), encode_query(query))
+    return f"{path}?{query}"
+
+
+def _normal_pattern(value: str) -> str:
+    anchored = value.endswith("$")
+    pattern = _normal_path(value[:-1] if anchored else value).replace("$", "%24")
+    while "**" in pattern:
+        pattern = pattern.replace("**", "*")
+    return pattern + "$" if anchored else pattern
+
+
+class _Matcher:
+    """The rules of one crawler, ordered so that a look-up touches few of them."""
+
+    __slots__ = ("_exact", "_lengths", "_prefixes", "_wild")
+
+    def __init__(self, rules: Iterable[_Rule]) -> None:
+        self._exact: dict[str, _Rule] = {}
+        self._prefixes: dict[str, _Rule] = {}
+        self._wild: list[tuple[_Rule, list[str], bool]] = []
+        for rule in sorted(rules, key=lambda rule: rule.rank):
+            pattern = rule.pattern
+            anchored = pattern.endswith("$")
+            body = pattern[:-1] if anchored else pattern
+            if not anchored and body.endswith("*"):
+                body = body.rstrip("*")  # a last star says nothing, but counts in the length
+            if "*" in body:
+                self._wild.append((rule, body.split("*"), anchored))
+            elif anchored:
+                self._exact.setdefault(body, rule)
+            else:
+                self._prefixes.setdefault(body, rule)
+        self._lengths = sorted({len(prefix) for prefix in self._prefixes})
+
+    def decide(self, path: str) -> _Rule | None:
+        best = self._exact.get(path)
+        for length in self._lengths:
+            if length > len(path):
+                break
+            rule = self._prefixes.get(path[:length])
+            if rule is not None and (best is None or rule.rank < best.rank):
+                best = rule
+        for rule, pieces, anchored in self._wild:
+            if best is not None and best.rank < rule.rank:
+                break
+            if _wild_match(path, pieces, anchored):
+                return rule
+        return best
+
+
+def _wild_match(path: str, pieces: list[str], anchored: bool) -> bool:
+    """Whether the pieces between stars occur in order. Taking each as early as it goes is enough: linear."""
+    if not path.startswith(pieces[0]):
+        return False
+    position = len(pieces[0])
+    for piece in pieces[1:-1]:
+        found = path.find(piece, position)
+        if found < 0:
+            return False
+        position = found + len(piece)
+    last = pieces[-1]
+    if anchored:
+        return len(path) - len(last) >= position and path.endswith(last)
+    return path.find(last, position) >= 0
+
+
+class Robots:
+    """A parsed robots.txt. Parse once and keep it: a crawler's rules are prepared at the first question about it."""
+
+    def __init__(
+        self, groups: list[_Group], sitemaps: list[str], problems: list[Problem], signals: list[Signal]
+    ) -> None:
+        self.sitemaps = sitemaps  # values of Sitemap lines as written, in order
+        self.problems = problems  # at most 100
+        self.signals = signals
+        self._groups = groups
+        self._matchers: dict[str, tuple[str | None, _Matcher, float | None]] = {}
+
+    def verdict(self, agent: str, url: str) -> Verdict:
+        """What the file says to the crawler with this product token about this address (or path)."""
+        group_agent, matcher, _ = self._for(agent)
+        start = url.find("://")
+        if start >= 0:
+            start = url.find("/", start + 3)
+            path = url[start:] if start >= 0 else "/"
+        else:
+            path = url
+        path = path.partition("#")[0]
+        if path == "/robots.txt":
+            return Verdict(True, None, None, group_agent)
+        path = _normal_path(path).replace("*", "%2A").replace("$", "%24")
+        rule = matcher.decide(path)
+        if rule is None:
+            return Verdict(True, None, None, group_agent)
+        return Verdict(rule.allow, rule.line_number, rule.line, group_agent)
+
+    def crawl_delay(self, agent: str) -> float | None:
+        """Seconds between requests that the crawler's group asks for."""
+        return self._for(agent)[2]
+
+    def _for(self, agent: str) -> tuple[str | None, _Matcher, float | None]:
+        token = agent.casefold()
+        found = self._matchers.get(token)
+        if found is None:
+            name, groups = self._groups_of(token)
+            if not groups:
+                name, groups = self._groups_of("*")
+            delays = [group.crawl_delay for group in groups if group.crawl_delay is not None]
+            matcher = _Matcher(rule for group in groups for rule in group.rules)
+            found = self._matchers[token] = (name, matcher, delays[0] if delays else None)
+        return found
+
+    def _groups_of(self, token: str) -> tuple[str | None, list[_Group]]:
+        """All groups that name the token whole, and the name as first written."""
+        name: str | None = None
+        groups = []
+        for group in self._groups:
+            written = group.tokens.get(token)
+            if written is not None:
+                name = name or written
+                groups.append(group)
+        return name, groups
+
+
+class _Reader:
+    """Reads line after line."""
+
+    def __init__(self) -> None:
+        self.groups: list[_Group] = []
+        self.sitemaps: list[str] = []
+        self.problems: list[Problem] = []
+        self._signals: list[tuple[int, str, str, _Group | None]] = []
+        self._group: _Group | None = None
+
+    @property
+    def signals(self) -> list[Signal]:
+        return [
+            Signal(number, name, value, tuple(group.agents) if group else (), _preferences(value))
+            for number, name, value, group in self._signals
+        ]
+
+    def problem(self, number: int, kind: str, text: str) -> None:
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(Problem(number, kind, _shown(text)))
+
+    def read(self, number: int, line: str) -> None:
+        text = line.partition("#")[0].strip()
+        if not text:
+            return
+        name, colon, value = text.partition(":")
+        if not colon:
+            words = text.split()
+            if len(words) != 2 or _MISSPELT.get(words[0].lower(), words[0].lower()) not in KNOWN_FIELDS:
+                self.problem(number, "unknown_field", line)
+                return
+            name, value = words
+            self.problem(number, "missing_colon", line)
+        name = name.strip().lower()
+        value = value.strip()
+        if name in _MISSPELT:
+            self.problem(number, "misspelt_field", line)
+            name = _MISSPELT[name]
+        if name == "user-agent":
+            self._user_agent(value)
+        elif name in ("allow", "disallow"):
+            self._rule(number, line, name == "allow", value)
+        elif name == "sitemap":
+            if value:
+                self.sitemaps.append(_shown_whole(value))
+        elif name == "crawl-delay":
+            self._crawl_delay(number, line, value)
+        elif name in _SIGNALS:
+            self._signals.append((number, name, _shown(value), self._group))
+        elif name not in KNOWN_FIELDS:
+            self.problem(number, "unknown_field", line)
+
+    def _user_agent(self, value: str) -> None:
+        group = self._group
+        if group is None or group.closed:
+            group = self._group = _Group()
+            self.groups.append(group)
+        if value == "*" or value[:2] in ("* ", "*\t"):
+            group.agents.append("*")
+            group.tokens["*"] = "*"
+            return
+        # A name is its letters up to the first other character (RFC 9309, 2.2.1); names with a digit are in use
+        # too, so the whole first word counts as well. A name that is neither ends the group and matches nobody.
+        word = _WORD.match(value)
+        if word is None:
+            return
+        written = _shown(word[0])
+        group.agents.append(written)
+        group.tokens.setdefault(word[0].casefold(), written)
+        token = _TOKEN.match(value)
+        if token is not None:
+            group.tokens.setdefault(token[0].casefold(), written)
+
+    def _rule(self, number: int, line: str, allow: bool, value: str) -> None:
+        if self._group is None:
+            self.problem(number, "rule_before_user_agent", line)
+            return
+        self._group.closed = True
+        if not value:
+            return
+        if value[0] not in "/*":
+            self.problem(number, "pattern_without_slash", line)
+            return
+        self._group.rules.append(_Rule(allow, _normal_pattern(value), number, _shown(line)))
+
+    def _crawl_delay(self, number: int, line: str, value: str) -> None:
+        if self._group is None:
+            self.problem(number, "rule_before_user_agent", line)
+        elif not _SECONDS.fullmatch(value):
+            self.problem(number, "bad_crawl_delay", line)
+        elif self._group.crawl_delay is None:
+            self._group.crawl_delay = float(value)
+
+
+def _preferences(value: str) -> dict[str, str]:
+    pairs = {}
+    for part in value.replace(" ", ",").split(","):
+        key, equals, setting = part.partition("=")
+        if equals and key:
+            pairs[key.strip().lower()] = setting.strip().lower()
+    return pairs
+
+
+def _shown(text: str) -> str:
+    """A line for people: trimmed, bytes that are no UTF-8 replaced."""
+    return _shown_whole(text.strip()[:_TEXT_LIMIT])
+
+
+def _shown_whole(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8", "replace")
+
+
+def _text_of(data: bytes | str) -> tuple[str, bool]:
+    raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
+    too_long = len(raw) > MAX_BYTES
+    raw = raw[:MAX_BYTES].removeprefix(b"\xef\xbb\xbf")
+    return raw.decode("utf-8", "surrogateescape"), too_long
+
+
+def parse(data: bytes | str) -> Robots:
+    """Reads a robots.txt, whatever it holds; what cannot be read stands in ``problems``. Never raises."""
+    reader = _Reader()
+    text, too_long = _text_of(data)
+    number = 0
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
+        reader.read(number, line)
+    if too_long:
+        reader.problem(number, "too_long", "the file is larger than 500 KiB")
+    return Robots(reader.groups, reader.sitemaps, reader.problems, reader.signals)

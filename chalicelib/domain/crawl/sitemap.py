@@ -1,0 +1,274 @@
+"""Sitemap files: XML (url sets and indexes), plain text, RSS and Atom, each also packed with gzip.
+
+Read in pieces with bounded memory, however large or hostile the file: at most 50 MB unpacked, 50,000 entries kept,
+no entities of the file's own. A file that breaks off gives the entries up to there and says in words what is wrong.
+"""
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal
+from xml.parsers import expat
+
+from chalicelib.domain.crawl.urls import LinkResolver
+
+MAX_ENTRIES: Final = 50_000  # of sitemaps.org, for one file
+MAX_BYTES: Final = 50 * 1024 * 1024  # of sitemaps.org, unpacked
+_MAX_ALTERNATES: Final = 200_000
+_PIECE: Final = 256 * 1024
+_LONGEST_TEXT: Final = 8192
+
+# The element an address stands in, and the ones it may stand in there: image:loc and video:loc have other parents.
+_LOC_PARENTS: Final = {"url": "urlset", "sitemap": "index"}
+_ROOTS: Final = {"urlset": "urlset", "sitemapindex": "index", "rss": "urlset", "feed": "urlset", "RDF": "urlset"}
+_FEED_ITEMS: Final = frozenset({"item", "entry"})
+_DATES: Final = frozenset({"lastmod", "pubDate", "updated"})
+_PARENTS: Final = frozenset(_LOC_PARENTS) | _FEED_ITEMS
+
+
+@dataclass(slots=True)
+class ParsedSitemap:
+    """What a sitemap file says.
+
+    ``kind``: index, urlset (also feeds), text, or ``None`` when it is no sitemap. ``entries``: normalised address and
+    lastmod as written, in order, at most 50,000. ``children``: the sitemaps an index names. ``total``: how many
+    addresses or children were seen. ``invalid``: how many of them are no http(s) address. ``alternates``: (address,
+    language, address of that language). ``error``: in words, ``None`` when all is well.
+    """
+
+    kind: Literal["index", "urlset", "text"] | None = None
+    entries: list[tuple[str, str | None]] = field(default_factory=list)
+    children: list[str] = field(default_factory=list)
+    alternates: list[tuple[str, str, str]] = field(default_factory=list)
+    total: int = 0
+    invalid: int = 0
+    error: str | None = None
+
+
+class _Refused(Exception):
+    """The file holds something that is not read; the text says what."""
+
+
+def _pieces(body: bytes) -> Iterator[bytes]:
+    """The unpacked file, piece by piece. Raises ``_Refused`` past 50 MB, ``zlib.error`` where it is broken."""
+    if not body.startswith(b"\x1f\x8b"):
+        for start in range(0, min(len(body), MAX_BYTES), _PIECE):
+            yield body[start : min(start + _PIECE, MAX_BYTES)]
+        if len(body) > MAX_BYTES:
+            raise _Refused("the file is larger than 50 MB")
+        return
+    given = 0
+    inflate = zlib.decompressobj(31)
+    rest = body
+    while True:
+        piece = inflate.decompress(rest, _PIECE)
+        if piece:
+            given += len(piece)
+            if given > MAX_BYTES:
+                raise _Refused("the file is larger than 50 MB unpacked")
+            yield piece
+        if inflate.eof:
+            rest = inflate.unused_data
+            if not rest.startswith(b"\x1f\x8b"):
+                return
+            inflate = zlib.decompressobj(31)
+        else:
+            rest = inflate.unconsumed_tail
+            if not rest and not piece:
+                raise _Refused("the gzip file breaks off")
+
+
+class _XmlReader:
+    """Hears what the XML parser finds and keeps addresses, dates and alternates."""
+
+    def __init__(self, result: ParsedSitemap, resolver: LinkResolver) -> None:
+        self._result = result
+        self._resolve = resolver.resolve
+        self._depth = 0
+        self._parent = ""  # the element that an entry stands in, "" outside of one
+        self._parent_depth = 0
+        self._texts: list[str] | None = None  # of the element that is being read
+        self._length = 0
+        self._loc = ""
+        self._date = ""
+        self._alternates: list[tuple[str, str]] = []
+        self._parser = parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        parser.EntityDeclHandler = self._refuse_entity
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+
+    def feed(self, piece: bytes) -> None:
+        self._parser.Parse(piece, False)
+
+    def close(self) -> None:
+        self._parser.Parse(b"", True)
+
+    @staticmethod
+    def _refuse_entity(*_: object) -> None:
+        raise _Refused("the file declares entities of its own, which are not read")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        name = name.rpartition(":")[2]
+        if self._depth == 1:
+            kind = _ROOTS.get(name)
+            if kind is None:
+                what = "a web page" if name.lower() == "html" else f"XML with the root element {name[:50]}"
+                raise _Refused(f"the file is {what}, not a sitemap")
+            self._result.kind = "index" if kind == "index" else "urlset"
+        elif not self._parent:
+            if name in _PARENTS:
+                self._parent, self._parent_depth = name, self._depth
+                self._loc = self._date = ""
+                self._alternates = []
+        elif self._depth == self._parent_depth + 1:
+            if name in ("loc", "lastmod", "pubDate", "updated"):
+                self._texts, self._length = [], 0
+            elif name == "link":
+                self._link(attributes)
+
+    def _link(self, attributes: dict[str, str]) -> None:
+        if self._parent == "item":
+            self._texts, self._length = [], 0
+            return
+        target = attributes.get("href", "")
+        if self._parent == "entry":
+            if attributes.get("rel", "alternate") == "alternate" and not self._loc:
+                self._loc = target
+        elif attributes.get("rel") == "alternate" and "hreflang" in attributes and target:
+            self._alternates.append((attributes["hreflang"].strip(), target))
+
+    def _text(self, text: str) -> None:
+        if self._texts is not None and self._length <= _LONGEST_TEXT:
+            self._texts.append(text)
+            self._length += len(text)
+
+    def _end(self, name: str) -> None:
+        depth = self._depth
+        self._depth = depth - 1
+        if not self._parent:
+            return
+        if depth == self._parent_depth:
+            self._entry()
+            self._parent = ""
+        elif self._texts is not None and depth == self._parent_depth + 1:
+            text = "".join(self._texts).strip()
+            self._texts = None
+            name = name.rpartition(":")[2]
+            if name in _DATES:
+                self._date = text
+            elif not self._loc:
+                self._loc = text
+
+    def _entry(self) -> None:
+        result = self._result
+        result.total += 1
+        url = self._resolve(self._loc) if self._loc else None
+        if url is None:
+            result.invalid += 1
+            return
+        if _LOC_PARENTS.get(self._parent) == "index":
+            if len(result.children) < MAX_ENTRIES:
+                result.children.append(url)
+            return
+        if len(result.entries) >= MAX_ENTRIES:
+            return
+        result.entries.append((url, self._date or None))
+        if self._alternates and len(result.alternates) < _MAX_ALTERNATES:
+            for language, target in self._alternates:
+                resolved = self._resolve(target)
+                if resolved is not None:
+                    result.alternates.append((url, language, resolved))
+
+
+def _read_xml(pieces: Iterator[bytes], first: bytes, result: ParsedSitemap, resolver: LinkResolver) -> None:
+    reader = _XmlReader(result, resolver)
+    try:
+        reader.feed(first)
+        for piece in pieces:
+            reader.feed(piece)
+        reader.close()
+    except expat.ExpatError as error:
+        words = expat.ErrorString(error.code)
+        result.error = f"the XML is broken in line {error.lineno}: {words}"
+    except (ValueError, LookupError):
+        result.error = "the XML is in an encoding that cannot be read"
+
+
+def _read_text(pieces: Iterator[bytes], first: bytes, result: ParsedSitemap, resolver: LinkResolver) -> None:
+    result.kind = "text"
+    rest = b""
+    for piece in _chained(first, pieces):
+        lines = (rest + piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        rest = lines.pop()[:_LONGEST_TEXT]
+        for line in lines:
+            _text_line(line, result, resolver)
+    _text_line(rest, result, resolver)
+
+
+def _chained(first: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from pieces
+
+
+def _text_line(line: bytes, result: ParsedSitemap, resolver: LinkResolver) -> None:
+    text = line[:_LONGEST_TEXT].decode("utf-8", "replace").strip()
+    if not text:
+        return
+    result.total += 1
+    url = resolver.resolve(text) if text[:4].lower() == "http" else None
+    if url is None:
+        result.invalid += 1
+    elif len(result.entries) < MAX_ENTRIES:
+        result.entries.append((url, None))
+
+
+def parse(body: bytes, url: str, content_type: str | None = None) -> ParsedSitemap:
+    """Reads the sitemap file found at ``url`` (normalised; relative entries are resolved against it). Never raises.
+
+    ``content_type``: the header's value; it decides only where the bytes leave it open.
+    """
+    result = ParsedSitemap()
+    try:
+        _read(body, url, content_type, result)
+    except _Refused as refusal:
+        result.error = str(refusal)
+    except zlib.error:
+        result.error = "the gzip file is broken"
+    if result.error is None:
+        result.error = _verdict(result)
+    return result
+
+
+def _read(body: bytes, url: str, content_type: str | None, result: ParsedSitemap) -> None:
+    resolver = LinkResolver(url)
+    pieces = _pieces(body)
+    first = b""
+    for piece in pieces:  # an XML declaration must come first; many files have a mark or empty lines before it
+        first = (first + piece).removeprefix(b"\xef\xbb\xbf").lstrip()
+        if first:
+            break
+    if not first:
+        raise _Refused("the file is empty")
+    start = first[:512].lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        raise _Refused("the file is a web page, not a sitemap")
+    if start.startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+        _read_xml(pieces, first, result, resolver)
+    elif start.startswith(b"http") or (content_type or "").strip().lower().startswith("text/plain"):
+        _read_text(pieces, first, result, resolver)
+    else:
+        raise _Refused("the file is neither XML nor a list of addresses")
+
+
+def _verdict(result: ParsedSitemap) -> str | None:
+    if result.total > MAX_ENTRIES:
+        return f"the file lists {result.total:,} addresses; 50,000 are allowed in one file"
+    if result.total and result.invalid == result.total:
+        return "none of the entries is an http(s) address"
+    if result.kind == "text" and not result.total:
+        return "the file is empty"
+    return None

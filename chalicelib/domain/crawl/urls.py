@@ -1,0 +1,283 @@
+"""Addresses: one written form for each, and links resolved against the page they stand on.
+
+Two addresses are the same page when ``normalise`` gives the same text for both. Links are read the way browsers
+read them (surrounding white space, backslashes, numeric host forms), because that is where a visitor ends up.
+"""
+
+import re
+from functools import lru_cache
+
+from chalicelib.domain.crawl.hosts import ascii_host, registrable_domain, without_www
+
+__all__ = [
+    "MAX_URL_LENGTH",
+    "LinkResolver",
+    "encode_path",
+    "encode_query",
+    "host_key",
+    "normalise",
+    "origin",
+    "path_and_query",
+    "registrable_domain",
+    "same_site",
+]
+
+MAX_URL_LENGTH = 2048
+_MAX_WRITTEN_LENGTH = 4 * MAX_URL_LENGTH  # longer texts are refused before any work is done on them
+_MEMO_SIZE = 20_000  # links remembered for one origin
+_MEMO_ORIGINS = 16
+
+# RFC 3986: what may stand in a path and in a query as it is. "%" is judged by what follows it.
+_PATH_CHARACTERS = r"A-Za-z0-9._~!$&'()*+,;=:@/\-"
+_QUERY_CHARACTERS = _PATH_CHARACTERS + "?"
+_NORMAL_PATH = re.compile(rf"/(?:[A-Za-z0-9_~!$&'()*+,;=:@-][{_PATH_CHARACTERS}]*)?(?:\?[{_QUERY_CHARACTERS}]+)?")
+_NORMAL_URL = re.compile(
+    r"https?://(?:[a-z0-9_-]{1,63}\.)*[a-z][a-z0-9_-]{0,62}"
+    rf"/(?:[{_PATH_CHARACTERS}]*)(?:\?[{_QUERY_CHARACTERS}]+)?"
+)
+_NORMAL_PARTS = re.compile(rf"[{_PATH_CHARACTERS}]*"), re.compile(rf"[{_QUERY_CHARACTERS}]*")
+_PATH_REST = re.compile(rf"%[0-9A-Fa-f]{{2}}|[^{_PATH_CHARACTERS}%]+")
+_QUERY_REST = re.compile(rf"%[0-9A-Fa-f]{{2}}|[^{_QUERY_CHARACTERS}%]+")
+_STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+_ABSOLUTE = re.compile(r"(https?):[/\\]{2,}([^/\\?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.IGNORECASE | re.DOTALL)
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_AUTHORITY = re.compile(r"(\[[^\]]*\]|[^:\[\]]+)(?::([0-9]{0,5}))?")
+_DROPPED_INSIDE = str.maketrans("", "", "\t\n\r")
+_STRIPPED = "".join(map(chr, range(0x21)))
+
+_HEX = "0123456789ABCDEFabcdef"
+_UPPER_ESCAPES = {f"%{a}{b}": f"%{a}{b}".upper() for a in _HEX for b in _HEX}
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_ESCAPES = {
+    text: chr(int(text[1:], 16)) if chr(int(text[1:], 16)) in _UNRESERVED else upper
+    for text, upper in _UPPER_ESCAPES.items()
+}
+
+
+def _percent_encoded(text: str) -> str:
+    """Every character as the escapes of its UTF-8 bytes; lone surrogates as the replacement character.
+
+    Bytes that ``surrogateescape`` carried through a decoding come out as they were.
+    """
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        data = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+    return "".join([f"%{byte:02X}" for byte in data])
+
+
+def _with_all(match: re.Match[str]) -> str:
+    found = match[0]
+    return _ESCAPES.get(found) or _percent_encoded(found)
+
+
+def _with_upper(match: re.Match[str]) -> str:
+    found = match[0]
+    return _UPPER_ESCAPES.get(found) or _percent_encoded(found)
+
+
+def _encode(text: str, normal: re.Pattern[str], rest: re.Pattern[str]) -> str:
+    if normal.fullmatch(text):
+        return text
+    # A "%" that begins no escape stays as it is, as browsers send it. Escapes beside it are not decoded then,
+    # or the text could grow a new escape and change again when it is normalised twice.
+    stray = "%" in text and _STRAY_PERCENT.search(text) is not None
+    return rest.sub(_with_upper if stray else _with_all, text)
+
+
+def encode_path(path: str) -> str:
+    """A path with normal percent-encoding: unreserved characters plain, all else escaped, hex in upper case."""
+    return _encode(path, _NORMAL_PARTS[0], _PATH_REST)
+
+
+def encode_query(query: str) -> str:
+    """A query with normal percent-encoding; ``+``, ``&`` and the order are kept."""
+    return _encode(query, _NORMAL_PARTS[1], _QUERY_REST)
+
+
+def _without_dot_segments(path: str) -> str:
+    kept: list[str] = []
+    dots = ""
+    for part in path.split("/")[1:]:
+        dots = part.replace("%2e", ".").replace("%2E", ".") if len(part) <= 6 else part
+        if dots == "..":
+            if kept:
+                kept.pop()
+        elif dots != ".":
+            kept.append(part)
+    if dots in (".", ".."):
+        kept.append("")
+    return "/" + "/".join(kept)
+
+
+def _assemble(site_origin: str, path: str, query: str | None) -> str | None:
+    if "\\" in path:
+        path = path.replace("\\", "/")
+    # Dot segments go first: the rest may be encoded in another way once they took a part of the path with them.
+    if "/." in path or "/%2" in path:
+        path = _without_dot_segments(path)
+    path = encode_path(path) if path else "/"
+    url = f"{site_origin}{path}?{encode_query(query)}" if query else site_origin + path
+    return url if len(url) <= MAX_URL_LENGTH else None
+
+
+@lru_cache(maxsize=1024)
+def _origin_of(scheme: str, authority: str) -> str | None:
+    match = _AUTHORITY.fullmatch(authority)
+    if match is None:
+        return None
+    host = ascii_host(match[1])
+    if host is None:
+        return None
+    if match[2]:
+        port = int(match[2])
+        if not 0 < port < 65536:
+            return None
+        if port != (443 if scheme == "https" else 80):
+            return f"{scheme}://{host}:{port}"
+    return f"{scheme}://{host}"
+
+
+def normalise(url: str) -> str | None:
+    """The one written form of an absolute http(s) address; ``None`` when it is not one that can be read.
+
+    Scheme and host lower case, host in ASCII, no default port, no dot segments, no fragment, no empty query,
+    normal percent-encoding, ``/`` for an empty path. Refused: other schemes, user info, no host, a result of more
+    than 2,048 characters. ``normalise(normalise(x)) == normalise(x)``.
+    """
+    if len(url) <= 253 and "/." not in url and _NORMAL_URL.fullmatch(url):
+        return url
+    if len(url) > _MAX_WRITTEN_LENGTH:
+        return None
+    url = url.strip(_STRIPPED)
+    if "\n" in url or "\t" in url or "\r" in url:
+        url = url.translate(_DROPPED_INSIDE)
+    match = _ABSOLUTE.fullmatch(url)
+    if match is None:
+        return None
+    scheme, authority, path, query = match.groups()
+    site_origin = _origin_of(scheme.lower(), authority)
+    return None if site_origin is None else _assemble(site_origin, path, query)
+
+
+def origin(url: str) -> str:
+    """``https://host[:port]`` of a normalised address."""
+    end = url.find("/", 8)
+    return url if end < 0 else url[:end]
+
+
+def path_and_query(url: str) -> str:
+    """Path and query of a normalised address; always begins with ``/``."""
+    start = url.find("/", 8)
+    return "/" if start < 0 else url[start:]
+
+
+@lru_cache(maxsize=4096)
+def _key_of(authority: str, default_ports: tuple[str, ...]) -> str:
+    host, colon, port = authority.rpartition(":")
+    if not colon or not port.isdigit():
+        host, port = authority, ""
+    key = without_www(ascii_host(host) or host.lower())
+    return key if not port or port in default_ports else f"{key}:{port}"
+
+
+def host_key(url_or_host: str) -> str:
+    """What names a website: its host, with the port unless it is the scheme's own, without a leading ``www.``.
+
+    Takes a normalised address or a bare ``host[:port]`` (there both 80 and 443 count as default).
+    """
+    start = url_or_host.find("://")
+    if start < 0:
+        return _key_of(url_or_host, ("80", "443"))
+    end = url_or_host.find("/", start + 3)
+    authority = url_or_host[start + 3 :] if end < 0 else url_or_host[start + 3 : end]
+    return _key_of(authority, ("443",) if url_or_host.startswith("https") else ("80",))
+
+
+def same_site(url: str, key: str) -> bool:
+    """Whether a normalised address is on the website with this ``host_key``; other subdomains are other hosts."""
+    return host_key(url) == key
+
+
+_shared_memos: dict[str, dict[str, str | None]] = {}
+_UNSEEN = ""
+
+
+def _memo_of(site_origin: str) -> dict[str, str | None]:
+    """Resolved links that depend on the origin only, shared by the pages of a website. Bounded."""
+    memo = _shared_memos.get(site_origin)
+    if memo is None:
+        if len(_shared_memos) >= _MEMO_ORIGINS:
+            _shared_memos.clear()
+        memo = _shared_memos[site_origin] = {}
+    return memo
+
+
+class LinkResolver:
+    """Resolves the links of one page. ``base_url`` is its address, or what its ``<base href>`` says.
+
+    Raises ``ValueError`` when the base is no address ``normalise`` accepts.
+    """
+
+    __slots__ = ("_directory", "_memo", "_origin", "_own", "_path", "_query", "_room", "_scheme", "base")
+
+    def __init__(self, base_url: str) -> None:
+        base = normalise(base_url)
+        if base is None:
+            raise ValueError(f"not an http(s) address: {base_url[:200]!r}")
+        self.base = base
+        self._origin = origin(base)
+        path, _, self._query = base[len(self._origin) :].partition("?")
+        self._scheme = base[: base.index(":")]
+        self._path = path
+        self._directory = path[: path.rindex("/") + 1]
+        self._memo = _memo_of(self._origin)
+        self._own: dict[str, str | None] = {}
+        self._room = MAX_URL_LENGTH - len(self._origin)
+
+    def resolve(self, href: str) -> str | None:
+        """The normalised address a link leads to, or ``None`` when it leads to no page (``mailto:``, unparsable)."""
+        found = self._memo.get(href, _UNSEEN)
+        if found != _UNSEEN:
+            return found
+        if _NORMAL_PATH.fullmatch(href) and "/." not in href and len(href) <= self._room:
+            return self._remember(href, self._origin + href)
+        found = self._own.get(href, _UNSEEN)
+        if found != _UNSEEN:
+            return found
+        return self._resolve(href)
+
+    def _remember(self, href: str, url: str | None) -> str | None:
+        if len(self._memo) >= _MEMO_SIZE:
+            self._memo.clear()
+        self._memo[href] = url
+        return url
+
+    def _resolve(self, href: str) -> str | None:
+        if len(href) > _MAX_WRITTEN_LENGTH:
+            return None
+        text = href.strip(_STRIPPED)
+        if "\n" in text or "\t" in text or "\r" in text:
+            text = text.translate(_DROPPED_INSIDE)
+        scheme = _SCHEME.match(text)
+        if scheme is not None:
+            name = scheme[1].lower()
+            if name != "http" and name != "https":
+                return self._remember(href, None)
+            if text[scheme.end() : scheme.end() + 2].replace("\\", "/") == "//" or name != self._scheme:
+                return self._remember(href, normalise(text))
+            text = text[scheme.end() :]  # "https:page" with the base's own scheme is relative, as in browsers
+        path, mark, query = text.partition("#")[0].partition("?")
+        if "\\" in path:
+            path = path.replace("\\", "/")
+        if path.startswith("//"):
+            return self._remember(href, normalise(f"{self._scheme}:{text}"))
+        if path.startswith("/"):
+            return self._remember(href, _assemble(self._origin, path, query))
+        if path:
+            url = _assemble(self._origin, self._directory + path, query)
+        else:
+            url = _assemble(self._origin, self._path, query if mark else self._query)
+        self._own[href] = url
+        return url

@@ -1,0 +1,148 @@
+"""Headings that ask something, and what follows them."""
+
+import re
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from chalicelib.domain.page.facts import SHORTEST_ANSWER
+from chalicelib.domain.page.markup import INLINE, readable, tag_ids
+from chalicelib.domain.page.text import words
+
+_LEAST_WORDS: Final = 3  # fewer name a topic: "FAQ?", "Why us"
+_LEAST_WITHOUT_MARK: Final = 4  # "How to pitch a tent" asks, "What we do" does not
+_SENTENCE_ENDS: Final = frozenset(".!?:…。！？)")
+_LONGEST_READ: Final = 4_000  # characters
+_STEPS: Final = 60
+_LEVELS_UP: Final = 6
+
+_HEADINGS: Final = tag_ids("h1 h2 h3 h4 h5 h6")
+_LISTS: Final = tag_ids("ul ol dl table")
+_PARAGRAPHS: Final = tag_ids("p")
+_BREAKS: Final = tag_ids("br")
+_BOXES: Final = tag_ids("div section article main details summary blockquote span button header")
+
+# Words with which questions begin, by language. Of other languages only questions with their mark are known.
+_OPENINGS: Final = {
+    language: re.compile(rf"(?:{openings})\b", re.IGNORECASE)
+    for language, openings in {
+        "en": "what(?:['’]s)?|who|whom|whose|when|where|which|why|how",
+        "de": "was|wer|wen|wem|wessen|wann|wo|wohin|woher|welche[rsmn]?|warum|weshalb|wieso|wie|womit|wofür|wozu",
+        "fr": "que|quoi|qui|quand|où|quel(?:le)?s?|pourquoi|comment|combien|qu['’]est-ce",
+        "es": "qué|quién(?:es)?|cuándo|dónde|cuál(?:es)?|cómo|cuánt[oa]s?|por qué",
+        "it": "cosa|chi|quando|dove|qual[ei]?|perché|come|quant[oaie]",
+        "nl": "wat|wie|wanneer|waar|waarom|welke?|hoe|hoeveel",
+        "pt": "o que|quem|onde|quais|como|quanto|por que",
+        "pl": "co|kto|kiedy|gdzie|który|która|które|dlaczego|jak|jaki|jaka|jakie|ile",
+    }.items()
+}
+# Numbers of chapters and sections before the heading itself: "3.2. ", "Chapter 4. ", "A.1 ".
+_NUMBER: Final = re.compile(r"(?:(?:[^\W\d_]{1,12} )?\d{1,3}[.:]|(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+[.:]?) +(?=\S)")
+# Questions to the visitor that want a click, not an answer.
+_INVITING: Final = re.compile(
+    r"(?:ready|need|want|wanna|looking|interested|got|any|still|more|questions?|have (?:a|any|more)?|do you have"
+    r"|curious|not sure|are you (?:ready|looking|interested)|bereit|lust|interesse|interessiert|fragen|noch fragen"
+    r"|haben sie|hast du|sie haben|prêt|besoin|envie|intéressé|des questions|vous avez|une question|listo|necesitas?"
+    r"|quieres|tienes|interesad[oa]|preguntas|pronto|hai bisogno|vuoi|domande|hai domande|klaar|nodig|vragen|heb je"
+    r"|heeft u|pronta|precisa|quer|tem dúvidas|dúvidas|gotow[ya]|potrzebujesz|chcesz|masz pytania|pytania)\b",
+    re.IGNORECASE,
+)
+
+
+def asks(heading: str, language: str | None) -> bool:
+    """Whether a heading is a question that a page can answer. ``language``: what the page says its language is."""
+    marked = heading.endswith(("?", "？", "؟"))
+    number = _NUMBER.match(heading)
+    if number is not None:
+        heading = heading[number.end() :]
+    if marked and heading[:-1].rstrip().endswith(("…", "...")):
+        return False  # "How do I …?" opens a list of questions
+    if not marked:
+        if heading.count(" ") < _LEAST_WITHOUT_MARK - 1:  # most headings, at no cost
+            return False
+        opening = _OPENINGS.get((language or "")[:2].lower())
+        if opening is None or opening.match(heading) is None:
+            return False
+    return words(heading) >= (_LEAST_WORDS if marked else _LEAST_WITHOUT_MARK) and _INVITING.match(heading) is None
+
+
+def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
+    """The words of the paragraph that follows; 0 for a list or a table, None where something else follows.
+
+    A short paragraph that ends with a colon leads to what follows it, and so does one that is no sentence and
+    stands above a list, a table or an example: "Table of contents".
+    """
+    current = _next(heading, down=False)
+    for _ in range(_STEPS):
+        if current is None:
+            return None
+        tag = current.tag_id
+        down = False
+        if current.is_text_node:
+            if (current.text_content or "").strip():
+                return _counted(_line(current, hidden))
+        elif tag in _HEADINGS:
+            return None
+        elif tag in _LISTS:
+            return 0
+        elif tag in _PARAGRAPHS:
+            text = readable(current, _LONGEST_READ, hidden)
+            if text and not (text.endswith(":") and words(text) < SHORTEST_ANSWER):
+                leads_to = _leads_to(current, text)
+                if leads_to is None:
+                    return _counted(text)
+                return 0 if leads_to in _LISTS else None
+        elif tag in _BOXES:
+            down = True
+        elif current.is_element_node and readable(current, 40, hidden):
+            return None
+        current = _next(current, down=down)
+    return None
+
+
+def _leads_to(paragraph: LexborNode, text: str) -> int | None:
+    """The tag of what a paragraph only leads to: it is short, no sentence, and a list or an example follows."""
+    if text[-1] in _SENTENCE_ENDS or words(text) >= SHORTEST_ANSWER:
+        return None
+    following = paragraph.next
+    while following is not None and not following.is_element_node:
+        if following.is_text_node and (following.text_content or "").strip():
+            return None
+        following = following.next
+    if following is None or following.tag_id in _PARAGRAPHS or following.tag_id in _HEADINGS:
+        return None
+    return following.tag_id
+
+
+def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
+    """The text that stands in a box without a paragraph: this node and what follows on the same line."""
+    pieces: list[str] = []
+    current: LexborNode | None = first
+    while current is not None and len(pieces) < _STEPS:
+        if current.is_text_node:
+            pieces.append(current.text_content or "")
+        elif current.tag_id in INLINE:
+            pieces.append(readable(current, _LONGEST_READ, hidden))
+        elif current.is_element_node and current.tag_id not in _BREAKS:
+            break
+        current = current.next
+    return " ".join(pieces)
+
+
+def _counted(text: str) -> int:
+    return max(1, words(text))
+
+
+def _next(node: LexborNode, *, down: bool) -> LexborNode | None:
+    """The node that follows in document order, going into this one or past it."""
+    if down and node.first_child is not None:
+        return node.first_child
+    current: LexborNode | None = node
+    for _ in range(_LEVELS_UP):
+        if current is None:
+            return None
+        if current.next is not None:
+            return current.next
+        current = current.parent
+    return None

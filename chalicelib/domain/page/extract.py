@@ -1,0 +1,429 @@
+"""Reads one HTML page into its facts: one parse, one walk over the elements, then each family of facts.
+
+The order matters: facts first, the main text last, because taking it removes scripts, drawings and navigation from
+the tree. Cost is kept to one visit an element; no step is quadratic, whatever the page (see ``tame``).
+"""
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from chalicelib.domain.crawl.urls import LinkResolver, same_site
+from chalicelib.domain.page import placeholders, shingles
+from chalicelib.domain.page.answers import asks, words_after
+from chalicelib.domain.page.extract_head import Resolver, read_link_element, read_link_header, read_metas, read_titles
+from chalicelib.domain.page.extract_images import read_images
+from chalicelib.domain.page.extract_links import read_links
+from chalicelib.domain.page.extract_paragraphs import keep_paragraphs, paragraphs_with_code
+from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
+from chalicelib.domain.page.markup import COMMENT, MAX_LEVELS, Hidden, Spans, leading_text, readable, tag_id, tag_ids
+from chalicelib.domain.page.schema import Claims, check_required, check_shown, claims_of
+from chalicelib.domain.page.skeleton import shape_of
+from chalicelib.domain.page.structured import read_json_ld, read_markup_types
+from chalicelib.domain.page.tame import expand_self_closed, tame
+from chalicelib.domain.page.text import mask_emails, measure, one_space, tidy
+
+MAX_HEADINGS: Final = 100
+HEADING_LENGTH: Final = 200
+TEXT_LENGTH: Final = 1_500
+_TEXT_SLACK: Final = 300  # read beyond what is kept, so that no address is cut in half before it is masked
+_MOST_INSECURE: Final = 20
+_MOST_UNANSWERED: Final = 20
+_MOST_ADDRESSES: Final = 5
+_ADDRESS_LENGTH: Final = 200
+_ASKING_LEVELS: Final = frozenset((2, 3))
+_NOWHERE: Final = 1 << 60
+
+_Found = list[tuple[int, LexborNode]]  # elements with their positions in document order
+
+_KIND_NAMES: Final = {
+    "addresses": "address",
+    "anchors": "a area",
+    "articles": "article",
+    "asides": "aside",
+    "bases": "base",
+    "bodies": "body frameset",
+    "codes": "code pre samp kbd",
+    "edges": "header footer",
+    "forms": "form",
+    "frames": "frame iframe",
+    "headings": "h1 h2 h3 h4 h5 h6",
+    "images": "img",
+    "links": "link",
+    "mains": "main",
+    "media": "audio embed object source video",
+    "metas": "meta",
+    "navs": "nav",
+    "scripts": "script",
+    "titles": "title",
+    "unread": "style noscript template svg math noembed noframes canvas select textarea datalist",
+}
+_KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag_ids(names)} | {COMMENT: "comments"}
+_LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
+_FRAMESET: Final = tag_id("frameset")
+
+_PERMALINKS: Final = frozenset("¶#§🔗")
+# Landmarks of pages whose markup is older than the elements for them.
+_ROLES: Final = {
+    "navigation": "navs",
+    "search": "navs",
+    "complementary": "asides",
+    "banner": "edges",
+    "contentinfo": "edges",
+}
+_ROLE_QUERY: Final = ",".join(f'div[role="{role}"],ul[role="{role}"],section[role="{role}"]' for role in _ROLES)
+_MOST_LANDMARKS: Final = 50
+
+_BREADCRUMB: Final = "readcrumb"  # searched first: looking through the text costs less than four selectors
+_BREADCRUMB_QUERY: Final = (
+    '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
+)
+_MARKUP_QUERY: Final = "[itemtype],[typeof]"
+_MOST_BREADCRUMBS: Final = 10  # candidates looked at
+
+
+def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: str, resolver: Resolver) -> None:
+    """Fill the HTML fields of ``facts`` from the decoded page.
+
+    ``headers`` have lower-case names, repeated ones joined by ", "; ``host`` is the website's ``urls.host_key``;
+    ``resolver`` resolves against ``facts.url`` (a ``<base href>`` is honoured here). Never raises on a page.
+    """
+    if facts.content_type == "application/xhtml+xml":
+        html = expand_self_closed(html)
+    html = tame(html)
+    try:
+        root = LexborHTMLParser(html, scripting=True).root
+    except UnicodeEncodeError:  # lone surrogates
+        root = LexborHTMLParser(html.encode("utf-8", "replace"), scripting=True).root
+    if root is None:
+        return
+    found, facts.elements = _survey(root)
+    if 'role="' in html:
+        _add_landmarks(root, found)
+    body_at, body = found["bodies"][0] if found["bodies"] else (_NOWHERE, root)
+    links_from = _with_base(found["bases"], resolver)
+    hidden = Hidden(root)
+
+    attributes = root.attributes
+    language = attributes.get("lang")
+    if language is None and facts.content_type == "application/xhtml+xml":
+        language = attributes.get("xml:lang")
+    facts.lang = language.strip()[:40] if language is not None else ("" if "lang" in attributes else None)
+    body_attributes = body.attributes
+    facts.body_class = one_space(body_attributes.get("class") or "")[:300]
+
+    read_titles(facts, found["titles"], body_at)
+    read_metas(facts, found["metas"], body_at, links_from)
+    resources, things = _read_resources(facts, found, body_at, links_from)
+    read_link_header(facts, headers, resolver)
+
+    inside_content = Spans(sorted(found["articles"] + found["mains"], key=_position))
+    # The header of an article or of the main content belongs to it; only those of the page are site-wide.
+    edges = [item for item in found["edges"] if item[0] not in inside_content]
+    site_wide = Spans(sorted(found["navs"] + edges, key=_position))
+    read_links(facts, found["anchors"], site_wide, hidden.inside, links_from, host)
+    read_images(facts, root, found["images"], hidden.inside, links_from)
+
+    _read_addresses(facts, found["addresses"], hidden.inside)
+
+    main, main_at = _main_content(root, found, hidden.inside)
+    span = (main_at, inside_content.end_of(main_at, main)) if main is not None and main_at else None
+    elsewhere = None if span is not None else Spans(sorted(found["navs"] + edges + found["asides"], key=_position))
+    _read_headings(facts, found["headings"], span, elsewhere, hidden.inside)
+    read_markup_types(facts, root.css(_MARKUP_QUERY))
+    facts.nosnippet_main = _forbids_snippet(main if main is not None else body)
+    if _BREADCRUMB in html:
+        facts.breadcrumb_visible = _shows_breadcrumb(root, hidden.inside)
+    _read_security(facts, found, headers, resources)
+    if body.tag_id == _FRAMESET:
+        facts.frames = _frame_targets(found["frames"], links_from)
+    facts.platform = _platform(facts, resources, links_from, host)
+    facts.shape = shape_of(body, facts.url)
+    _read_main_text(facts, main, body, found, edges, hidden, claims_of(things) if things else None, html)
+
+
+def _position(item: tuple[int, LexborNode]) -> int:
+    return item[0]
+
+
+def _survey(root: LexborNode) -> tuple[dict[str, _Found], int]:
+    """The elements facts are read from, by kind, in document order; and how many elements there are at all."""
+    found: dict[str, _Found] = {kind: [] for kind in _KIND_NAMES}
+    found["comments"] = []
+    adders = {tag: found[kind].append for tag, kind in _KINDS.items()}
+    adder_of = adders.get
+    position = 0
+    for node in root.traverse():
+        position += 1
+        add = adder_of(node.tag_id)
+        if add is not None:
+            add((position, node))
+    return found, position - len(found["comments"])
+
+
+def _add_landmarks(root: LexborNode, found: dict[str, _Found]) -> None:
+    """Take boxes with the role of navigation, sidebar, header or footer for the elements that are made for these."""
+    roles = {node.mem_id: node.attributes.get("role") or "" for node in root.css(_ROLE_QUERY)[:_MOST_LANDMARKS]}
+    if not roles:
+        return
+    for position, node in enumerate(root.traverse(), start=1):
+        role = roles.get(node.mem_id)
+        if role is not None:
+            found[_ROLES[role]].append((position, node))
+    for kind in ("navs", "asides", "edges"):
+        found[kind].sort(key=_position)
+
+
+def _with_base(bases: _Found, resolver: Resolver) -> Resolver:
+    for _, node in bases:
+        href = node.attributes.get("href")
+        if href is not None:  # only the first counts
+            base = resolver.resolve(href)
+            return LinkResolver(base) if base is not None else resolver
+    return resolver
+
+
+def _read_resources(
+    facts: PageFacts, found: dict[str, _Found], body_at: int, resolver: Resolver
+) -> tuple[list[str], list[dict[str, object]]]:
+    """Fill canonical, hreflang and JSON-LD; return the addresses, as written, of scripts and styles, and the things
+    at the top of JSON-LD blocks."""
+    resources: list[str] = []
+    for position, node in found["links"]:
+        attributes = node.attributes
+        rel = (attributes.get("rel") or "").lower()
+        if "canonical" in rel or "hreflang" in attributes:
+            read_link_element(facts, rel, attributes, position > body_at, resolver)
+        elif rel == "stylesheet" or "stylesheet" in rel.split():
+            resources.append(attributes.get("href") or "")
+        elif rel == "https://api.w.org/":
+            resources.append("/wp-content/")  # WordPress names its API so, wherever its files lie
+    blocks: list[str] = []
+    for _, node in found["scripts"]:
+        attributes = node.attributes
+        source = attributes.get("src")
+        if source is not None:
+            resources.append(source)
+        elif (attributes.get("type") or "").strip().lower().startswith("application/ld+json"):
+            blocks.append(node.text())
+    things = read_json_ld(facts, blocks) if blocks else []
+    if things:
+        check_required(facts, things)
+    return resources, things
+
+
+def _main_content(
+    root: LexborNode, found: dict[str, _Found], hidden: AbstractSet[int]
+) -> tuple[LexborNode | None, int]:
+    """The element of the main content, and its position where it is a ``<main>`` (else 0).
+
+    ``role=main`` serves too, and so does a single ``<article>``; several articles are a list of teasers, and none of
+    them is the page's content.
+    """
+    for position, node in found["mains"]:
+        if node.mem_id not in hidden:
+            return node, position
+    by_role = root.css_first('[role="main"]')
+    if by_role is not None and by_role.mem_id not in hidden:
+        return by_role, 0
+    articles = Spans(found["articles"]).nodes
+    if len(articles) == 1 and articles[0].mem_id not in hidden:
+        return articles[0], 0
+    return None, 0
+
+
+def _read_headings(
+    facts: PageFacts,
+    headings: _Found,
+    main: tuple[int, int] | None,
+    elsewhere: Spans | None,
+    hidden: AbstractSet[int],
+) -> None:
+    """Visible headings with text: every H1, and those of ``<main>`` (``main``: its span).
+
+    Without one, all but those ``elsewhere``: in navigation, sidebars, header and footer.
+    """
+    first, last = main if main is not None else (0, _NOWHERE)
+    kept = facts.headings
+    for position, node in headings:
+        level = _LEVELS[node.tag_id]
+        wanted = len(kept) < MAX_HEADINGS and first <= position <= last
+        wanted = wanted and (elsewhere is None or position not in elsewhere)
+        if not (wanted or level == 1) or node.mem_id in hidden:
+            continue
+        text = readable(node, HEADING_LENGTH, hidden, alt=True)
+        if text and text[-1] in _PERMALINKS:
+            text = _without_permalink(node, text, hidden)
+        if not text:
+            continue
+        if level == 1:
+            facts.h1_count += 1
+            wanted = len(kept) < MAX_HEADINGS
+        if wanted:
+            kept.append((level, mask_emails(text) if "@" in text else text))
+            if level in _ASKING_LEVELS and asks(text, facts.lang):
+                _read_answer(facts, node, kept[-1][1], hidden)
+
+
+def _without_permalink(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
+    """A heading without the sign at its end that links to the heading itself (¶, #, §): no visitor reads it as text."""
+    anchors = heading.css("a[href]")
+    if not anchors:
+        return text
+    last = anchors[-1]
+    sign = readable(last, 4, hidden)
+    own = (last.attributes.get("href") or "").lstrip().startswith("#")
+    return text[:-1].rstrip() if own and sign == text[-1] else text
+
+
+def _read_answer(facts: PageFacts, heading: LexborNode, text: str, hidden: AbstractSet[int]) -> None:
+    """Note whether a paragraph, list or table follows the question, and what is wrong with its length."""
+    count = words_after(heading, hidden)
+    if count is None:
+        return
+    facts.questions += 1
+    if count and not SHORTEST_ANSWER <= count <= LONGEST_ANSWER and len(facts.unanswered) < _MOST_UNANSWERED:
+        facts.unanswered.append((text, count))
+
+
+def _read_addresses(facts: PageFacts, addresses: _Found, hidden: AbstractSet[int]) -> None:
+    for _, node in addresses[:_MOST_ADDRESSES]:
+        text = readable(node, _ADDRESS_LENGTH, hidden)
+        if text:
+            if facts.contact is None:
+                facts.contact = Contact()
+            facts.contact.addresses.append(mask_emails(text))
+
+
+def _forbids_snippet(main: LexborNode) -> bool:
+    """Whether ``data-nosnippet`` stands on the main content, or on anything around it."""
+    current: LexborNode | None = main
+    for _ in range(MAX_LEVELS):
+        if current is None or not current.is_element_node:
+            break
+        if "data-nosnippet" in current.attributes:
+            return True
+        current = current.parent
+    return False
+
+
+def _shows_breadcrumb(root: LexborNode, hidden: AbstractSet[int]) -> bool:
+    return any(
+        node.mem_id not in hidden and node.css_first("a[href]") is not None and readable(node, 20, hidden) != ""
+        for node in root.css(_BREADCRUMB_QUERY)[:_MOST_BREADCRUMBS]
+    )
+
+
+def _read_security(
+    facts: PageFacts, found: dict[str, _Found], headers: Mapping[str, str], resources: list[str]
+) -> None:
+    """Fill forms that send to http, and what an https page loads by http.
+
+    A page that asks browsers to upgrade insecure requests loads nothing by http.
+    """
+    for _, node in found["forms"]:
+        targets = [node.attributes.get("action")]
+        targets += [button.attributes.get("formaction") for button in node.css("[formaction]")[:20]]
+        for target in targets:
+            if target and _is_http(target) and len(facts.insecure_forms) < _MOST_INSECURE:
+                address = target.strip()[:2100]
+                if address not in facts.insecure_forms:
+                    facts.insecure_forms.append(address)
+    if not facts.url.startswith("https:"):
+        return
+    insecure = [address for address in resources if _is_http(address)]
+    insecure += [image.src for image in facts.images if image.src.startswith("http:")]
+    for _, node in found["frames"] + found["media"]:
+        attributes = node.attributes
+        source = attributes.get("src") or attributes.get("data")
+        if source and _is_http(source):
+            insecure.append(source)
+    if insecure and not _upgrades(found["metas"], headers):
+        facts.insecure_resources = list(dict.fromkeys(address.strip()[:2100] for address in insecure))[:_MOST_INSECURE]
+
+
+def _is_http(address: str) -> bool:
+    return address[:7] == "http://" or address.lstrip()[:7].lower() == "http://"
+
+
+def _upgrades(metas: _Found, headers: Mapping[str, str]) -> bool:
+    if "upgrade-insecure-requests" in headers.get("content-security-policy", "").lower():
+        return True
+    return any(
+        (node.attributes.get("http-equiv") or "").strip().lower() == "content-security-policy"
+        and "upgrade-insecure-requests" in (node.attributes.get("content") or "").lower()
+        for _, node in metas
+    )
+
+
+def _frame_targets(frames: _Found, resolver: Resolver) -> list[str]:
+    targets = (resolver.resolve(node.attributes.get("src") or "") for _, node in frames if node.attributes.get("src"))
+    return list(dict.fromkeys(target for target in targets if target is not None))[:100]
+
+
+def _platform(facts: PageFacts, resources: list[str], resolver: Resolver, host: str) -> str | None:
+    """The content system that the markup gives away; another website's files prove nothing."""
+    generator = (facts.generator or "").lower()
+    if generator.startswith(("wordpress", "woocommerce")):
+        return "wordpress"
+    if generator.startswith("shopify"):
+        return "shopify"
+    everything = "\n".join(resources)
+    if "cdn.shopify.com/" in everything or "/cdn/shop/" in everything:
+        return "shopify"
+    if "/wp-content/" in everything or "/wp-includes/" in everything:
+        for address in resources:
+            if "/wp-content/" in address or "/wp-includes/" in address:
+                url = resolver.resolve(address)
+                if url is not None and same_site(url, host):
+                    return "wordpress"
+    return None
+
+
+def _read_main_text(
+    facts: PageFacts,
+    main: LexborNode | None,
+    body: LexborNode,
+    found: dict[str, _Found],
+    edges: _Found,
+    hidden: Hidden,
+    claims: Claims | None,
+    html: str,
+) -> None:
+    """Fill words, fingerprint and start of the main text. Takes the tree apart: nothing may read it afterwards.
+
+    Words and fingerprint count code samples in (pages may differ in nothing else); ``text`` leaves them out.
+    """
+    if body.tag_id == _FRAMESET:
+        return
+    for kind in ("scripts", "unread", "frames", "media"):
+        for _, node in found[kind]:
+            node.decompose(False)
+    source = main
+    text = ""
+    if source is not None:
+        text = source.text(separator=" ")
+        facts.words, facts.text_hash = measure(text)
+    if not facts.words:
+        for items in (found["navs"], found["asides"], edges):
+            for _, node in items:
+                node.decompose(False)
+        source = body
+        text = body.text(separator=" ")
+        facts.words, facts.text_hash = measure(text)
+    if facts.words and source is not None:
+        facts.sketch = shingles.sketch(text)
+        if claims is not None and not claims.stand_in(text):
+            check_shown(facts, claims, body.text(separator=" "))
+        for node in hidden.roots:
+            node.decompose(False)
+        with_code = paragraphs_with_code(found["codes"])
+        for _, node in found["codes"]:
+            node.decompose(False)
+        if placeholders.may_hold(text):
+            facts.placeholders = placeholders.find(source.text(separator=" "), html)
+        paragraphs: list[tuple[LexborNode, list[str]]] = []
+        facts.text = tidy(mask_emails(leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs)), TEXT_LENGTH)
+        keep_paragraphs(facts, paragraphs, with_code)

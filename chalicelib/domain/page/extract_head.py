@@ -1,0 +1,144 @@
+"""What ``<head>`` says: title, description, robots, canonical, hreflang, viewport, refresh, generator.
+
+Search engines read part of this only where it stands in ``<head>``. An element that may not stand there ends
+``<head>`` early, and what follows is parsed into ``<body>``: a canonical, an hreflang or a title there is recorded
+in ``head_tags_in_body`` and not used; robots and description are recorded and used, as engines honour them anywhere.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Protocol
+
+from selectolax.lexbor import LexborNode
+
+from chalicelib.domain.page.facts import Hreflang, PageFacts
+from chalicelib.domain.page.markup import SVG, tag_ids, within
+from chalicelib.domain.page.text import one_space
+
+_MOST_TAGS = 500  # hreflang, canonical and robots tags kept of one page
+_MOST_TEXT = 5_000  # characters kept of a title or description
+_MOST_HEADER = 60_000  # characters read of a Link header
+_SVG = frozenset({SVG})
+_MATH_OR_SVG = tag_ids("svg math")
+_CRAWLER_NAMES = re.compile(r"robots|[a-z0-9_.-]*bot[a-z0-9_.-]*|slurp|teoma|bingpreview|google-extended|googleother")
+_REFRESH = re.compile(
+    r"\s*(?P<seconds>[0-9.]*)\s*[;,\s]?\s*(?:url\s*=\s*)?(?:\"([^\"]*)\"?|'([^']*)'?|(.*))", re.IGNORECASE | re.DOTALL
+)
+# RFC 8288, on a header whose white space is single spaces.
+_PARAMETER = r" ?; ?([\w*!#$&+.^`|~-]{1,40}) ?= ?(?:\"([^\"]{0,500})\"|([^\",; ]{0,200}))"
+_HEADER_PARAMETER = re.compile(_PARAMETER)
+_HEADER_LINK = re.compile(r"<([^<>]{0,2100})>((?:" + _PARAMETER.replace("(", "(?:").replace("(?:?:", "(?:") + ")*)")
+
+
+class Resolver(Protocol):
+    def resolve(self, href: str) -> str | None: ...
+
+
+def _in_body(facts: PageFacts, name: str) -> None:
+    if name not in facts.head_tags_in_body:
+        facts.head_tags_in_body.append(name)
+
+
+def read_titles(facts: PageFacts, titles: list[tuple[int, LexborNode]], body_at: int) -> None:
+    """``titles``: every ``<title>`` with its position; those of drawings are none of the page's."""
+    for position, node in titles:
+        if position < body_at:
+            facts.title_count += 1
+            if facts.title is None:
+                facts.title = one_space(node.text())[:_MOST_TEXT]
+        elif within(node, _MATH_OR_SVG, 600) is None:
+            _in_body(facts, "title")
+
+
+def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: int, resolver: Resolver) -> None:
+    """Fill what ``<meta>`` elements say."""
+    for position, node in metas:
+        attributes = node.attributes
+        content = attributes.get("content")
+        name = attributes.get("name")
+        named_property = attributes.get("property")
+        if named_property and (not name or named_property[:3].lower() == "og:"):
+            name = named_property
+        if name is not None:
+            if content is None or "itemprop" in attributes:
+                continue
+            name = name[:60].strip().lower()
+            if name == "description":
+                facts.description_count += 1
+                if not facts.description:
+                    facts.description = one_space(content)[:_MOST_TEXT]
+            elif name == "viewport":
+                if facts.viewport is None or not _sets_viewport(facts.viewport):
+                    facts.viewport = one_space(content)[:300]
+            elif name == "og:title":
+                facts.og_title = facts.og_title or one_space(content)[:_MOST_TEXT]
+            elif name == "og:description":
+                facts.og_description = facts.og_description or one_space(content)[:_MOST_TEXT]
+            elif name == "generator":
+                facts.generator = facts.generator or one_space(content)[:200]
+            elif _CRAWLER_NAMES.fullmatch(name):
+                if len(facts.robots_meta) < _MOST_TAGS:
+                    facts.robots_meta.append((name, one_space(content.lower())[:500]))
+                name = "robots"
+            else:
+                continue
+            if position > body_at and name in ("description", "robots"):
+                _in_body(facts, name)
+        elif facts.meta_refresh is None and (attributes.get("http-equiv") or "").strip().lower() == "refresh":
+            _read_refresh(facts, content or "", resolver)
+
+
+def _sets_viewport(content: str) -> bool:
+    content = content.lower()
+    return "width" in content or "initial-scale" in content
+
+
+def _read_refresh(facts: PageFacts, content: str, resolver: Resolver) -> None:
+    """Where a refresh leads, and whether it does at once (browsers read "0.5" as 0)."""
+    match = _REFRESH.match(content[:4000])
+    target = (match[2] or match[3] or match[4] or "").strip() if match else ""
+    if match is None or not target:
+        return
+    facts.meta_refresh = resolver.resolve(target)
+    at_once = not match["seconds"].partition(".")[0].strip("0")
+    facts.forwards = at_once and facts.meta_refresh not in (None, facts.url)
+
+
+def read_link_element(
+    facts: PageFacts, rel: str, attributes: dict[str, str | None], in_body: bool, resolver: Resolver
+) -> None:
+    """One ``<link>`` whose ``rel`` (lower case) names a canonical or an alternate."""
+    tokens = rel.split()
+    href = attributes.get("href")
+    if href is None or "itemprop" in attributes:
+        return
+    if "canonical" in tokens:
+        if in_body:
+            _in_body(facts, "canonical")
+        elif len(facts.canonicals) < _MOST_TAGS:
+            written = href.strip()
+            facts.canonicals.append((written[:2100], (resolver.resolve(written) if written else None) or "", "html"))
+    language = attributes.get("hreflang")
+    if language is not None and "alternate" in tokens:
+        if in_body:
+            _in_body(facts, "hreflang")
+        elif len(facts.hreflang) < _MOST_TAGS:
+            facts.hreflang.append(Hreflang(language.strip()[:40], resolver.resolve(href) or "", "html"))
+
+
+def read_link_header(facts: PageFacts, headers: Mapping[str, str], resolver: Resolver) -> None:
+    """Canonical and hreflang of the ``Link`` header (RFC 8288); addresses are relative to the page's own."""
+    header = headers.get("link")
+    if not header:
+        return
+    for match in _HEADER_LINK.finditer(one_space(header[:_MOST_HEADER])):
+        parameters: dict[str, str] = {}
+        for name, quoted, plain in _HEADER_PARAMETER.findall(match[2]):
+            parameters.setdefault(name.lower(), quoted or plain)
+        tokens = parameters.get("rel", "").lower().split()
+        written = match[1].strip()
+        if "canonical" in tokens and len(facts.canonicals) < _MOST_TAGS:
+            facts.canonicals.append((written, resolver.resolve(written) or "", "header"))
+        if "alternate" in tokens and "hreflang" in parameters and len(facts.hreflang) < _MOST_TAGS:
+            language = parameters["hreflang"].strip()[:40]
+            facts.hreflang.append(Hreflang(language, resolver.resolve(written) or "", "header"))

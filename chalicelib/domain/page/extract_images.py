@@ -1,0 +1,128 @@
+"""Images of a page: alternative text, size, and whether they decorate or carry content."""
+
+import re
+from collections.abc import Set as AbstractSet
+from itertools import islice
+
+from selectolax.lexbor import LexborNode
+
+from chalicelib.domain.page.extract_head import Resolver
+from chalicelib.domain.page.facts import Image, PageFacts
+from chalicelib.domain.page.markup import ANCHOR, FIGURE, IMG, readable, within
+from chalicelib.domain.page.text import mask_emails, one_space
+
+MAX_IMAGES = 300
+_HOLDERS = frozenset((ANCHOR, FIGURE))
+_HELD_QUERY = "a img,figure img"
+_HOLDER_LEVELS = 8  # how far up the link or figure of an image may be
+_DECORATIVE_ROLES = ("presentation", "none")
+_MOST_INSIDE = 200  # elements of a link or figure looked at
+_MOST_ALT = 1000
+_WHOLE = re.compile(r"\s*\+?([0-9]{1,5})(?:\.[0-9]*)?\s*(?:px)?\s*")
+_STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*([0-9]{1,5})(?:\.[0-9]+)?px", re.IGNORECASE)
+# Also taken out of the flow, where it moves nothing.
+_RATIO = re.compile(r"(?:^|[;\s])(?:aspect-ratio\s*:\s*[0-9a]|position\s*:\s*(?:absolute|fixed))", re.IGNORECASE)
+# Classes of utility frameworks that set a height or a ratio, or take the image out of the flow.
+_SIZED_BY_CLASS = re.compile(r"(?:^|[\s:])(?:h-|size-|aspect-|ratio-|absolute(?:\s|$)|wp-image-\d+ size-thumbnail)")
+_LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original")
+
+
+def read_images(
+    facts: PageFacts,
+    root: LexborNode,
+    found: list[tuple[int, LexborNode]],
+    hidden: AbstractSet[int],
+    resolver: Resolver,
+) -> None:
+    """Fill ``images`` from the page's ``<img>`` elements, in order."""
+    if not found:
+        return
+    held: set[int] | None = None  # images inside a link or a figure, looked up when the first one lacks a text
+    alone: dict[int, bool] = {}  # holder -> whether images are all it shows
+    for _, node in found[:MAX_IMAGES]:
+        attributes = node.attributes
+        alt: str | None = None
+        if "alt" in attributes:
+            alt = one_space(attributes["alt"] or "")[:_MOST_ALT]
+            if "@" in alt:
+                alt = mask_emails(alt)
+        width = _whole(attributes["width"]) if "width" in attributes else None
+        height = _whole(attributes["height"]) if "height" in attributes else None
+        ratio = False
+        style = attributes.get("style")
+        if style:
+            for name, size in _STYLE_SIZE.findall(style[:2000]):
+                if name.lower() == "width":
+                    width = int(size) if width is None else width
+                else:
+                    height = int(size) if height is None else height
+            ratio = _RATIO.search(style[:2000]) is not None
+        decorative = (
+            (width is not None and width <= 1)
+            or (height is not None and height <= 1)
+            or attributes.get("role") in _DECORATIVE_ROLES
+            or node.mem_id in hidden
+        )
+        content = False
+        if not alt and not decorative:
+            if held is None:
+                held = {inner.mem_id for inner in root.css(_HELD_QUERY)}
+            content = node.mem_id in held and _carries_content(node, attributes, alone, hidden)
+        source = attributes.get("src")
+        if not source or source[:5].lower() == "data:":
+            source = _lazy_source(attributes)
+        address = (resolver.resolve(source) if source else None) or ""
+        if (width is None or height is None) and not ratio:
+            classes = attributes.get("class")
+            ratio = classes is not None and _SIZED_BY_CLASS.search(classes[:2000]) is not None
+        responsive = "srcset" in attributes or "data-srcset" in attributes
+        facts.images.append(Image(address, alt, width, height, decorative, content, ratio, responsive))
+
+
+def _whole(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if len(text) <= 5 and text.isdecimal():
+        return int(text)
+    match = _WHOLE.fullmatch(text[:40])
+    return int(match[1]) if match else None
+
+
+def _lazy_source(attributes: dict[str, str | None]) -> str | None:
+    """The address that takes the place of a ``data:`` placeholder, or of a missing one."""
+    for name in _LAZY_SOURCES:
+        lazy = attributes.get(name)
+        if lazy:
+            return lazy
+    candidates = (attributes.get("srcset") or attributes.get("data-srcset") or "").split(None, 1)
+    if candidates and candidates[0][:5].lower() != "data:":
+        return candidates[0].rstrip(",")
+    return None
+
+
+def _carries_content(
+    node: LexborNode, attributes: dict[str, str | None], alone: dict[int, bool], hidden: AbstractSet[int]
+) -> bool:
+    """Whether the image is the only thing a link or a figure shows (asked of images without a text only)."""
+    if attributes.get("aria-label") or attributes.get("title") or attributes.get("aria-labelledby"):
+        return False
+    holder = within(node, _HOLDERS, _HOLDER_LEVELS)
+    if holder is None:
+        return False
+    key = holder.mem_id
+    if key not in alone:
+        named = holder.attributes
+        inside = [inner for inner in islice(holder.traverse(), _MOST_INSIDE) if inner.tag_id == IMG]
+        others = [image for image in inside if (image.attributes.get("alt") or "").strip()]
+        alone[key] = not (
+            named.get("aria-label")
+            or named.get("aria-labelledby")
+            or named.get("title")
+            or (named.get("aria-hidden") or "").lower() == "true"
+            or (holder.tag_id == ANCHOR and "href" not in named)
+            or len(others) > 1
+            or readable(holder, 40, hidden)
+        )
+        if alone[key] and others and others[0].mem_id != node.mem_id:
+            alone[key] = False  # another image says what the link is
+    return alone[key]

@@ -1,0 +1,113 @@
+"""The first paragraphs of the main text: what a description can be taken from.
+
+Only ``<p>`` elements count, and none that belongs to something else than the text: navigation, asides, forms, tables,
+figures, quotations, comments, cookie notices, bylines. Those that hold code are left out.
+"""
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.markup import PARAGRAPH, tag_id, tag_ids
+from chalicelib.domain.page.text import mask_emails
+
+MOST: Final = 3
+SHORTEST: Final = 60  # characters
+LONGEST: Final = 400  # characters
+_LEVELS: Final = 12
+_MOST_CODES: Final = 100  # looked at: the first ones of the page
+_CODE_LEVELS: Final = 6
+
+_ELSEWHERE: Final = tag_ids(
+    "aside nav footer form figure figcaption table blockquote dialog button label address li dd summary"
+)
+_TOP: Final = tag_ids("body html")
+_MAIN: Final = tag_id("main")
+_ARTICLE: Final = tag_id("article")
+_HEADER: Final = tag_id("header")
+_OTHER_PURPOSE: Final = re.compile(
+    r"cookie|consent|gdpr|newsletter|subscri|breadcrumb|byline|post-meta|entry-meta|comment|caption|popup|modal|advert"
+    r"|sponsor|related|share-|social|copyright|sidebar|widget|notice|disclaimer|pagination",
+    re.IGNORECASE,
+)
+
+
+def paragraphs_with_code(codes: Sequence[tuple[int, LexborNode]]) -> set[int]:
+    """``mem_id`` of the paragraphs that hold code samples. Asked before the samples are taken out of the tree."""
+    found: set[int] = set()
+    for _, code in codes[:_MOST_CODES]:
+        current = code.parent
+        for _ in range(_CODE_LEVELS):
+            if current is None:
+                break
+            if current.tag_id == PARAGRAPH:
+                found.add(current.mem_id)
+                break
+            current = current.parent
+    return found
+
+
+def keep_paragraphs(
+    facts: PageFacts, paragraphs: Sequence[tuple[LexborNode, list[str]]], with_code: AbstractSet[int]
+) -> None:
+    """Fill ``facts.paragraphs`` with the first that are long enough and text of the page.
+
+    ``paragraphs``: elements and the pieces of text of each; ``with_code``: as ``paragraphs_with_code`` tells.
+    """
+    elsewhere: dict[int, bool] = {}  # by the parent's mem_id
+    for node, pieces in paragraphs:
+        text = "".join(pieces)
+        if len(text) < SHORTEST or node.mem_id in with_code or _serves_otherwise(node):
+            continue
+        text = mask_emails(" ".join(text.split()))
+        if len(text) < SHORTEST or _is_elsewhere(node.parent, elsewhere):
+            continue
+        if len(text) > LONGEST:
+            cut = text.rfind(" ", SHORTEST, LONGEST + 1)
+            text = text[: cut if cut > 0 else LONGEST]
+        facts.paragraphs.append(text)
+        if len(facts.paragraphs) == MOST:
+            break
+
+
+def _is_elsewhere(parent: LexborNode | None, known: dict[int, bool]) -> bool:
+    """Whether what stands in ``parent`` belongs to something else than the page's text."""
+    passed: list[int] = []
+    verdict = in_header = False  # the website's header; that of an article belongs to the article
+    current = parent
+    for _ in range(_LEVELS):
+        if current is None:
+            break
+        tag = current.tag_id
+        if tag == _MAIN:
+            break
+        if tag in _TOP:
+            verdict = in_header
+            break
+        key = current.mem_id
+        if key in known:
+            verdict = known[key]
+            break
+        passed.append(key)
+        if tag in _ELSEWHERE or _serves_otherwise(current):
+            verdict = True
+            break
+        if tag == _HEADER:
+            in_header = True
+        elif tag == _ARTICLE:
+            in_header = False
+        current = current.parent
+    known.update(dict.fromkeys(passed, verdict))
+    return verdict
+
+
+def _serves_otherwise(node: LexborNode) -> bool:
+    attributes = node.attributes
+    named, called = attributes.get("class"), attributes.get("id")
+    return (named is not None and _OTHER_PURPOSE.search(named) is not None) or (
+        called is not None and _OTHER_PURPOSE.search(called) is not None
+    )

@@ -1,0 +1,67 @@
+"""Texts that nobody meant to publish: filler, template code that was not filled in, markup shown as text."""
+
+import re
+from typing import Final
+
+from chalicelib.domain.page.text import mask_emails, one_space
+
+MOST: Final = 10
+
+# Every placeholder has one of these: looking for them costs next to nothing.
+_SIGNS: Final = ("{", "[", "orem ipsum dolor sit amet")
+
+_PATTERNS: Final = (
+    ("lorem", re.compile(r"\blorem ipsum dolor sit amet\b", re.IGNORECASE)),
+    ("template", re.compile(r"\{\{-?\s*[a-zA-Z_$][^{}\n]{0,80}\}\}|\{%-?\s*[a-z]{2,20}\b[^{}%\n]{0,80}%\}")),
+    # [gallery ids="1,2"], [/vc_column]: a name with an attribute, or a closing one. Brackets in prose have neither.
+    (
+        "shortcode",
+        re.compile(
+            r"\[[a-z][a-z0-9_-]{1,40}(?:\s+[a-z_-]{1,30}=(?:[\"'“”″][^\]\[\n]{0,120}|[0-9]{1,10}))+\s*/?\]"
+            r"|\[/(?!i\]|b\]|u\]|url\]|quote\]|code\]|img\])[a-z][a-z0-9_-]{2,40}\]"
+        ),
+    ),
+    # [text](https://…), and headings that are still written with number signs.
+    (
+        "markdown",
+        re.compile(r"\[[^\]\[\n]{1,80}\]\((?:https?://|/|#)[^()\s]{1,200}\)|(?:^|\n)[ \t]*#{2,6} [A-Z][^\n#]{2,80}"),
+    ),
+)
+# Pages whose braces a script fills in while they load: Vue, Alpine, Angular, Knockout, Handlebars.
+_FILLED_BY_SCRIPT: Final = re.compile(
+    r"\sv-(?:cloak|if|for|bind|text|html|on|model|show)\b|\sx-data\b|\sng-(?:app|controller|repeat|bind|cloak|if)\b"
+    r"|\sdata-ng-|\sdata-bind=|\*ngIf|\sdata-v-app\b|petite-vue|text/x-(?:handlebars|template)"
+)
+
+
+def may_hold(text: str) -> bool:
+    """Whether a text needs to be looked through at all."""
+    return any(sign in text for sign in _SIGNS) or ("#" in text and "## " in text)
+
+
+def _is_shortcode(found: str, text: str) -> bool:
+    """Whether a closing one closes anything, or is named like a plugin's: manuals write options as ``[/version]``."""
+    if not found.startswith("[/"):
+        return True
+    name = found[2:-1]
+    return "_" in name or "-" in name or f"[{name}]" in text or f"[{name} " in text
+
+
+def find(text: str, html: str) -> list[tuple[str, str]]:
+    """Placeholders in a text without code samples, one of each wording: ``(kind, excerpt)``.
+
+    ``html`` is the page as it came: template code that a script of the page fills in is none.
+    """
+    found: dict[tuple[str, str], None] = {}
+    for kind, pattern in _PATTERNS:
+        matches = pattern.finditer(text)
+        if kind == "template" and pattern.search(text) and _FILLED_BY_SCRIPT.search(html):
+            continue
+        for match in matches:
+            if kind == "shortcode" and not _is_shortcode(match[0], text):
+                continue
+            excerpt = one_space(match[0])[:100]
+            found[kind, mask_emails(excerpt)] = None
+            if len(found) == MOST:
+                return list(found)
+    return list(found)

@@ -1,0 +1,215 @@
+"""Which pages say nearly the same: a sketch of each page's main text, and the pairs of sketches that are alike.
+
+A text is the set of its runs of three words (letter case and white space make no difference); two texts are nearly
+the same when at least nine tenths of the runs of both are shared (Jaccard index).
+
+**What is kept of a page.** Each run is hashed to 24 bits, and the smallest 1,024 hashes are kept: three bytes a run,
+three kilobytes at most. A text of up to 1,026 words is kept whole, so its index is exact (two different runs share a
+hash once in 16.8 million). A longer one is a sample: the standard error of the index at 0.9 is 0.3 / sqrt(1,024),
+that is 0.009. Keeping the texts, or all hashes of long ones, would cost several times the rest of the facts for a
+difference that no reader of a report could see.
+
+**How pairs are found.** MinHash with 128 permutations, made from the kept hashes while judging (so that it is not
+stored), in 16 bands of 8: two pages are compared only when all places of one band are the same. At an index of 0.9
+more than 99.9% of the pairs share a band. In a band that many pages share, each is compared with a few others only,
+so the work grows with the number of pages, never with its square.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from chalicelib.domain.page.text import MIN_WORDS_TO_COMPARE
+
+WORDS_PER_RUN: Final = 3
+KEPT: Final = 1_024  # hashes of one text
+LEAST_SHARED: Final = 0.9
+BANDS: Final = 16
+PLACES_PER_BAND: Final = 8
+_PLACES: Final = BANDS * PLACES_PER_BAND
+_COMPARED: Final = 4  # pages that one page is compared with in one band, at most
+_MOST_BYTES: Final = 1 << 19  # of a text; what follows is left out
+_HASH_BITS: Final = 24
+
+Hashes = npt.NDArray[np.uint32]
+
+# Han and kana are written without spaces: each character is a word there.
+_UNSPACED: Final = re.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_LOWER: Final = bytes(range(256)).lower()
+_SPACE: Final = 32  # this and all control characters below it separate words
+
+
+def _inverse(odd: int) -> int:
+    return pow(odd, -1, 1 << 32)
+
+
+_BASE: Final = 0x2C1B3C6D
+_WEIGHTS: Final = (np.uint32(0x9E3779B1), np.uint32(0x85EBCA77))
+_MIX: Final = (np.uint32(0x21F0AAAD), np.uint32(0x735A2D97))
+_HALF: Final = np.uint32(15)
+_DROPPED: Final = np.uint32(32 - _HASH_BITS)
+
+
+class _Powers:
+    """Powers of the base and of its inverse, modulo 2**32; made as far as the longest text so far needs."""
+
+    def __init__(self) -> None:
+        self.powers: Hashes = np.ones(0, np.uint32)
+        self.inverses: Hashes = self.powers
+
+    def up_to(self, count: int) -> tuple[Hashes, Hashes]:
+        if count > len(self.powers):
+            size = max(1 << 14, 1 << count.bit_length())
+            self.powers = _series(_BASE, size)
+            self.inverses = _series(_inverse(_BASE), size)
+        return self.powers, self.inverses
+
+
+def _series(base: int, size: int) -> Hashes:
+    factors = np.full(size, base, np.uint32)
+    factors[0] = 1
+    return np.multiply.accumulate(factors, dtype=np.uint32)
+
+
+_POWERS: Final = _Powers()
+
+
+def sketch(text: str) -> bytes:
+    """What is kept of a main text for comparing it; empty where it has fewer than 50 words."""
+    if not text.isascii() and _UNSPACED.search(text):
+        text = _UNSPACED.sub(r" \g<0> ", text)
+    data = text.encode("utf-8", "replace")[:_MOST_BYTES].translate(_LOWER)
+    hashes = _runs(np.frombuffer(b" %b " % data, np.uint8))
+    if len(hashes) < MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1:
+        return b""
+    return _distinct(hashes)[:KEPT].view(np.uint8).reshape(-1, 4)[:, :3].tobytes()
+
+
+def _distinct(hashes: Hashes) -> Hashes:
+    """Each hash once, smallest first (much faster than ``np.unique``)."""
+    ordered: Hashes = np.sort(hashes)
+    first = np.empty(len(ordered), np.bool_)
+    first[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
+def _runs(letters: npt.NDArray[np.uint8]) -> Hashes:
+    """A hash of each run of three words, in order. ``letters`` begin and end with a space.
+
+    A word is a polynomial in its letters modulo 2**32: the difference of two sums from the start of the text, moved
+    to the word's own place.
+    """
+    inside = letters > _SPACE
+    edges = np.flatnonzero(inside[1:] != inside[:-1])  # before the first and at the last letter of each word, in turn
+    if len(edges) < 2 * WORDS_PER_RUN:
+        return np.zeros(0, np.uint32)
+    powers, inverses = _POWERS.up_to(len(letters))
+    sums = (letters * powers[: len(letters)]).cumsum(dtype=np.uint32)[edges]
+    words = (sums[1::2] - sums[::2]) * inverses[edges[::2]]
+    runs: Hashes = words[:-2] * _WEIGHTS[0]
+    runs += words[1:-1] * _WEIGHTS[1]
+    runs += words[2:]
+    runs ^= runs >> _HALF
+    runs *= _MIX[0]
+    runs ^= runs >> _HALF
+    runs *= _MIX[1]
+    runs >>= _DROPPED
+    return runs
+
+
+def hashes_of(kept: bytes) -> Hashes:
+    """The hashes in a sketch: smallest first, each once."""
+    padded = np.zeros((len(kept) // 3, 4), np.uint8)
+    padded[:, :3] = np.frombuffer(kept, np.uint8).reshape(-1, 3)
+    return padded.view(np.uint32).ravel()
+
+
+def shared(one: Hashes, other: Hashes) -> float:
+    """The Jaccard index of two texts: the share of all their runs that both have. Exact where both are kept whole."""
+    if len(one) >= KEPT or len(other) >= KEPT:
+        # Both samples are complete up to the smaller of their largest hashes.
+        limit = min(one[-1] if len(one) >= KEPT else _ALL, other[-1] if len(other) >= KEPT else _ALL)
+        one, other = one[one <= limit], other[other <= limit]
+    both = len(np.intersect1d(one, other, assume_unique=True))
+    return both / (len(one) + len(other) - both)
+
+
+_ALL: Final = np.uint32(1 << _HASH_BITS)
+
+
+def pairs(sketches: Sequence[bytes]) -> Iterator[tuple[int, int, float]]:
+    """Pairs of texts with an index of at least 0.9, as positions in ``sketches`` (first before second) and the index.
+
+    Each pair once. Of many texts that are all alike, each comes with at least one other, not with all.
+    """
+    hashes = [hashes_of(kept) for kept in sketches]
+    bands = _bands(hashes)
+    compared: set[int] = set()
+    for band in range(BANDS):
+        for group in _groups(bands[:, band]):
+            leaders: list[int] = []
+            for member in group:
+                for leader in leaders[-_COMPARED:]:
+                    pair = leader * len(hashes) + member
+                    if pair in compared:
+                        continue
+                    compared.add(pair)
+                    index = shared(hashes[leader], hashes[member])
+                    if index >= LEAST_SHARED:
+                        yield leader, member, index
+                        break
+                else:
+                    leaders.append(member)
+
+
+def _groups(keys: npt.NDArray[np.uint64]) -> Iterator[list[int]]:
+    """Positions with equal keys, where there are at least two; in order."""
+    order = np.argsort(keys, kind="stable")
+    ends = np.flatnonzero(np.diff(keys[order])) + 1
+    for group in np.split(order, ends):
+        if len(group) > 1:
+            yield group.tolist()
+
+
+def _bands(hashes: Sequence[Hashes]) -> npt.NDArray[np.uint64]:
+    """One key for each band of each text: equal where all places of the band are."""
+    places = np.empty((len(hashes), _PLACES), np.uint32)
+    room = np.empty((_PLACES, KEPT), np.uint32)
+    for row, numbers in enumerate(hashes):
+        places[row] = _signature(numbers, room)
+    mixed = places.astype(np.uint64).reshape(len(hashes), BANDS, PLACES_PER_BAND)
+    keys: npt.NDArray[np.uint64] = np.zeros((len(hashes), BANDS), np.uint64)
+    for place in range(PLACES_PER_BAND):
+        keys = (keys ^ mixed[:, :, place]) * np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(29)
+    return keys
+
+
+def _signature(numbers: Hashes, room: Hashes) -> Hashes:
+    """MinHash: the smallest hash under each of 128 permutations of all hashes.
+
+    ``room`` holds the permuted hashes meanwhile: half a megabyte, and making it anew costs more than filling it.
+    """
+    permuted = room[:, : len(numbers)]
+    np.multiply(numbers, _FACTORS[:, None], out=permuted)
+    permuted += _SUMMANDS[:, None]
+    smallest: Hashes = permuted.min(axis=1)
+    return smallest
+
+
+def _scrambled(first: int) -> Hashes:
+    """Numbers that look drawn at random, the same in every process."""
+    numbers = np.arange(first, first + _PLACES, dtype=np.uint32) * _WEIGHTS[0]
+    numbers ^= numbers >> np.uint32(16)
+    numbers *= _MIX[0]
+    numbers ^= numbers >> np.uint32(15)
+    numbers *= _MIX[1]
+    return numbers ^ (numbers >> np.uint32(15))
+
+
+_FACTORS: Final = _scrambled(1) | np.uint32(1)  # odd ones: each permutes the 32-bit numbers
+_SUMMANDS: Final = _scrambled(1 + _PLACES)

@@ -1,0 +1,244 @@
+"""Structured data: the types a page names, why a block does not parse, and what it says of its organization.
+
+JSON-LD first, then microdata and RDFa. Control characters inside JSON strings are let pass, as Google's reader does;
+anything else that is not JSON is said in words with its place.
+"""
+
+import json
+import re
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.text import one_space
+
+_MOST_TYPES: Final = 100
+_MOST_ERRORS: Final = 20
+_MOST_VALUES: Final = 20_000  # JSON values looked at in one page
+_MOST_CHARACTERS: Final = 2_000_000  # of one block
+
+_WRAPPERS: Final = re.compile(r"^(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[|//\s*<!--)+\s*")
+_WRAPPER_ENDS: Final = re.compile(r"\s*(?://\s*-->|-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)+$")
+_VOCABULARY: Final = re.compile(r"^(?:https?://(?:www\.)?schema\.org/|schema:)", re.IGNORECASE)
+_DECODER: Final = json.JSONDecoder(strict=False)
+
+# schema.org: Organization, its subtypes, and the subtypes of LocalBusiness that websites use.
+ORGANIZATION_TYPES: Final = frozenset(
+    """Organization Corporation NGO EducationalOrganization CollegeOrUniversity ElementarySchool HighSchool MiddleSchool
+    Preschool School GovernmentOrganization GovernmentOffice MedicalOrganization NewsMediaOrganization OnlineBusiness
+    OnlineStore PerformingGroup MusicGroup TheaterGroup DanceGroup SportsOrganization SportsTeam SportsClub Airline
+    Consortium Cooperative FundingScheme LibrarySystem PoliticalParty Project ResearchProject FundingAgency
+    ResearchOrganization SearchRescueOrganization WorkersUnion LocalBusiness AnimalShelter ArchiveOrganization
+    AutomotiveBusiness AutoBodyShop AutoDealer AutoPartsStore AutoRental AutoRepair AutoWash GasStation MotorcycleDealer
+    MotorcycleRepair ChildCare Dentist DryCleaningOrLaundry EmergencyService FireStation Hospital PoliceStation
+    EmploymentAgency EntertainmentBusiness AdultEntertainment AmusementPark ArtGallery Casino ComedyClub MovieTheater
+    NightClub FinancialService AccountingService AutomatedTeller BankOrCreditUnion InsuranceAgency FoodEstablishment
+    Bakery BarOrPub Brewery CafeOrCoffeeShop Distillery FastFoodRestaurant IceCreamShop Restaurant Winery PostOffice
+    HealthAndBeautyBusiness BeautySalon DaySpa HairSalon HealthClub NailSalon TattooParlor HomeAndConstructionBusiness
+    Electrician GeneralContractor HVACBusiness HousePainter Locksmith MovingCompany Plumber RoofingContractor
+    InternetCafe
+    LegalService Attorney Notary Library LodgingBusiness BedAndBreakfast Campground Hostel Hotel Motel Resort SkiResort
+    VacationRental MedicalBusiness CommunityHealth Dermatology DietNutrition Emergency Geriatric Gynecologic
+    MedicalClinic
+    Midwifery Nursing Obstetric Oncologic Optician Optometric Otolaryngologic Pediatric Pharmacy Physician Physiotherapy
+    PlasticSurgery Podiatric PrimaryCare Psychiatric PublicHealth ProfessionalService RadioStation RealEstateAgent
+    RecyclingCenter SelfStorage ShoppingCenter SportsActivityLocation BowlingAlley ExerciseGym GolfCourse
+    PublicSwimmingPool
+    StadiumOrArena TennisComplex Store BikeStore BookStore ClothingStore ComputerStore ConvenienceStore DepartmentStore
+    ElectronicsStore Florist FurnitureStore GardenStore GroceryStore HardwareStore HobbyShop HomeGoodsStore JewelryStore
+    LiquorStore MensClothingStore MobilePhoneStore MovieRentalStore MusicStore OfficeEquipmentStore OutletStore PawnShop
+    PetStore ShoeStore SportingGoodsStore TireShop ToyStore WholesaleStore TelevisionStation TouristInformationCenter
+    TravelAgency VeterinaryCare DiagnosticLab Zoo""".split()
+)
+_ADDRESS_PARTS: Final = ("streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry")
+
+Organization = dict[str, str | list[str]]
+
+
+def type_name(written: str) -> str:
+    """``https://schema.org/Product`` and ``schema:Product`` are ``Product``; other vocabularies stay as written."""
+    return _VOCABULARY.sub("", written.strip())[:100]
+
+
+def parse_error(text: str, error: json.JSONDecodeError) -> str:
+    """Say in words why a JSON-LD block does not parse, with its place in the block."""
+    position = error.pos
+    before = text[:position].rstrip()
+    found = text[position : position + 1]
+    last = before[-1:]
+    if ("Expecting property name" in error.msg and found == "}") or "Illegal trailing comma" in error.msg:
+        why = "a comma stands before the closing bracket"
+    elif "Expecting property name" in error.msg:
+        why = "a name in double quotes is missing (single or no quotes are not JSON)" if found else "it ends early"
+    elif "Expecting value" in error.msg and found in ("]", "}"):
+        why = "a comma stands before the closing bracket" if last == "," else "a value is missing"
+    elif "Expecting value" in error.msg and not found:
+        why = "it ends early: a closing bracket or a value is missing"
+    elif "Expecting value" in error.msg:
+        why = "a value is not JSON (unquoted text, a single quote or a template placeholder)"
+    elif "Expecting ',' delimiter" in error.msg and not found:
+        why = "it ends early: a closing bracket is missing"
+    elif "Expecting ',' delimiter" in error.msg:
+        why = (
+            "a double quote inside a text is not escaped, or a comma is missing"
+            if last == '"'
+            else "a comma is missing between two values"
+        )
+    elif "Expecting ':' delimiter" in error.msg:
+        why = "a colon is missing after a name (or a double quote inside a text is not escaped)"
+    elif "Unterminated string" in error.msg:
+        why = "a text is not closed with a double quote"
+    elif "escape" in error.msg:
+        why = "a backslash does not begin a valid escape"
+    elif "Extra data" in error.msg:
+        why = "more text follows after the end of the data"
+    else:
+        why = error.msg[:1].lower() + error.msg[1:]
+    context = one_space(text[max(0, position - 30) : position + 10])
+    near = f", near “{context}”" if context else ""
+    return f"line {error.lineno}, column {error.colno}: {why}{near}"
+
+
+def _unwrapped(text: str) -> str:
+    text = text.strip().lstrip("\ufeff")
+    if text[:1] in "<*/" or text[-1:] in ">/":
+        text = _WRAPPER_ENDS.sub("", _WRAPPERS.sub("", text))
+    return text.strip().rstrip(";")
+
+
+def read_json_ld(facts: PageFacts, blocks: list[str]) -> list[dict[str, object]]:
+    """Fill types, errors and organization from the texts of the page's JSON-LD blocks; return the things at their top.
+
+    A block cut off because the page was larger than the crawler reads is no fault of the page.
+    """
+    things: list[dict[str, object]] = []
+    budget = _MOST_VALUES
+    best = 0
+    for number, block in enumerate(blocks):
+        text = _unwrapped(block[:_MOST_CHARACTERS])
+        if not text:
+            continue
+        error: str | None = None
+        try:
+            data = _DECODER.decode(text)
+        except json.JSONDecodeError as fault:
+            if not (facts.truncated and number == len(blocks) - 1):
+                error = parse_error(text, fault)
+        except (RecursionError, ValueError):
+            error = "it is nested too deeply or holds a number too long to read"
+        else:
+            named, budget, best = _read_data(facts, data, budget, best, things)
+            if not named:
+                error = "no @type is named"
+        if error is not None and len(facts.structured_errors) < _MOST_ERRORS:
+            facts.structured_errors.append(error)
+    return things
+
+
+def _read_data(
+    facts: PageFacts, data: object, budget: int, best: int, things: list[dict[str, object]]
+) -> tuple[bool, int, int]:
+    named = False
+    pending: list[tuple[object, bool]] = [(data, True)]  # (value, whether it stands at the top of the block)
+    while pending and budget > 0:
+        value, top = pending.pop()
+        budget -= 1
+        if isinstance(value, list):
+            pending.extend((item, top) for item in reversed(value) if isinstance(item, dict | list))
+        elif isinstance(value, dict):
+            types = value.get("@type")
+            if types is not None:
+                if top:
+                    things.append(value)
+                listed = types if isinstance(types, list) else [types]
+                names = [type_name(name) for name in listed if isinstance(name, str)]
+                named = named or bool(names)
+                add_types(facts, names)
+                if not ORGANIZATION_TYPES.isdisjoint(names):
+                    organization = organization_of(value)
+                    worth = (4 if "name" in organization else 0) + (4 if "url" in organization else 0)
+                    worth += len(organization) + (2 if top else 0)
+                    if worth > best:
+                        best, facts.organization = worth, organization
+            graph = value.get("@graph")
+            pending.extend(
+                (item, False)
+                for key, item in reversed(value.items())
+                if key != "@graph" and key != "@context" and isinstance(item, dict | list)
+            )
+            if isinstance(graph, dict | list):
+                pending.append((graph, top))
+    return named or budget <= 0, budget, best
+
+
+def add_types(facts: PageFacts, names: list[str]) -> None:
+    for name in names:
+        if name and name not in facts.structured_types and len(facts.structured_types) < _MOST_TYPES:
+            facts.structured_types.append(name)
+
+
+def _text_of(value: object) -> str:
+    if isinstance(value, list):
+        value = next((item for item in value if isinstance(item, str | dict)), "")
+    if isinstance(value, dict):
+        value = value.get("@value") or value.get("@id") or value.get("name") or ""
+    return one_space(value)[:300] if isinstance(value, str) else ""
+
+
+def _address_of(value: object) -> str:
+    if isinstance(value, list):
+        value = next((item for item in value if isinstance(item, str | dict)), "")
+    if isinstance(value, dict):
+        return one_space(", ".join(filter(None, (_text_of(value.get(part)) for part in _ADDRESS_PARTS))))[:300]
+    return _text_of(value)
+
+
+def organization_of(value: dict[str, object]) -> Organization:
+    """The parts of an Organization that rules read; absent ones are left out."""
+    found: Organization = {}
+    for key in ("name", "url", "telephone"):
+        text = _text_of(value.get(key))
+        if text:
+            found[key] = text
+    address = _address_of(value.get("address"))
+    if address:
+        found["address"] = address
+    profiles = value.get("sameAs")
+    listed = profiles if isinstance(profiles, list) else [profiles]
+    same_as = [text for text in (_text_of(item) for item in listed[:50] if item) if text]
+    if same_as:
+        found["sameAs"] = list(dict.fromkeys(same_as))
+    return found
+
+
+def read_markup_types(facts: PageFacts, nodes: list[LexborNode]) -> None:
+    """Microdata ``itemtype`` and RDFa ``typeof`` names, and an organization where JSON-LD names none."""
+    for node in nodes[:2000]:
+        attributes = node.attributes
+        written = f"{attributes.get('itemtype') or ''} {attributes.get('typeof') or ''}".split()
+        names = [type_name(name) for name in written]
+        add_types(facts, names)
+        if facts.organization is None and not ORGANIZATION_TYPES.isdisjoint(names):
+            facts.organization = _organization_of_markup(node)
+
+
+def _organization_of_markup(node: LexborNode) -> Organization:
+    found: dict[str, object] = {}
+    same_as: list[str] = []
+    address: dict[str, object] = {}
+    for child in node.css("[itemprop],[property]")[:100]:
+        attributes = child.attributes
+        value = attributes.get("content") or attributes.get("href") or one_space(child.text())[:300]
+        for name in (attributes.get("itemprop") or attributes.get("property") or "").split():
+            name = type_name(name)
+            if name == "sameAs":
+                same_as.append(value)
+            elif name in _ADDRESS_PARTS:
+                address.setdefault(name, value)
+            elif name != "address":
+                found.setdefault(name, value)
+    if address:
+        found["address"] = address
+    found["sameAs"] = same_as
+    return organization_of(found)

@@ -1,0 +1,101 @@
+"""Words of titles and sentences: taking them apart, telling topic words from stop words, balance of brackets."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, STOP_WORDS
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SPELT_OUT: Final = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue", ord("ß"): "ss", ord("ł"): "l", ord("ø"): "o"}
+_SHORTEST_STEM: Final = 5
+_LONGEST_WORD: Final = 60  # characters from the end among which the last word is looked for
+_CLOSERS: Final = {
+    ")": "(",
+    "]": "[",
+    "}": "{",
+    "\uff09": "\uff08",
+    "\u300d": "\u300c",
+    "\u300f": "\u300e",
+    "\u3011": "\u3010",
+}  # fullwidth and East Asian
+_OPENERS: Final = frozenset(_CLOSERS.values())
+_BRACKETS: Final = re.compile("[" + re.escape("".join([*_CLOSERS, *_OPENERS])) + "]")
+_INCH_MARK: Final = re.compile(r"(?<=\d)[\"'″′]")
+# What a text may end on besides a letter or digit: no separator, comma, colon, dash or opening bracket.
+_ENDS: Final = frozenset(".!?)]}\"'”’»“›%+#©®™°€$£*\uff09\u300d\u300f\u3011\u3002\uff01\uff1f\u05f4")
+
+
+def split_words(text: str) -> list[str]:
+    """The words of a text in order, folded: letters and digits, apostrophes inside."""
+    return _WORD.findall(fold(text))
+
+
+def stop_words(lang: str | None) -> frozenset[str]:
+    """The stop words of a page's language; of all eight languages where it is none of them."""
+    return STOP_WORDS.get((lang or "").lower().replace("_", "-").partition("-")[0], ALL_STOP_WORDS)
+
+
+def content_words(text: str, stops: frozenset[str]) -> list[str]:
+    """The words of a text that may carry its topic."""
+    return [word for word in split_words(text) if word not in stops and (len(word) > 1 or not word.isascii())]
+
+
+def spellings(word: str) -> set[str]:
+    """A folded word, without its accents, and with umlauts written out: as an address may spell it."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
+    return {word, plain.translate(_SPELT_OUT), unicodedata.normalize("NFC", word).translate(_SPELT_OUT)}
+
+
+def slug_words(url: str) -> set[str]:
+    """The words of the last part of an address's path, folded."""
+    path = urlsplit(url).path.rstrip("/")
+    last = unquote(path.rpartition("/")[2])
+    stem, dot, ending = last.rpartition(".")
+    return set(split_words((stem if dot and ending.isalpha() and len(ending) <= 5 else last).replace("_", " ")))
+
+
+def among(word: str, others: set[str]) -> bool:
+    """Whether a folded word is one of the others, however it is accented."""
+    return word in others or (not word.isascii() and not spellings(word).isdisjoint(others))
+
+
+def stems(words: Iterable[str]) -> set[str]:
+    """What is the same in different forms of these words: their first five letters."""
+    return {word[:_SHORTEST_STEM] for word in words}
+
+
+def key_of(text: str) -> str:
+    """What is left of a name without spaces and punctuation: "Acme Shop" and "acme-shop" are one."""
+    return "".join(filter(str.isalnum, fold(text)))
+
+
+def balanced(text: str) -> bool:
+    """Whether every bracket and quotation mark has its partner. Inch and foot marks after a digit are neither."""
+    opened: list[str] = []
+    for character in _BRACKETS.findall(text):
+        if character in _OPENERS:
+            opened.append(character)
+        elif character in _CLOSERS and (not opened or opened.pop() != _CLOSERS[character]):
+            return False
+    if opened or _INCH_MARK.sub("", text).count('"') % 2:
+        return False
+    # A guillemet that points right is a separator too; German quotations turn both round.
+    if any(left in text and text.count(left) != text.count(right) for left, right in ("«»", "‹›")):
+        return False
+    if "„" in text:
+        return text.count("„") == text.count("“") + text.count("”")
+    return text.count("“") == text.count("”")
+
+
+def ends_well(text: str, stops: frozenset[str]) -> bool:
+    """Whether a text can end here: not on a separator, a comma, an ellipsis, a hyphen or a stop word."""
+    if not text or text.endswith(("...", "…", "..")):
+        return False
+    if not (text[-1].isalnum() or text[-1] in _ENDS or unicodedata.category(text[-1]) in ("Mn", "Mc", "So")):
+        return False
+    found = split_words(text[-_LONGEST_WORD:])
+    return bool(found) and found[-1] not in stops and found[-1].replace("’", "'") not in stops

@@ -1,0 +1,129 @@
+"""Asking for one target of a link or canonical: with HEAD, then with GET where HEAD tells nothing certain."""
+
+import asyncio
+from typing import Literal
+
+from chalicelib import clock
+from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.targets import Target
+from chalicelib.domain.page.facts import PageFacts, TargetFacts
+from chalicelib.net.fetch import Answer, Fetcher
+from chalicelib.workers.audit import reading
+from chalicelib.workers.audit.reading import THROTTLED, Politeness, page_facts, reads_body, retry_after_seconds
+
+# Another website is asked for one address at a time, and not more often than this.
+GAP_ELSEWHERE_SECONDS = 1.0
+SECONDS_ELSEWHERE = 10.0  # how long another website may take for an answer
+SILENCES_ELSEWHERE = 2  # after so many of a host's addresses that bring no answer the rest are not asked for
+OWN_SECONDS = 20.0
+TRIES = 2
+
+Method = Literal["GET", "HEAD"]
+
+
+class TargetChecker:
+    """Asks for targets: those of the website by its own politeness, those of others one at a time for each host.
+
+    Another host that throttles, cannot be resolved or does not answer is not asked again: the same is taken to be
+    true of the rest of its addresses.
+    """
+
+    def __init__(self, fetcher: Fetcher, host: str, politeness: Politeness) -> None:
+        self.fetcher = fetcher
+        self.host = host
+        self.politeness = politeness
+        self._elsewhere: dict[str, tuple[asyncio.Lock, Politeness]] = {}
+        self._silences: dict[str, int] = {}
+        self._given_up: dict[str, Answer] = {}
+
+    async def check(self, target: Target) -> TargetFacts:
+        """What the target answers. Never raises for what a website does."""
+        if urls.same_site(target.url, self.host):
+            return await self._own(target)
+        origin = urls.origin(target.url)
+        one_at_a_time, polite = self._elsewhere.setdefault(
+            origin, (asyncio.Lock(), Politeness(1, GAP_ELSEWHERE_SECONDS))
+        )
+        async with one_at_a_time:
+            given_up = self._given_up.get(origin)
+            if given_up is not None:  # no request is made: there is no turn to wait for
+                return self._facts(target, given_up, TRIES)
+            await polite.turn()
+            answer = await self._ask(target, _first_method(target), SECONDS_ELSEWHERE)
+            tries = 1
+            if _uncertain(answer) and answer.status not in THROTTLED:
+                await polite.turn()
+                answer = await self._ask(target, "GET", SECONDS_ELSEWHERE)
+                tries = 2
+            self._notice(origin, answer)
+            return self._facts(target, answer, tries)
+
+    async def _own(self, target: Target) -> TargetFacts:
+        method = _first_method(target)
+        async with self.politeness:
+            for tries in range(1, TRIES + 1):
+                answer = await self._ask(target, method, OWN_SECONDS)
+                if tries == TRIES or not _uncertain(answer):
+                    break
+                if answer.status in THROTTLED:
+                    self.politeness.throttled(retry_after_seconds(answer))
+                elif answer.error or answer.status >= 500:
+                    await asyncio.sleep(reading.SECOND_TRY_AFTER_SECONDS)
+                await self.politeness.turn()
+                method = "GET"
+        return self._facts(target, answer, tries)
+
+    async def _ask(self, target: Target, method: Method, seconds: float) -> Answer:
+        wants_page = target.kind == "canonical"
+        return await self.fetcher.get(
+            target.url,
+            method=method,
+            total_seconds=seconds,
+            read_body=reads_body if wants_page else _no_body,
+        )
+
+    def _notice(self, origin: str, answer: Answer) -> None:
+        if answer.error in ("timeout", "connect", "reset", "tls", "protocol"):
+            self._silences[origin] = self._silences.get(origin, 0) + 1
+        given_up = answer.status in THROTTLED or answer.error == "dns"
+        if given_up or self._silences.get(origin, 0) >= SILENCES_ELSEWHERE:
+            self._given_up[origin] = answer
+
+    def _facts(self, target: Target, answer: Answer, tries: int) -> TargetFacts:
+        facts = page_facts(target.url, answer, self.host)
+        found = target_facts(facts, own_host=urls.same_site(target.url, self.host), tries=tries)
+        if target.kind == "image":
+            size = answer.headers.get("content-length", "")
+            found.image, found.bytes = True, int(size) if size.isdecimal() else None
+        return found
+
+
+def target_facts(page: PageFacts, *, own_host: bool, tries: int) -> TargetFacts:
+    """What is kept of a target's answer."""
+    return TargetFacts(
+        url=page.url,
+        own_host=own_host,
+        status=page.status,
+        error=page.error,
+        fetched_at=int(clock.now()),
+        tries=tries,
+        redirect_to=page.redirect_to,
+        is_html=page.is_html,
+        canonical=next((absolute for _, absolute, _ in page.canonicals if absolute), None),
+        robots_meta=page.robots_meta,
+        x_robots_tag=page.headers.get("x-robots-tag"),
+    )
+
+
+def _first_method(target: Target) -> Method:
+    """Whether a canonical target may be indexed stands in the page, so HEAD would be a request for nothing."""
+    return "GET" if target.kind == "canonical" else "HEAD"
+
+
+def _uncertain(answer: Answer) -> bool:
+    """Whether a second try is worth while: servers refuse HEAD in many ways, and trouble may pass."""
+    return answer.status >= 400 or (answer.error is not None and answer.error != "refused_address")
+
+
+def _no_body(_: str) -> bool:
+    return False

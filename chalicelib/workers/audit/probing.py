@@ -1,0 +1,108 @@
+"""Extra questions about a website, asked once per audit: an address that cannot exist, other spellings of the home
+address, the home page as assistants ask for it, the certificate."""
+
+import asyncio
+
+from chalicelib.domain import ids
+from chalicelib.domain.crawl import hosts, urls
+from chalicelib.domain.crawl import robots as robots_txt
+from chalicelib.domain.page.facts import PageFacts, Probe, SiteFacts
+from chalicelib.net.fetch import Fetcher
+from chalicelib.workers.audit.reading import page_facts, reads_body
+
+PROBE_SECONDS = 10.0
+NAME_LENGTH = 24
+# Assistants' search crawlers and fetchers in whose names the home page is asked for.
+AGENTS = ("OAI-SearchBot", "ChatGPT-User", "Claude-SearchBot", "Claude-User", "PerplexityBot", "Perplexity-User")
+AGENT_STRING = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {}/1.0)"
+
+
+async def probe(
+    fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, token: str, seed: str, *, as_agents: bool
+) -> None:
+    """Ask the extra questions side by side and note the answers in ``site``. Never raises for what a website does.
+
+    ``seed`` makes the address that cannot exist: another one for each audit, the same when an audit asks again.
+    ``as_agents``: also ask for the home page in assistants' names.
+    """
+    asked = [("variant", url) for url in spellings(site.home_url)]
+    missing = missing_address(site.home_url, seed)
+    if robots.verdict(token, missing).allowed:
+        asked.append(("not_found", missing))
+    certificate, probes, agents = await asyncio.gather(
+        _certificate(fetcher, site.home_url),
+        asyncio.gather(*(ask(fetcher, question, url, site.host) for question, url in asked)),
+        _ask_as_agents(fetcher, site, robots if as_agents else None),
+    )
+    site.certificate_not_after, site.certificate_error = certificate
+    site.probes.extend([*probes, *agents])
+
+
+def missing_address(home_url: str, seed: str) -> str:
+    """An address of the website that nobody has made a page for."""
+    return f"{urls.origin(home_url)}/{ids.digest('not_found', seed).hex()[:NAME_LENGTH]}"
+
+
+def spellings(home_url: str) -> list[str]:
+    """The home address with the other scheme, and with or without ``www.``; none where a port is part of it."""
+    scheme, _, rest = home_url.partition("://")
+    host = urls.origin(home_url).partition("://")[2]
+    if ":" in host or hosts.is_ip_address(host):
+        return []
+    names = [host]
+    if hosts.without_www(host) != host:
+        names.append(hosts.without_www(host))
+    elif hosts.registrable_domain(host) == host:
+        names.append("www." + host)
+    path = rest[len(host) :]
+    schemes = [scheme, "http" if scheme == "https" else "https"]
+    found = [f"{spelt}://{name}{path}" for spelt in schemes for name in names]
+    return [url for url in found if url != home_url]
+
+
+async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str | None = None) -> Probe:
+    """What one address answers. ``host``: the website's (``urls.host_key``); ``agent``: in whose name it is asked."""
+    headers = {"User-Agent": AGENT_STRING.format(agent)} if agent is not None else None
+    answer = await fetcher.get(url, headers=headers, read_body=reads_body, total_seconds=PROBE_SECONDS)
+    return _probe(question, page_facts(url, answer, host), agent)
+
+
+async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots | None) -> list[Probe]:
+    """The home page as each assistant that robots.txt lets in asks for it: one after the other, until none answers.
+
+    Without ``robots`` nobody is asked for.
+    """
+    probes: list[Probe] = []
+    if robots is None:
+        return probes
+    for agent in AGENTS:
+        if robots.verdict(agent, site.home_url).allowed:
+            probes.append(await ask(fetcher, "agent", site.home_url, site.host, agent))
+            if probes[-1].status == 0:
+                break
+    return probes
+
+
+def _probe(question: str, page: PageFacts, agent: str | None) -> Probe:
+    return Probe(
+        question=question,
+        url=page.url,
+        status=page.status,
+        redirect_to=page.redirect_to,
+        canonical=next((absolute for _, absolute, _ in page.canonicals if absolute), None),
+        title=page.title,
+        agent=agent,
+        error=page.error,
+        text_hash=page.text_hash,
+        text=page.text,
+        words=page.words,
+    )
+
+
+async def _certificate(fetcher: Fetcher, home_url: str) -> tuple[int | None, str | None]:
+    """Until when the home page's certificate is valid, and what is wrong with it; nothing for http."""
+    scheme, _, authority = urls.origin(home_url).partition("://")
+    if scheme != "https":
+        return None, None
+    host, _, port = authority.partition(":")
+    return await fetcher.certificate(host, int(port) if port else 443)

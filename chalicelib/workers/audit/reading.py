@@ -1,0 +1,159 @@
+"""Reading one address: politely, with a second try, into page facts."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Self
+
+from chalicelib import clock
+from chalicelib.domain.crawl import urls
+from chalicelib.domain.page import charset, extract
+from chalicelib.domain.page.facts import KEPT_HEADERS, PageFacts
+from chalicelib.net.fetch import Answer, Fetcher
+
+PAGE_SECONDS = 20.0  # how long a page may take to answer in full
+SECOND_TRY_AFTER_SECONDS = 2.0
+LONGEST_RETRY_AFTER_SECONDS = 60.0
+TRIES_WHEN_THROTTLED = 3
+# A page whose answer begins later than this is measured twice; so many of them tell that the server is slow.
+SLOW_MS = 800
+SLOW_ASKED_AGAIN = 20
+LONGEST_CRAWL_DELAY_SECONDS = 10.0
+THROTTLED = frozenset({429, 503})
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+
+
+def reads_body(content_type: str | None) -> bool:
+    """Whether the crawler reads a body of this type: web pages, and answers that do not say what they are."""
+    return content_type is None or content_type in HTML_TYPES
+
+
+class Politeness:
+    """How many requests one host gets at once, and how far apart.
+
+    A host that throttles (429, 503) is given one place less each time, down to one, and the time it asks for.
+    """
+
+    def __init__(self, concurrency: int, crawl_delay: float | None = None) -> None:
+        self.delay = min(crawl_delay or 0.0, LONGEST_CRAWL_DELAY_SECONDS)
+        self.places = 1 if self.delay else max(1, concurrency)
+        self._free = asyncio.Semaphore(self.places)
+        self._next_start = 0.0
+        self._taken_away = 0
+        self._to_take_away = 0  # places that vanish when whoever holds one gives it back
+
+    async def __aenter__(self) -> Self:
+        await self._free.acquire()
+        try:
+            await self.turn()
+        except BaseException:
+            self._free.release()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._to_take_away:
+            self._to_take_away -= 1
+        else:
+            self._free.release()
+
+    async def turn(self) -> None:
+        """Wait until the next request may start. For whoever holds a place."""
+        while (wait := self._next_start - clock.monotonic()) > 0:
+            await asyncio.sleep(wait)
+        if self.delay:
+            self._next_start = clock.monotonic() + self.delay
+
+    def throttled(self, retry_after: float) -> None:
+        """The host asked to slow down: everybody waits, and one place is taken away."""
+        self._next_start = max(self._next_start, clock.monotonic() + retry_after)
+        if self._taken_away < self.places - 1:
+            self._taken_away += 1
+            self._to_take_away += 1
+
+
+class PageReader:
+    """Reads addresses of one website into page facts. ``headers`` go with every request."""
+
+    def __init__(
+        self, fetcher: Fetcher, host: str, politeness: Politeness, headers: Mapping[str, str] | None = None
+    ) -> None:
+        self.fetcher = fetcher
+        self.host = host
+        self.politeness = politeness
+        self.headers = headers
+        self._slow_left = SLOW_ASKED_AGAIN
+
+    async def read(self, url: str) -> PageFacts:
+        """The facts of one address. Never raises for what the website does; a second try stands in ``tries``."""
+        answer, tries = await self._ask(url, 0)
+        if tries == 1 and _deserves_second_try(answer):
+            await asyncio.sleep(SECOND_TRY_AFTER_SECONDS)
+            answer, tries = await self._ask(url, tries)
+        elif self._slow_left and _is_slow(answer):
+            self._slow_left -= 1
+            again, _ = await self._ask(url, tries)
+            # One slow answer may be the crawler's own doing, or a cache that was filling: the quicker one counts.
+            if again.status == answer.status and again.ttfb_ms is not None and not again.error:
+                answer.ttfb_ms = min(answer.ttfb_ms or 0, again.ttfb_ms)
+        facts = page_facts(url, answer, self.host)
+        facts.tries = tries
+        return facts
+
+    async def _ask(self, url: str, tries: int) -> tuple[Answer, int]:
+        """One answer that is no request to slow down, as far as patience goes, and how many tries there were by then.
+
+        Who was throttled keeps the place while waiting, so that the next request of all is the same again.
+        """
+        async with self.politeness:
+            while True:
+                tries += 1
+                answer = await self.fetcher.get(
+                    url, headers=self.headers, read_body=reads_body, total_seconds=PAGE_SECONDS
+                )
+                if answer.status not in THROTTLED or tries >= TRIES_WHEN_THROTTLED:
+                    return answer, tries
+                self.politeness.throttled(max(retry_after_seconds(answer), SECOND_TRY_AFTER_SECONDS))
+                await self.politeness.turn()
+
+
+def _is_slow(answer: Answer) -> bool:
+    return answer.status == 200 and not answer.error and (answer.ttfb_ms or 0) > SLOW_MS
+
+
+def _deserves_second_try(answer: Answer) -> bool:
+    if answer.error:
+        return answer.error not in ("refused_address", "tls", "too_large")
+    return answer.status >= 500
+
+
+def retry_after_seconds(answer: Answer) -> float:
+    """What a throttling host asks for, in bounds; dates count as the default of ten seconds."""
+    text = answer.headers.get("retry-after", "").strip()
+    return min(float(text), LONGEST_RETRY_AFTER_SECONDS) if text.isdigit() else 10.0
+
+
+def page_facts(url: str, answer: Answer, host: str) -> PageFacts:
+    """Page facts of an answer: always what the transport tells, and everything in the page when it is one."""
+    headers = answer.headers
+    content_type = answer.content_type
+    facts = PageFacts(
+        url=url,
+        status=0 if answer.error else answer.status,  # an answer that broke off half-way is none
+        error=answer.error,
+        fetched_at=int(clock.now()),
+        content_type=content_type,
+        bytes=len(answer.body),
+        transfer_bytes=answer.transfer_bytes,
+        content_encoding=answer.content_encoding,
+        ttfb_ms=answer.ttfb_ms,
+        truncated=answer.truncated,
+        headers={name: headers[name] for name in KEPT_HEADERS if name in headers},
+    )
+    if 300 <= facts.status < 400 and "location" in headers:
+        facts.redirect_to = urls.LinkResolver(url).resolve(headers["location"])
+    if facts.status:
+        facts.is_html = content_type in HTML_TYPES or (content_type is None and answer.body[:256].lstrip()[:1] == b"<")
+    if facts.is_html and facts.status == 200 and answer.body:
+        text, facts.charset, facts.charset_source = charset.decode(answer.body, headers.get("content-type"))
+        extract.read_page(facts, text, headers=headers, host=host, resolver=urls.LinkResolver(url))
+    return facts

@@ -1,0 +1,107 @@
+"""Reading pages again, fresh: past page caches and CDNs, together with what a rule needs to judge them."""
+
+import asyncio
+from collections.abc import Iterable
+
+from chalicelib import clock
+from chalicelib.domain.crawl import robots as robots_txt
+from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.targets import MOST_HOPS, Target
+from chalicelib.domain.ids import digest
+from chalicelib.domain.page.facts import PageFacts, TargetFacts
+from chalicelib.net.fetch import Fetcher
+from chalicelib.workers.audit.checking import TargetChecker
+from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts, reads_body
+
+NO_CACHE = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
+BUSTING_PARAMETER = "fresh"
+MOST_TARGETS = 500  # broken or redirecting addresses that reread pages point at
+
+
+class FreshReader:
+    """Reads addresses of one website fresh. ``stop_at`` (monotonic seconds): what is not read by then stays unread."""
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        host: str,
+        politeness: Politeness,
+        robots: robots_txt.Robots,
+        *,
+        token: str,
+        crawl_id: str,
+        stop_at: float,
+    ) -> None:
+        self._fetcher = fetcher
+        self._host = host
+        self._politeness = politeness
+        self._robots = robots
+        self._token = token
+        self._crawl_id = crawl_id
+        self._stop_at = stop_at
+        self._plain = PageReader(fetcher, host, politeness, headers=NO_CACHE)
+        self.facts: dict[str, PageFacts] = {}
+        self.images: list[TargetFacts] = []
+
+    async def read_all(self, addresses: Iterable[str]) -> None:
+        """Read every address that was not read yet into ``facts``; those robots.txt forbids are left out."""
+        wanted = [
+            url
+            for url in dict.fromkeys(addresses)
+            if url not in self.facts
+            and urls.same_site(url, self._host)
+            and self._robots.verdict(self._token, url).allowed
+        ]
+        waiting = asyncio.Queue[str]()
+        for url in wanted:
+            waiting.put_nowait(url)
+
+        async def reader() -> None:
+            while not waiting.empty() and clock.monotonic() < self._stop_at:
+                url = waiting.get_nowait()
+                self.facts[url] = await self._read(url)
+
+        await asyncio.gather(*(reader() for _ in range(self._politeness.places)))
+
+    async def check_images(self, sources: Iterable[str]) -> None:
+        """Ask for images, and for where they redirect, into ``images``; at most as many as targets."""
+        checker = TargetChecker(self._fetcher, self._host, self._politeness)
+        waiting = asyncio.Queue[Target]()
+        for url in list(dict.fromkeys(sources))[:MOST_TARGETS]:
+            if not urls.same_site(url, self._host) or self._may_read(url):
+                waiting.put_nowait(Target(url, "image"))
+
+        async def asker() -> None:
+            while not waiting.empty() and clock.monotonic() < self._stop_at:
+                target = waiting.get_nowait()
+                facts = await checker.check(target)
+                self.images.append(facts)
+                if facts.redirect_to is not None and target.hops < MOST_HOPS:
+                    waiting.put_nowait(Target(facts.redirect_to, "image", target.hops + 1))
+
+        await asyncio.gather(*(asker() for _ in range(self._politeness.places)))
+
+    def _may_read(self, url: str) -> bool:
+        return urls.same_site(url, self._host) and self._robots.verdict(self._token, url).allowed
+
+    async def _read(self, url: str) -> PageFacts:
+        """The page as it is now. The address is asked with a parameter that no cache has seen; where the website
+        does not take that well (another answer than 200, or the parameter shows up in the page), it is asked as it
+        is, with headers that tell caches to stand aside. The address judged is the real one."""
+        nonce = digest(self._crawl_id, url).hex()[:12]
+        busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
+        async with self._politeness:
+            answer = await self._fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)
+        if answer.status == 200 and not answer.error and nonce.encode() not in answer.body:
+            return page_facts(url, answer, self._host)
+        return await self._plain.read(url)
+
+
+def pointed_at(facts: PageFacts) -> list[str]:
+    """Every address of the website that a page points at: links, canonicals, alternates, its redirect."""
+    targets = [link.url for link in facts.links]
+    targets += [absolute for _, absolute, _ in facts.canonicals if absolute]
+    targets += [alternate.url for alternate in facts.hreflang]
+    if facts.redirect_to is not None:
+        targets.append(facts.redirect_to)
+    return targets

@@ -1,0 +1,148 @@
+"""The worker of the queues ``deliveries`` and ``deliveries-failing``: one try of one webhook delivery.
+
+Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the delivery is made, for each later try, and
+by the sweeper for deliveries whose time has come and gone. It only says when to look; the row says what is due.
+
+Claim: the delivery and one of its endpoint's places, in one transaction, on the condition that this try was not made
+and that nobody holds the delivery. The endpoint is read just before: its address, its events, its state.
+
+Failure policy
+- Killed before the claim, or the message lost: the message comes again, or the sweeper sends another.
+- Killed between claim and record: nobody knows whether the receiver was reached. When the lease is over the try is
+  made again, with the same delivery id and the same bytes: at least once, and the receiver can tell.
+- The record is one transaction: the try in the log, the endpoint's count of failures, the place, the next try. It
+  fails as a whole when the try was recorded by another worker, so that no try counts twice.
+- Killed after the record: the next try's message is missing, and the sweeper finds it.
+- Two workers, one try: the second claim fails.
+- All places of the endpoint taken: the delivery goes back to the end of the queue, later is put off for seconds, so
+  that an endpoint that hangs keeps neither the others waiting nor more workers than it has places.
+"""
+
+import logging
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from chalicelib import clock
+from chalicelib.domain.webhooks import retries, signature
+from chalicelib.domain.webhooks.delivery import Attempt, Delivery, Endpoint, after, ended_by
+from chalicelib.net.guard import Guard
+from chalicelib.net.send import Outcome, Sender
+from chalicelib.settings import get_settings
+from chalicelib.store import deliveries, secrets
+from chalicelib.store.deliveries import Claim, Due, NoPlace, Recorded
+from chalicelib.store.errors import AWS_ERRORS
+from chalicelib.store.queues import Queue
+from chalicelib.workers.delivery.hints import FAILING_LANE, LANE, lane_of, send_hint
+
+ENDED_AT_ONCE = 500  # waiting deliveries that end together with their endpoint; the rest end when their time comes
+
+_log = logging.getLogger(__name__)
+
+
+def handle(message: Mapping[str, Any], context: object, sender: Sender | None = None) -> None:
+    """The try that the message asks for, if it is due. ``sender``: with other limits than the service's own (tests)."""
+    _handle(message, LANE, sender or _sender())
+
+
+def handle_failing(message: Mapping[str, Any], context: object, sender: Sender | None = None) -> None:
+    """The same, in the lane of endpoints that keep failing."""
+    _handle(message, FAILING_LANE, sender or _sender())
+
+
+def _sender() -> Sender:
+    settings = get_settings()
+    return _sender_of(settings.allow_addresses, settings.extra_hosts, settings.extra_ca_file)
+
+
+@lru_cache(maxsize=1)
+def _sender_of(allow_addresses: str, extra_hosts: str, ca_file: str) -> Sender:
+    return Sender(Guard(allow_addresses, extra_hosts), ca_file=ca_file)
+
+
+def _handle(message: Mapping[str, Any], lane: Queue, sender: Sender) -> None:
+    due = Due(message["deliveryId"], message["endpointId"], message["workspaceId"])
+    now = clock.now()
+    if message["at"] > now:
+        send_hint(lane, due, message["at"], now)
+        return
+    loaded = deliveries.load(due.workspace_id, due.endpoint_id, due.delivery_id)
+    delivery, endpoint = loaded.delivery, loaded.endpoint
+    if delivery is None or delivery.state != "waiting" or delivery.next_try_at is None:
+        return
+    if delivery.next_try_at > now:
+        send_hint(lane, due, delivery.next_try_at, now)
+        return
+    ending = ended_by(delivery, endpoint)
+    if ending is not None or endpoint is None:
+        deliveries.end(delivery, ending or "endpoint_removed", now)
+        return
+    if lane == LANE and lane_of(endpoint) == FAILING_LANE:
+        send_hint(FAILING_LANE, due, now, now)
+        return
+    try:
+        claimed = deliveries.claim(loaded, now)
+    except NoPlace:
+        _postpone(delivery, due, lane, now)
+        return
+    if claimed is not None:
+        _try(delivery, endpoint, claimed, sender, due)
+
+
+def _postpone(delivery: Delivery, due: Due, lane: Queue, now: float) -> None:
+    """Come back later. Only who moves the row's time sends a message, so that messages do not multiply."""
+    at = retries.postponed(now, delivery.waiting_since)
+    if deliveries.postpone(delivery, at):
+        send_hint(lane, due, at, now)
+
+
+def _try(delivery: Delivery, endpoint: Endpoint, claimed: Claim, sender: Sender, due: Due) -> None:
+    secret = secrets.unseal(endpoint.secret, workspaceId=endpoint.workspace_id, endpointId=endpoint.id).reveal()
+    headers = signature.headers(delivery.event, delivery.id, secret, delivery.body)
+    at = clock.now()
+    outcome = sender.post(endpoint.url, headers, delivery.body)
+    now = clock.now()
+    attempt = Attempt(
+        at=at,
+        phase=outcome.phase,
+        status=outcome.status,
+        ms=outcome.ms,
+        reply=_without_secrets(outcome, secret, headers[signature.SIGNATURE_HEADER]),
+        error=outcome.error,
+        replay=delivery.replay_of is not None,
+    )
+    recorded = deliveries.record(delivery, endpoint, claimed, attempt, after(delivery, attempt, now), now)
+    if recorded is None:
+        return
+    _tell(delivery, endpoint, attempt, recorded)
+    if recorded.next_try_at is not None:
+        try:
+            send_hint(lane_of(recorded.endpoint), due, recorded.next_try_at, now)
+        except AWS_ERRORS as error:
+            _log.warning("delivery hint not sent, the sweeper will find the delivery: %s", error)
+    if recorded.switched_off:
+        latest = deliveries.list_latest(endpoint.workspace_id, endpoint.id, ENDED_AT_ONCE)
+        deliveries.end_waiting(latest, "endpoint_off", now)
+
+
+def _without_secrets(outcome: Outcome, secret: str, signed: str) -> str:
+    """The reply as the log keeps it: a receiver that echoes what it was sent must not put a signature into it."""
+    digest = signed.partition("=")[2]
+    return outcome.reply.replace(digest, "[signature]").replace(secret, "[secret]")
+
+
+def _tell(delivery: Delivery, endpoint: Endpoint, attempt: Attempt, recorded: Recorded) -> None:
+    _log.info(
+        "webhook tried",
+        extra={
+            "deliveryId": delivery.id,
+            "endpointId": endpoint.id,
+            "eventKind": delivery.event,
+            "state": recorded.state,
+            "status": attempt.status,
+            "phase": attempt.phase,
+            "milliseconds": attempt.ms,
+        },
+    )
+    if recorded.switched_off:
+        _log.warning("webhook endpoint switched off", extra={"endpointId": endpoint.id})

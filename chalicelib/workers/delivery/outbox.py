@@ -1,0 +1,82 @@
+"""The worker of the queue ``outbox``: hands the events of one committed batch to the endpoints that ticked them.
+
+Trigger: a message {pk, sk} that names a batch, sent after the transaction that wrote it, and by the sweeper for
+batches that are still there some seconds later.
+
+Claim: none. Everything it writes is the same whoever writes it: a delivery's id follows from event and endpoint, and
+one that exists is left as it is.
+
+Failure policy
+- Killed before the deliveries are written, or in between: the message comes again, or the sweeper sends it; those
+  that are there stay, the others are written.
+- Killed before the hints, or in between: the same, and the sweeper finds deliveries that nobody was told of.
+- Killed before the batch is removed: everything is found done, hints are sent once more (they do no harm), and the
+  batch is removed. It is removed last, so no event is lost; ids are fixed, so none is doubled.
+- An event whose body cannot be written (text that is no Unicode) is logged and passed over: it holds up no other.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chalicelib import clock
+from chalicelib.domain.ids import hashed
+from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks.delivery import Delivery, Endpoint
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.store import deliveries, endpoints, outbox
+from chalicelib.store.errors import AWS_ERRORS
+from chalicelib.workers.delivery.hints import send_hints
+
+_log = logging.getLogger(__name__)
+
+
+def handle(message: Mapping[str, Any], context: object) -> None:
+    """Fan out the batch that the message names. Returns without effect when it has been done."""
+    batch = outbox.load(message["pk"], message["sk"])
+    if batch is None:
+        return
+    made = _fan_out(batch.events, clock.now(), batch.request_id)
+    deliveries.create([delivery for delivery, _ in made])
+    try:
+        send_hints(made)
+    except AWS_ERRORS as error:
+        _log.warning("delivery hints not sent, the sweeper will find the deliveries: %s", error)
+    outbox.remove(batch)
+    _log.info("events handed over", extra={"events": len(batch.events), "deliveries": len(made)})
+
+
+def _fan_out(events: Sequence[Event], now: float, request_id: str | None) -> list[tuple[Delivery, Endpoint]]:
+    """The deliveries of the events, each with its endpoint."""
+    made = []
+    for workspace_id in dict.fromkeys(event.workspace_id for event in events):
+        receivers = [endpoint for endpoint in endpoints.list_all(workspace_id) if endpoint.state == "on"]
+        for event in events:
+            if event.workspace_id != workspace_id:
+                continue
+            for endpoint in receivers:
+                if event.kind in endpoint.events:
+                    delivery = _delivery(event, endpoint, now, request_id)
+                    if delivery is not None:
+                        made.append((delivery, endpoint))
+    return made
+
+
+def _delivery(event: Event, endpoint: Endpoint, now: float, request_id: str | None) -> Delivery | None:
+    delivery_id = hashed("dlv", event.id, endpoint.id)
+    try:
+        body = bodies.build(event, delivery_id)
+    except ValueError:
+        _log.error("an event cannot be written as JSON", extra={"eventId": event.id, "eventKind": event.kind})
+        return None
+    return Delivery(
+        id=delivery_id,
+        workspace_id=event.workspace_id,
+        endpoint_id=endpoint.id,
+        event=event.kind,
+        created_at=now,
+        body=body,
+        period=endpoint.period,
+        next_try_at=now,
+        request_id=request_id,
+    )

@@ -1,0 +1,94 @@
+"""The frontier: order, traps, checkpoints."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.domain.crawl.frontier import MAX_DATE_VARIANTS, MAX_FACET_VARIANTS, Frontier
+
+
+def everything(frontier: Frontier) -> list[str]:
+    taken = []
+    while (url := frontier.take()) is not None:
+        taken.append(url)
+    return taken
+
+
+def test_addresses_are_read_in_the_order_in_which_they_became_known() -> None:
+    frontier = Frontier(10)
+    for name in "cab":
+        frontier.add(f"https://site.test/{name}")
+    assert everything(frontier) == [f"https://site.test/{name}" for name in "cab"]
+
+
+def test_an_address_is_known_once() -> None:
+    frontier = Frontier(10)
+    assert frontier.add("https://site.test/a")
+    assert not frontier.add("https://site.test/a")
+    assert len(frontier) == 1
+    assert frontier.skipped_traps == 0
+
+
+def test_what_was_handed_out_but_not_recorded_is_handed_out_again() -> None:
+    frontier = Frontier(10)
+    for number in range(4):
+        frontier.add(f"https://site.test/{number}")
+    frontier.take()
+    frontier.behind = 1
+    frontier.take()
+    frontier.untake()
+    assert frontier.take() == "https://site.test/1"
+
+
+def test_a_calendar_without_end_is_cut() -> None:
+    frontier = Frontier(10)
+    for year in range(1900, 2100):
+        for month in range(1, 13):
+            frontier.add(f"https://site.test/calendar/{year}/{month:02d}")
+    assert len(frontier) == MAX_DATE_VARIANTS
+    assert frontier.skipped_traps == 200 * 12 - MAX_DATE_VARIANTS
+
+
+def test_dated_articles_are_no_calendar() -> None:
+    frontier = Frontier(1000)
+    for number in range(1000):
+        frontier.add(f"https://site.test/2024/05/17/article-{number}")
+    assert len(frontier) == 1000
+
+
+def test_facets_are_cut_but_single_parameters_are_not() -> None:
+    frontier = Frontier(1000)
+    for number in range(1000):
+        frontier.add(f"https://site.test/shop?color={number}&size=2")
+        frontier.add(f"https://site.test/item?id={number}")
+    assert len(frontier) == MAX_FACET_VARIANTS + 1000
+
+
+def test_paths_that_repeat_themselves_and_session_ids_are_traps() -> None:
+    frontier = Frontier(10)
+    assert not frontier.add("https://site.test/a/b/a/b/a/b/a/b/")
+    assert not frontier.add("https://site.test/?PHPSESSID=abc")
+    assert not frontier.add("https://site.test/?" + "&".join(f"p{n}=1" for n in range(12)))
+    assert frontier.add("https://site.test/en/products/shoes/running/men/trail/light/")
+
+
+@given(
+    st.lists(st.sampled_from([f"/p/{n}" for n in range(30)] + [f"/c/2020-{n:02d}" for n in range(1, 13)])), st.data()
+)
+def test_a_replayed_frontier_goes_on_where_the_first_left_off(paths: list[str], data: st.DataObject) -> None:
+    whole = Frontier(10)
+    steps = []
+    for path in paths:
+        whole.add("https://site.test" + path)
+        if data.draw(st.booleans()):
+            if whole.take() is not None:
+                whole.behind += 1
+            steps.append(whole.pending_step())
+            whole.committed()
+    steps.append(whole.pending_step())
+    whole.untake()
+    again = Frontier(10)
+    for step in steps:
+        again.replay(step)
+    assert again.urls == whole.urls
+    assert everything(again) == everything(whole)
+    assert again.add("https://site.test/new") and again.pending_step().added == ["https://site.test/new"]

@@ -1,0 +1,312 @@
+"""robots.txt: which line decides. The vectors come from the RFC's and the field's own examples."""
+
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.domain.crawl.robots import MAX_BYTES, MAX_PROBLEMS, Verdict, parse
+
+VECTORS = json.loads((Path(__file__).parents[2] / "data" / "robots-vectors.json").read_text("utf-8"))
+
+
+def allowed(robots: str | bytes, agent: str, path: str) -> bool:
+    return parse(robots).verdict(agent, "https://example.com" + path).allowed
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
+def test_the_known_traps(vector: dict[str, Any]) -> None:
+    assert parse(vector["robots"]).verdict(vector["agent"], vector["url"]).allowed is vector["allowed"]
+    assert parse(vector["robots"].encode()).verdict(vector["agent"], vector["url"]).allowed is vector["allowed"]
+
+
+# -- which group ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "agent", "named"),
+    [
+        ("Googlebot", "Googlebot", True),
+        ("GOOGLEBOT", "googlebot", True),
+        ("Googlebot/2.1", "Googlebot", True),
+        ("Googlebot (the crawler)", "Googlebot", True),
+        ("Google", "Googlebot", False),
+        ("Googlebot-News", "Googlebot", False),
+        ("Applebot", "Applebot-Extended", False),
+        ("Google", "Google-Extended", False),
+        ("AI2Bot", "AI2Bot", True),
+        ("archive.org_bot", "archive.org_bot", True),
+        ("5emeRue", "emeRue", False),
+        ("", "FooBot", False),
+        ("* ", "FooBot", True),
+        ("*Bot", "FooBot", False),
+    ],
+)
+def test_a_group_is_for_the_crawlers_it_names_whole(line: str, agent: str, named: bool) -> None:
+    assert allowed(f"User-agent: {line}\nDisallow: /\n", agent, "/a") is not named
+
+
+def test_a_crawler_of_its_own_group_does_not_read_the_general_one() -> None:
+    robots = parse("User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /only\n")
+    assert robots.verdict("GPTBot", "/private").allowed
+    assert robots.verdict("GPTBot", "/only") == Verdict(False, 5, "Disallow: /only", "GPTBot")
+    assert robots.verdict("Other", "/private") == Verdict(False, 2, "Disallow: /private", "*")
+    assert robots.verdict("Other", "/free") == Verdict(True, None, None, "*")
+
+
+def test_no_group_and_no_file_allow_everything() -> None:
+    for text in ("", "\n\n# nothing\n", "User-agent: Other\nDisallow: /\n"):
+        assert parse(text).verdict("FooBot", "https://example.com/a") == Verdict(True, None, None, None)
+
+
+def test_groups_of_the_same_crawler_are_one() -> None:
+    robots = parse("User-agent: a\nDisallow: /1\n\nUser-agent: b\nUser-agent: A\nDisallow: /2\n")
+    assert not robots.verdict("a", "/1").allowed and not robots.verdict("a", "/2").allowed
+    assert robots.verdict("b", "/1").allowed
+    assert robots.verdict("a", "/2").group_agent == "a", "as the file first writes it"
+
+
+@pytest.mark.parametrize(
+    "between", ["", "\n\n", "# comment\n", "Crawl-delay: 1\n", "Sitemap: https://x/s\n", "Foo: 1\n"]
+)
+def test_only_a_rule_ends_a_list_of_crawlers(between: str) -> None:
+    text = f"User-agent: a\n{between}User-agent: b\nDisallow: /x\n"
+    assert not allowed(text, "a", "/x") and not allowed(text, "b", "/x")
+
+
+def test_an_empty_rule_ends_a_list_of_crawlers_too() -> None:
+    text = "User-agent: a\nDisallow:\nUser-agent: b\nDisallow: /x\n"
+    assert allowed(text, "a", "/x") and not allowed(text, "b", "/x")
+
+
+# -- which line -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rules", "path", "number"),
+    [
+        ("Disallow: /a\nAllow: /a/b", "/a/b/c", 3),
+        ("Allow: /a/b\nDisallow: /a", "/a/b/c", 2),
+        ("Disallow: /a\nAllow: /a", "/a", 3),
+        ("Disallow: /a\nDisallow: /a", "/a", 2),
+        ("Disallow: /\nAllow:", "/a", 2),
+        ("Disallow:\nAllow:", "/a", None),
+        ("Disallow: /a*\nAllow: /a", "/ab", 2),
+        ("Disallow: /a/*/c\nAllow: /a/b/", "/a/b/c", 2),
+        ("Disallow: /*.gif$\nAllow: /i", "/i/x.gif", 2),
+        ("Disallow: /*.gif$\nAllow: /images/", "/images/x.gif", 3),
+        ("Allow: /$\nDisallow: /", "/", 2),
+        ("Allow: /$\nDisallow: /", "/a", 3),
+        ("Disallow: /folder/\nAllow: /folder/index.html", "/folder/", 2),
+    ],
+)
+def test_the_longest_rule_decides_and_allow_wins_a_tie(rules: str, path: str, number: int | None) -> None:
+    assert parse("User-agent: *\n" + rules).verdict("FooBot", path).line_number == number
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "matches"),
+    [
+        ("/fish", "/fish.html", True),
+        ("/fish", "/Fish.asp", False),
+        ("/fish/", "/fish", False),
+        ("/fish*", "/fishheads/yummy.html", True),
+        ("/*.php", "/folder/any.php?parameters", True),
+        ("/*.php$", "/filename.php?parameters", False),
+        ("/*.php$", "/a.php/b.php", True),
+        ("/fish*.php", "/fishheads/catfish.php?x", True),
+        ("*", "/", True),
+        ("/a$b", "/a$b", True),
+        ("/a$b", "/a", False),
+        ("/a*$", "/abc", True),
+        ("/a**b", "/a/x/b", True),
+        ("/*a*a$", "/a", False),
+        ("/*a*a$", "/aa", True),
+        ("/x*xy$", "/xy", False),
+        ("/?s=", "/?s=word", True),
+        ("/page?*id=", "/page?a=1&id=2", True),
+        ("a", "/a", False),
+    ],
+)
+def test_patterns_match_from_the_start_with_stars_and_end_marks(pattern: str, path: str, matches: bool) -> None:
+    assert allowed(f"User-agent: *\nDisallow: {pattern}\n", "FooBot", path) is not matches
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("/foo/bar/ツ", "/foo/bar/%E3%83%84"),
+        ("/foo/bar/%E3%83%84", "/foo/bar/ツ"),
+        ("/foo/%e3%83%84", "/foo/%E3%83%84"),
+        ("/foo/bar/%62%61%7A", "/foo/bar/baz"),
+        ("/foo/bar/baz", "/foo/bar/%62%61%7A"),
+        ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar"),
+        ("/a%2A.html", "/a*.html"),
+        ("/a%24", "/a$"),
+        ("/a b", "/a%20b"),
+    ],
+)
+def test_both_sides_are_compared_after_percent_normalisation(pattern: str, path: str) -> None:
+    assert not allowed(f"User-agent: *\nDisallow: {pattern}\n", "FooBot", path)
+
+
+def test_an_escaped_slash_is_no_slash() -> None:
+    assert allowed("User-agent: *\nDisallow: /a/b\n", "FooBot", "/a%2Fb")
+    assert allowed("User-agent: *\nDisallow: /a%2A\n", "FooBot", "/ab"), "an escaped star is no wildcard"
+
+
+def test_bytes_that_are_no_utf8_match_as_they_are() -> None:
+    robots = parse(b"User-agent: *\nDisallow: /caf\xe9\n")
+    assert not robots.verdict("FooBot", "/caf%E9").allowed
+    assert robots.verdict("FooBot", "/caf%C3%A9").allowed
+    assert (robots.verdict("FooBot", "/caf%E9").line or "").isprintable()
+
+
+def test_robots_txt_itself_may_always_be_read() -> None:
+    robots = parse("User-agent: *\nDisallow: /\n")
+    assert robots.verdict("FooBot", "https://example.com/robots.txt").allowed
+    assert not robots.verdict("FooBot", "https://example.com/robots.txt.html").allowed
+
+
+@pytest.mark.parametrize("url", ["https://example.com", "https://example.com/", "/", "https://example.com/#x"])
+def test_the_root_is_known_in_every_spelling(url: str) -> None:
+    assert not parse("User-agent: *\nDisallow: /$\n").verdict("FooBot", url).allowed
+
+
+# -- how the file is written ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_line_ends_and_a_mark_do_not_matter(end: str, mark: str) -> None:
+    robots = parse(mark + end.join(["User-agent: *", "", "Disallow: /a # why", "  ALLOW :/a/b  "]))
+    assert robots.verdict("FooBot", "/a") == Verdict(False, 3, "Disallow: /a # why", "*")
+    assert robots.verdict("FooBot", "/a/b") == Verdict(True, 4, "ALLOW :/a/b", "*")
+    assert robots.problems == []
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "blocks"),
+    [
+        ("dissallow: /", "misspelt_field", True),
+        ("Disalow: /", "misspelt_field", True),
+        ("Disallow /", "missing_colon", True),
+        ("Noindexx: /", "unknown_field", False),
+        ("<html>", "unknown_field", False),
+        ("disallow everything please", "unknown_field", False),
+        ("Disallow: private/", "pattern_without_slash", False),
+        ("Crawl-delay: soon", "bad_crawl_delay", False),
+        ("Crawl-delay: -1", "bad_crawl_delay", False),
+    ],
+)
+def test_lines_that_do_not_do_what_was_meant_are_named(line: str, kind: str, blocks: bool) -> None:
+    robots = parse(f"User-agent: *\n{line}\n")
+    assert [(p.line_number, p.kind, p.text) for p in robots.problems] == [(2, kind, line)]
+    assert robots.verdict("FooBot", "/a").allowed is not blocks
+
+
+@pytest.mark.parametrize("line", ["Disallow: /", "Allow: /", "Crawl-delay: 5"])
+def test_a_rule_before_any_crawler_is_named_and_not_applied(line: str) -> None:
+    robots = parse(f"{line}\nUser-agent: *\nAllow: /\n")
+    assert [(p.line_number, p.kind) for p in robots.problems] == [(1, "rule_before_user_agent")]
+    assert robots.verdict("FooBot", "/a").line_number == 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "Sitemap: https://x/s.xml",
+            "Crawl-delay: 2",
+            "Clean-param: s",
+            "Host: x",
+            "Request-rate: 1/5",
+            "Noindex: /a",
+        ),
+        *("Visit-time: 0600-0845", "Content-Signal: ai-train=no", "Content-Usage: train-ai=n", "License: https://x/l"),
+        *("Agentmap: https://x/a", "# comment", ""),
+    ],
+)
+def test_fields_in_use_are_no_problem(line: str) -> None:
+    assert parse(f"User-agent: *\n{line}\nDisallow: /a\n").problems == []
+
+
+def test_the_list_of_problems_ends() -> None:
+    assert len(parse("<p>\n" * 1000).problems) == MAX_PROBLEMS
+
+
+def test_what_follows_500_kib_is_not_read() -> None:
+    robots = parse(b"User-agent: *\nDisallow: /a\n" + b"#" * MAX_BYTES + b"\nDisallow: /b\n")
+    assert not robots.verdict("FooBot", "/a").allowed and robots.verdict("FooBot", "/b").allowed
+    assert [problem.kind for problem in robots.problems] == ["too_long"]
+
+
+def test_sitemaps_are_listed_in_order_wherever_they_stand() -> None:
+    robots = parse("Sitemap: https://x/1.xml\nUser-agent: *\nDisallow: /\nsite-map: https://x/2.xml # two\nSitemap:\n")
+    assert robots.sitemaps == ["https://x/1.xml", "https://x/2.xml"]
+
+
+def test_the_delay_of_a_crawler_is_its_groups() -> None:
+    robots = parse("User-agent: a\nCrawl-delay: 2.5\nDisallow:\n\nUser-agent: *\nCrawl-delay: 10\nCrawl-delay: 20\n")
+    assert (robots.crawl_delay("A"), robots.crawl_delay("other")) == (2.5, 10.0)
+    assert parse("User-agent: *\nDisallow:\n").crawl_delay("a") is None
+
+
+def test_signals_come_with_the_crawlers_they_are_for() -> None:
+    robots = parse(
+        "Content-Signal: search=yes\nUser-agent: *\nUser-agent: GPTBot\n"
+        "Content-Signal: Search=Yes, ai-train=no\nContent-Usage: train-ai=n\nAllow: /\n"
+    )
+    first, second, third = robots.signals
+    assert (first.agents, first.preferences) == ((), {"search": "yes"})
+    assert (second.line_number, second.field, second.agents) == (4, "content-signal", ("*", "GPTBot"))
+    assert second.preferences == {"search": "yes", "ai-train": "no"}
+    assert second.value == "Search=Yes, ai-train=no"
+    assert (third.field, third.preferences) == ("content-usage", {"train-ai": "n"})
+
+
+# -- against a slow and simple reading ------------------------------------------------------------------------
+
+PATTERN = st.text("ab/*$?", max_size=8).map(lambda text: "/" + text)
+RULE = st.tuples(st.booleans(), PATTERN)
+
+
+def simple_decision(rules: list[tuple[bool, str]], path: str) -> tuple[bool, int | None]:
+    best: tuple[int, bool, int] | None = None
+    for number, (allow, pattern) in enumerate(rules, start=2):
+        anchored = pattern.endswith("$")
+        body = re.sub(r"\*+", "*", pattern[:-1] if anchored else pattern)
+        expression = "".join(".*" if c == "*" else re.escape(c) for c in body) + ("$" if anchored else "")
+        if re.match(expression, path):
+            length = len(body.replace("$", "%24")) + anchored
+            rank = (length, allow, -number)
+            best = max(best, rank) if best else rank
+    return (best[1], -best[2]) if best else (True, None)
+
+
+@given(st.lists(RULE, max_size=6), st.text("ab/?", max_size=8).map(lambda text: "/" + text))
+def test_fast_matching_decides_as_the_simple_one(rules: list[tuple[bool, str]], path: str) -> None:
+    text = "User-agent: *\n" + "".join(f"{'Allow' if allow else 'Disallow'}: {pattern}\n" for allow, pattern in rules)
+    verdict = parse(text).verdict("FooBot", path)
+    assert (verdict.allowed, verdict.line_number) == simple_decision(rules, path)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_can_be_parsed(data: bytes) -> None:
+    robots = parse(data)
+    assert robots.verdict("FooBot", "/a").allowed in (True, False)
+    for problem in robots.problems:
+        problem.text.encode()
+
+
+def test_hostile_patterns_do_not_slow_the_matching() -> None:
+    robots = parse("User-agent: *\nDisallow: /" + "*a" * 5000 + "$\nDisallow: /" + "a*" * 5000 + "b$\n")
+    started = time.process_time()
+    for _ in range(100):
+        assert robots.verdict("FooBot", "/" + "a" * 2000).allowed
+    assert time.process_time() - started < 1

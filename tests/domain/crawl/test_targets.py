@@ -1,0 +1,138 @@
+"""Which addresses are asked for beside the pages, and in which order."""
+
+from collections.abc import Iterable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.domain.crawl.targets import MOST_HOPS, TARGETS_PER_HOST, Plan, TargetQueue, target_limit
+from chalicelib.domain.page.facts import Link, PageFacts, TargetFacts
+
+HOME = "https://example.com"
+
+
+def page(path: str, *, links: Iterable[str] = (), external: Iterable[str] = (), canonical: str = "") -> PageFacts:
+    return PageFacts(
+        url=HOME + path,
+        status=200,
+        links=[Link(HOME + target) for target in links],
+        external_links=[Link(target) for target in external],
+        canonicals=[(canonical, canonical, "html")] if canonical else [],
+    )
+
+
+def plan(pages: Iterable[PageFacts], *, unread: Iterable[str] = (), limit: int = 200, forbidden: str = "-") -> Plan:
+    noted = list(pages)
+    left = {HOME + path for path in unread}
+    read = {facts.url for facts in noted}
+    result = Plan(
+        "example.com",
+        limit,
+        read=read.__contains__,
+        unread=left,
+        allowed=lambda url: forbidden not in url,
+    )
+    for facts in noted:
+        result.note(facts)
+    return result
+
+
+def queued(queue: TargetQueue) -> list[str]:
+    result = []
+    while (target := queue.take()) is not None:
+        result.append(target.url)
+    return result
+
+
+def test_at_most_half_as_many_as_pages_read_and_at_least_200() -> None:
+    assert [target_limit(pages) for pages in (0, 3, 400, 402, 10_000)] == [200, 200, 200, 201, 5_000]
+
+
+def test_canonicals_come_first_then_links_of_the_website_and_to_others_in_turn() -> None:
+    pages = [
+        page("/", links=["/a", "/b"], external=["https://x.test/1", "https://y.test/1"]),
+        page("/p", links=["/c"], canonical="https://other.test/p"),
+    ]
+    assert [target.url for target in plan(pages, unread=["/a", "/b", "/c"]).targets()] == [
+        "https://other.test/p",
+        HOME + "/a",
+        "https://x.test/1",
+        HOME + "/b",
+        "https://y.test/1",
+        HOME + "/c",
+    ]
+
+
+def test_pages_that_were_read_and_addresses_that_robots_forbids_are_not_asked_for() -> None:
+    pages = [page("/", links=["/a", "/cart", "/unknown"], canonical=HOME + "/a"), page("/a", canonical=HOME + "/cart")]
+    assert plan(pages, unread=["/cart"], forbidden="/cart").targets() == []
+
+
+def test_a_canonical_address_that_the_crawl_never_heard_of_is_asked_for() -> None:
+    (target,) = plan([page("/", canonical=HOME + "/;jsessionid=1")]).targets()
+    assert target.kind == "canonical"
+
+
+def test_one_other_website_is_asked_for_a_few_addresses_only() -> None:
+    share = [f"https://share.test/?{number}" for number in range(100)]
+    found = plan([page("/", external=[*share, "https://other.test/"])]).targets()
+    assert len(found) == TARGETS_PER_HOST + 1
+    assert found[-1].url == "https://other.test/"
+
+
+def test_redirects_are_followed_to_their_end_within_the_part_that_is_kept_for_them() -> None:
+    names = [f"/{number}" for number in range(50)]
+    queue = TargetQueue(plan([page("/", links=names)], unread=names, limit=10))
+    asked = []
+    while (target := queue.take()) is not None:
+        asked.append(target)
+        queue.record(TargetFacts(target.url, True, 301, redirect_to=target.url + "x"))
+    assert len(asked) == 10
+    assert [target.hops for target in asked] == [0] * 8 + [1, 1]
+
+
+def test_a_chain_without_end_is_left_after_a_few_hops() -> None:
+    queue = TargetQueue(plan([page("/", links=["/0"])], unread=["/0"]))
+    asked = 0
+    while (target := queue.take()) is not None:
+        asked += 1
+        queue.record(TargetFacts(target.url, True, 302, redirect_to=f"{HOME}/{asked}"))
+    assert asked == 1 + MOST_HOPS
+
+
+def test_a_redirect_to_a_page_that_was_read_or_asked_for_is_not_asked_for_again() -> None:
+    queue = TargetQueue(plan([page("/", links=["/a", "/b"])], unread=["/a", "/b"]))
+    queue.record(TargetFacts(HOME + "/a", True, 301, redirect_to=HOME + "/b"))
+    queue.record(TargetFacts(HOME + "/b", True, 301, redirect_to=HOME + "/"))
+    assert queue.take() is None
+
+
+@given(st.lists(st.booleans(), max_size=30), st.integers(min_value=0, max_value=30))
+def test_whoever_takes_over_asks_for_the_same_in_the_same_order(redirects: list[bool], done: int) -> None:
+    names = [f"/{number}" for number in range(len(redirects))]
+    whole = plan([page("/", links=names)], unread=names, limit=40)
+
+    def answer(url: str, moved: bool) -> TargetFacts:
+        return TargetFacts(url, True, 301, redirect_to=url + "/new") if moved else TargetFacts(url, True, 200)
+
+    first = TargetQueue(whole)
+    recorded = []
+    for moved in redirects[:done]:
+        target = first.take()
+        if target is None:
+            break
+        recorded.append(answer(target.url, moved))
+        first.record(recorded[-1])
+    second = TargetQueue(whole)
+    for facts in recorded:
+        second.record(facts)
+    assert queued(second) == queued(first)
+
+
+def test_only_plain_words_of_other_websites_count() -> None:
+    def shown(status: int, own_host: bool) -> int:
+        return TargetFacts("https://example.com/a", own_host, status).as_page().status
+
+    assert [shown(status, False) for status in (200, 301, 404, 410, 500)] == [200, 301, 404, 410, 500]
+    assert {shown(status, False) for status in (401, 403, 405, 406, 429, 451, 503, 520, 999)} == {0}
+    assert [shown(status, True) for status in (403, 429, 503)] == [403, 429, 503]

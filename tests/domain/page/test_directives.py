@@ -1,0 +1,86 @@
+"""What robots meta tags and the X-Robots-Tag header say together."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from chalicelib.domain.page.directives import NONE_GIVEN, Directives, read
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC).timestamp()
+
+
+def given(*metas: tuple[str, str], header: str | None = None) -> Directives:
+    return read(metas, header, NOW)
+
+
+@pytest.mark.parametrize(
+    ("meta", "header"),
+    [
+        (("robots", "noindex"), None),
+        (("robots", "NOINDEX, follow"), None),
+        (("robots", "none"), None),
+        (("googlebot", " noindex "), None),
+        (None, "noindex"),
+        (None, "NoIndex, nofollow"),
+        (None, "googlebot: noindex"),
+        (None, "otherbot: all, googlebot: nofollow, noindex"),
+        (("robots", "unavailable_after: 2026-11-20"), None),
+        (("robots", "unavailable_after: 25-Aug-2007 15:00:00 EST"), None),
+        (None, "unavailable_after: Sat, 25 Jun 2010 15:00:00 GMT"),
+    ],
+)
+def test_a_page_is_kept_out_by_any_of_these(meta: tuple[str, str] | None, header: str | None) -> None:
+    assert given(*([meta] if meta else []), header=header).noindex is not None
+
+
+@pytest.mark.parametrize(
+    ("meta", "header"),
+    [
+        (("robots", "index, follow"), None),
+        (("robots", "max-image-preview:large"), None),
+        (("robots", "noindexing"), None),
+        (("bingbot", "noindex"), None),
+        (None, "otherbot: noindex, nofollow"),
+        (None, "googlebot: index, otherbot: noindex"),
+        (("robots", "unavailable_after: 2027-01-01"), None),
+        (("robots", "unavailable_after: soon"), None),
+        (("robots", ""), ""),
+    ],
+)
+def test_a_page_is_not_kept_out_by_any_of_these(meta: tuple[str, str] | None, header: str | None) -> None:
+    assert given(*([meta] if meta else []), header=header).noindex is None
+
+
+def test_none_says_noindex_and_nofollow() -> None:
+    found = given(("robots", "none"))
+    assert found.noindex == found.nofollow == '<meta name="robots" content="none">'
+
+
+def test_the_place_names_the_tag_or_the_header() -> None:
+    found = given(("robots", "nofollow"), header="noindex")
+    assert found.nofollow == '<meta name="robots" content="nofollow">'
+    assert found.noindex == "X-Robots-Tag: noindex"
+
+
+def test_the_most_restrictive_snippet_limit_counts_and_minus_one_is_none() -> None:
+    assert given(("robots", "max-snippet:-1")).max_snippet == -1
+    assert given(("robots", "max-snippet:-1"), ("googlebot", "max-snippet: 30")).max_snippet == 30
+    assert given(("robots", "max-snippet:30"), header="max-snippet:-1").max_snippet == 30
+    assert (
+        given(("robots", "max-snippet:30"), header="max-snippet:10").max_snippet_place == "X-Robots-Tag: max-snippet:10"
+    )
+    assert given(("robots", "max-snippet:many")) is NONE_GIVEN
+
+
+def test_directives_beside_each_other_are_all_read() -> None:
+    found = given(("robots", "nosnippet, noai, noindex, nofollow"))
+    assert None not in (found.nosnippet, found.noai, found.noindex, found.nofollow)
+
+
+def test_nothing_said_is_nothing_given() -> None:
+    assert given() is NONE_GIVEN
+    assert given(("robots", "index,follow"), header="all") is NONE_GIVEN
+
+
+def test_long_values_are_cut_where_they_are_quoted() -> None:
+    assert len(given(("robots", "noindex, " + "x" * 5_000)).noindex or "") <= 160

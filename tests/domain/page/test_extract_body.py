@@ -1,0 +1,242 @@
+"""Headings, main content, security and the other facts of a page's body."""
+
+import pytest
+
+from tests.domain.page.reading import page, read
+
+WORDS = " ".join(f"word{number}" for number in range(60))
+
+
+def test_headings_are_read_in_order_with_one_space():
+    facts = read(page("", "<h1>One\n <em>two</em></h1><h3>A<br>b</h3><h2><span>C</span><span>d</span></h2>"))
+    assert facts.headings == [(1, "One two"), (3, "A b"), (2, "Cd")]
+    assert facts.h1_count == 1
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<h1 hidden>x</h1>",
+        "<h1 aria-hidden=true>x</h1>",
+        "<h1 style='color:red; display : none'>x</h1>",
+        "<div style='display:none' class=a><h1>x</h1></div>",
+        "<div hidden><div><h1>x</h1></div></div>",
+        "<h1> &nbsp; </h1>",
+        "<h1><script>x</script></h1>",
+        "<template><h1>x</h1></template>",
+        "<noscript><h1>x</h1></noscript>",
+    ],
+)
+def test_a_heading_nobody_sees_is_none(hidden: str):
+    facts = read(page("", hidden))
+    assert facts.h1_count == 0
+    assert facts.headings == []
+
+
+def test_a_page_whose_body_is_hidden_until_a_script_runs_is_read_all_the_same():
+    facts = read("<body style='display:none'><h1>Seen</h1></body>")
+    assert facts.h1_count == 1
+
+
+def test_the_alternative_text_of_an_image_is_text_of_its_heading():
+    facts = read(page("", "<h1><a href=/><img src=l.png alt='Acme Shop'></a></h1>"))
+    assert facts.headings == [(1, "Acme Shop")]
+    assert facts.h1_count == 1
+
+
+def test_headings_of_a_page_with_main_are_its_own_and_every_h1():
+    facts = read(
+        page(
+            "", "<header><h1>Brand</h1><h3>Menu</h3></header><main><h2>Text</h2></main><footer><h4>Links</h4></footer>"
+        )
+    )
+    assert facts.headings == [(1, "Brand"), (2, "Text")]
+
+
+def test_at_most_a_hundred_headings_are_kept_and_every_h1_is_counted():
+    facts = read(page("", "<h2>x</h2>" * 150 + "<h1>a</h1><h1>b</h1>"))
+    assert len(facts.headings) == 100
+    assert facts.h1_count == 2
+
+
+def test_the_main_content_is_main_and_nothing_else():
+    facts = read(
+        page("", "<nav>menu</nav><p>outside</p><main>one two three<script>four</script><style>f</style></main>")
+    )
+    assert facts.words == 3
+    assert facts.text == "one two three"
+
+
+@pytest.mark.parametrize("markup", ["<div role=main>one two</div><p>out", "<article>one two</article><p>out"])
+def test_role_main_or_a_single_article_stand_for_main(markup: str):
+    assert read(page("", markup)).text == "one two"
+
+
+def test_without_main_the_content_is_the_body_less_navigation_header_footer_and_aside():
+    facts = read(
+        page(
+            "",
+            "<header>logo</header><nav>menu</nav><div>the <b>con</b>tent</div>"
+            "<article><header>A</header>a</article><article>b</article><aside>ads</aside><footer>end</footer>",
+        )
+    )
+    assert facts.text == "the content A a b"
+
+
+def test_a_page_whose_main_is_empty_falls_back_to_the_body():
+    facts = read(page("", "<nav>menu</nav><main> <script>x()</script></main><div>the text</div>"))
+    assert facts.text == "the text"
+    assert facts.words == 2
+
+
+def test_scripts_drawings_and_forms_are_no_text():
+    facts = read(
+        page(
+            "",
+            "<main>a<noscript>no</noscript><template>no</template><svg><text>no</text></svg><iframe>no</iframe>"
+            "<select><option>no</option></select><textarea>no</textarea><!-- no --> b</main>",
+        )
+    )
+    assert facts.text == "a b"
+    assert facts.words == 2
+
+
+def test_code_counts_as_words_but_is_never_quoted():
+    facts = read(page("", "<main><p>Use <code>Ã¼ x</code> now</p><pre>y z</pre></main>"))
+    assert facts.text == "Use now"
+    assert facts.words == 6
+
+
+def test_hidden_parts_are_not_quoted():
+    assert read(page("", "<main><div hidden>cookie notice</div>text</main>")).text == "text"
+
+
+def test_words_run_on_over_inline_elements_and_end_at_lines():
+    facts = read(
+        page(
+            "",
+            "<main><p><b>J</b>ohn<i>ny</i></p><div>a</div>b<span><div>c</div></span>d <i>e</i> <i>f</i>, "
+            "g<ul><li>h<li>i</ul>j<!-- x -->k</main>",
+        )
+    )
+    assert facts.text == "Johnny a b c d e f, g h i jk"
+
+
+def test_the_text_ends_at_a_word_within_1500_characters():
+    facts = read(page("", f"<main>{'abcdefgh ' * 400}</main>"))
+    assert 1400 < len(facts.text) <= 1500
+    assert facts.text.endswith("abcdefgh")
+
+
+def test_mail_addresses_in_stored_text_are_masked_even_where_the_text_is_cut():
+    facts = read(
+        page(
+            "",
+            "<main><h2>Ask jane.doe@acme.test</h2><a href=/j>john@acme.test</a><img src=a.png alt='to x.y@acme.test'>"
+            f"<p>{'x ' * 700} jane.doe@a-long-name-of-a-company.test</p></main>",
+        )
+    )
+    stored = repr((facts.text, facts.headings, facts.links, facts.images))
+    assert "@acme" not in stored and "@a-long" not in stored and "jane.doe" not in stored
+    assert facts.headings == [(2, "Ask j***@***")]
+
+
+def test_pages_with_the_same_words_have_the_same_fingerprint_whatever_the_markup():
+    one = read(page("", f"<main><p>{WORDS}</p></main>"))
+    other = read(page("", f"<div role=main>\n\n<div>{WORDS.upper().replace(' ', '&nbsp;<b></b> ')}</div></div>"))
+    assert len(one.text_hash) == 32
+    assert one.text_hash == other.text_hash
+    assert one.text_hash != read(page("", f"<main>{WORDS} more</main>")).text_hash
+
+
+def test_a_text_below_fifty_words_has_no_fingerprint():
+    assert read(page("", "<main>" + "w " * 49 + "</main>")).text_hash == ""
+    assert read(page("", "<main>" + "w " * 50 + "</main>")).text_hash != ""
+
+
+def test_pages_of_one_template_have_one_shape_though_their_content_differs():
+    def article(number: int, paragraphs: int) -> str:
+        return page(
+            "",
+            f"<div id=page class=site><main class='content'><article id=post-{number} class='post post-{number} entry'>"
+            f"<h1>x</h1>{'<p>text</p><figure><img></figure>' * paragraphs}</article></main>"
+            f"<div class=related>{'<div class=card><div class=in></div></div>' * paragraphs}</div></div>",
+        )
+
+    shapes = {read(article(number, number + 1)).shape for number in range(5)}
+    assert len(shapes) == 1
+    assert read(page("", "<div id=page class=site><main class=grid></main></div>")).shape not in shapes
+
+
+def test_body_class_is_kept_short_and_with_one_space():
+    assert read("<body class=' home\n page '>").body_class == "home page"
+    assert len(read(f"<body class='{'x' * 1000}'>").body_class) == 300
+
+
+def test_the_elements_of_the_document_are_counted_without_comments_and_templates():
+    assert read("<html><head></head><body><p>a<!-- c --></p><template><b></b></template></body></html>").elements == 5
+
+
+def test_what_an_https_page_loads_by_http_is_listed():
+    facts = read(
+        page(
+            "<script src=http://a.test/x.js></script><link rel=stylesheet href='HTTP://a.test/x.css'>"
+            "<link rel=canonical href=http://demo.test/>",
+            "<img src=http://a.test/x.png><img src=//a.test/y.png><iframe src=http://a.test/f></iframe>"
+            "<a href=http://a.test/>ok</a><form action=http://a.test/go></form><form action=/go></form>",
+        )
+    )
+    assert facts.insecure_resources == [
+        "HTTP://a.test/x.css",
+        "http://a.test/x.js",
+        "http://a.test/x.png",
+        "http://a.test/f",
+    ]
+    assert facts.insecure_forms == ["http://a.test/go"]
+
+
+def test_a_page_on_http_or_one_that_upgrades_requests_loads_nothing_insecure():
+    image = page("", "<img src=http://a.test/x.png>")
+    assert read(image, url="http://demo.test/").insecure_resources == []
+    assert read(image, headers={"content-security-policy": "upgrade-insecure-requests"}).insecure_resources == []
+    meta = "<meta http-equiv=content-security-policy content='upgrade-insecure-requests'>"
+    assert read(page(meta, "<img src=http://a.test/x.png>")).insecure_resources == []
+
+
+def test_nosnippet_counts_on_main_and_around_it_only():
+    assert read(page("", "<main data-nosnippet>x</main>")).nosnippet_main
+    assert read(page("", "<div data-nosnippet><main>x</main></div>")).nosnippet_main
+    assert read("<body data-nosnippet>x").nosnippet_main
+    assert not read(page("", "<main>x<p data-nosnippet>y</p></main>")).nosnippet_main
+
+
+def test_a_breadcrumb_is_seen_where_it_has_links_and_is_not_hidden():
+    trail = "<nav class='c-breadcrumbs'><a href=/>Home</a> / Page</nav>"
+    assert read(page("", trail)).breadcrumb_visible
+    assert read(page("", "<ol aria-label=Breadcrumb><li><a href=/>Home</a></ol>")).breadcrumb_visible
+    assert not read(page("", f"<div hidden>{trail}</div>")).breadcrumb_visible
+    assert not read(page("", "<div class=breadcrumb></div>")).breadcrumb_visible
+    assert not read(page("<script type=application/ld+json>{'@type': 'BreadcrumbList'}</script>")).breadcrumb_visible
+
+
+def test_the_frames_of_a_frameset_are_links_for_the_crawl():
+    facts = read(
+        "<html><head><title>F</title></head><frameset><frame src=a.html><frame src='b.html#x'></frameset></html>"
+    )
+    assert facts.frames == ["https://demo.test/shop/a.html", "https://demo.test/shop/b.html"]
+    assert facts.title == "F"
+    assert read(page("", "<iframe src=a.html></iframe>")).frames == []
+
+
+@pytest.mark.parametrize(
+    ("head", "platform"),
+    [
+        ("<link rel=stylesheet href=/wp-content/themes/x.css>", "wordpress"),
+        ("<link rel='https://api.w.org/' href=/wp-json/>", "wordpress"),
+        ("<script src=https://other.test/wp-content/x.js></script>", None),
+        ("<script src=https://cdn.shopify.com/s/x.js></script>", "shopify"),
+        ("<link rel=stylesheet href=/x.css>", None),
+    ],
+)
+def test_the_platform_is_what_the_markup_gives_away(head: str, platform: str | None):
+    assert read(page(head)).platform == platform

@@ -1,0 +1,177 @@
+"""Placeholders, questions and contact data of a page."""
+
+import pytest
+
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_IN_NAV
+from tests.domain.page.reading import page, read
+
+ANSWER = (
+    "Parcels leave our warehouse within one working day and reach the mainland two days later, islands take longer."
+)
+
+
+def placeholders(body: str, head: str = "") -> list[tuple[str, str]]:
+    return read(page(head, f"<main><p>Some words of text.</p>{body}</main>")).placeholders
+
+
+def asked(body: str, language: str = "en") -> tuple[int, list[tuple[str, int]]]:
+    facts = read(f"<!doctype html><html lang={language}><body><main><h1>Help</h1>{body}</main></body></html>")
+    return facts.questions, facts.unanswered
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("<p>Lorem ipsum dolor sit amet, consectetur adipiscing elit.</p>", "lorem"),
+        ("<p>Care: {{ product.care }}</p>", "template"),
+        ("<p>{{product.title | escape}}</p>", "template"),
+        ("<p>{% include 'footer' %}</p>", "template"),
+        ('<p>[gallery ids="1,2,3"]</p>', "shortcode"),
+        ("<p>[contact-form-7 id=123 title=”Contact”]</p>", "shortcode"),
+        ("<p>[vc_row][vc_column]Text[/vc_column][/vc_row]</p>", "shortcode"),
+        ("<p>See [our tents](https://x.test/tents).</p>", "markdown"),
+        ("<p>\n## How to pitch\n</p>", "markdown"),
+    ],
+)
+def test_a_placeholder_is_found(body: str, kind: str) -> None:
+    assert [found for found, _ in placeholders(body)][:1] == [kind]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<p>Use <code>{{ name }}</code> and <code>[gallery ids="1"]</code>.</p>',
+        "<pre>{% if x %}\n## Not a heading\n[a](https://x.test/)</pre>",
+        "<p>Lorem ipsum is a filler text.</p>",
+        "<p>He said [sic] it was [1] of {2} and {{}}.</p>",
+        '<p>Selectors such as [type="text"] match inputs.</p>',
+        "<p>[b]bold[/b] and [quote]text[/quote] in a forum.</p>",
+        "<p>Track #1 and ## 2 of the album; a[0](x) is a call.</p>",
+        "<script type=text/template>{{ x }}</script><template>{{ y }}</template>",
+    ],
+)
+def test_what_only_looks_like_a_placeholder_is_none(body: str) -> None:
+    assert placeholders(body) == []
+
+
+@pytest.mark.parametrize("mark", ["v-cloak", "x-data='{}'", "ng-app=shop", "data-bind='text: x'"])
+def test_template_code_that_a_script_fills_in_is_no_placeholder(mark: str) -> None:
+    assert placeholders(f"<div {mark}><p>{{{{ price }}}}</p></div>") == []
+
+
+def test_addresses_in_placeholders_are_masked() -> None:
+    ((_, excerpt),) = placeholders("<p>[ada@example.com](https://x.test/)</p>")
+    assert excerpt == "[a***@***](https://x.test/)"
+
+
+def test_a_question_with_a_short_answer_lacks_nothing() -> None:
+    assert asked(f"<h2>How long does delivery take?</h2><p>{ANSWER}</p>") == (1, [])
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "<ul><li>Two days</li></ul>",
+        "<table><tr><td>Mainland</td><td>2</td></tr></table>",
+        "<p>It depends:</p><ol><li>Two days</li></ol>",
+        f"<div class=answer><div><p>{ANSWER}</p></div></div>",
+        f"<div>{ANSWER}</div>",
+        "<div>Parcels leave <a href=/w>our warehouse</a> within one working day and reach the <b>mainland</b> "
+        "two days later.</div>",
+    ],
+)
+def test_lists_tables_and_wrapped_paragraphs_are_answers(below: str) -> None:
+    assert asked(f"<h3>How long does delivery take?</h3>{below}") == (1, [])
+
+
+def test_an_answer_in_an_accordion_is_found() -> None:
+    assert asked(f"<details><summary><h3>Can I return boots?</h3></summary><p>{ANSWER}</p></details>") == (1, [])
+    assert asked(f"<div><h3><button>Can I return boots?</button></h3></div><div><p>{ANSWER}</p></div>") == (1, [])
+
+
+def test_answers_that_are_too_short_or_too_long_are_told_with_their_words() -> None:
+    question = "Which tent is right for autumn?"
+    assert asked(f"<h2>{question}</h2><p>That depends.</p>") == (1, [(question, 2)])
+    assert asked(f"<h2>{question}</h2><p>{'word ' * 81}</p>") == (1, [(question, 81)])
+    assert asked(f"<h2>{question}</h2><p>{'word ' * 80}</p>") == (1, [])
+    assert asked(f"<h2>{question}</h2><p>{'word ' * 15}</p>") == (1, [])
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Ready to start?",
+        "Need help with your order?",
+        "Noch Fragen zu deiner Bestellung?",
+        "Questions?",
+        "What we do",
+        "Our tents",
+        "Which",
+    ],
+)
+def test_headings_that_ask_for_no_answer_are_left_out(heading: str) -> None:
+    assert asked(f"<h2>{heading}</h2><p>Short.</p>") == (0, [])
+
+
+def test_a_question_without_its_mark_is_known_in_the_language_of_the_page() -> None:
+    assert asked("<h2>How to pitch a tent</h2><p>Short.</p>") == (1, [("How to pitch a tent", 1)])
+    assert asked("<h2>Wie man ein Zelt aufbaut</h2><p>Kurz.</p>", "de-AT")[0] == 1
+    assert asked("<h2>Come and see our tents</h2><p>Short.</p>") == (0, [])
+    assert asked("<h2>Come si monta la tenda</h2><p>Breve.</p>", "it")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "below", ["<h3>Mainland</h3><p>Two days.</p>", "<form><button>Ask</button></form>", "", "<p></p>"]
+)
+def test_what_is_followed_by_no_paragraph_is_not_judged(below: str) -> None:
+    assert asked(f"<h2>How long does delivery take?</h2>{below}") == (0, [])
+
+
+def test_telephones_are_told_apart_by_where_they_stand() -> None:
+    facts = read(
+        page(
+            "",
+            '<main><a href="tel:+44%201632%20960144">Call</a></main><footer><a href="TEL:01632960987">x</a></footer>',
+        )
+    )
+    assert facts.contact is not None
+    assert (facts.contact.telephones, facts.contact.site_telephones) == (["+44 1632 960144"], ["01632960987"])
+    assert facts.uncrawlable_links == 0
+
+
+def test_addresses_are_read_as_text_with_personal_addresses_masked() -> None:
+    facts = read(page("", "<footer><address>4 Quarry Road<br>HD1 4QT ada@example.com</address></footer>"))
+    assert facts.contact is not None
+    assert facts.contact.addresses == ["4 Quarry Road HD1 4QT a***@***"]
+    assert read(page("", "<p>Text</p>")).contact is None
+
+
+def test_links_say_whether_they_stand_in_the_content_too() -> None:
+    facts = read(page("", "<nav><a href=/a>a</a><a href=/b>b</a></nav><main><a href=/b>b</a><a href=/c>c</a></main>"))
+    assert [link.flags for link in facts.links] == [LINK_IN_NAV, LINK_IN_NAV | LINK_IN_CONTENT, LINK_IN_CONTENT]
+
+
+def test_headings_of_navigation_sidebar_and_footer_are_none_of_the_text() -> None:
+    body = "<h1>A</h1><h2>B</h2><aside><h4>Side</h4></aside><nav><h3>Menu</h3></nav><footer><h5>Legal</h5></footer>"
+    assert read(page("", body)).headings == [(1, "A"), (2, "B")]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "kept"),
+    [
+        ('style="aspect-ratio: 3/2"', True),
+        ('style="position: absolute; inset: 0"', True),
+        ('class="w-full h-64 object-cover"', True),
+        ('class="md:aspect-video"', True),
+        ('class="hero the-h-word"', False),
+        ("", False),
+    ],
+)
+def test_an_image_keeps_its_room_by_style_or_by_class(attributes: str, kept: bool) -> None:
+    (image,) = read(page("", f"<img src=/a.jpg alt=a {attributes}>")).images
+    assert image.aspect_ratio is kept
+
+
+def test_an_image_with_several_files_is_responsive() -> None:
+    facts = read(page("", '<img src=/a.jpg srcset="/a-2.jpg 2x" alt=a><img src=/b.jpg alt=b>'))
+    assert [image.responsive for image in facts.images] == [True, False]

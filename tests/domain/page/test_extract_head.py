@@ -1,0 +1,177 @@
+"""What the head of a page says."""
+
+import pytest
+
+from chalicelib.domain.page.facts import Hreflang
+from tests.domain.page.reading import page, read
+
+
+def test_the_first_title_of_the_head_counts_and_its_entities_are_decoded():
+    facts = read(page("<title>\n Caf&eacute; &amp;\n Bar </title><title>Second</title>"))
+    assert facts.title == "Café & Bar"
+    assert facts.title_count == 2
+
+
+def test_the_title_of_a_drawing_is_no_title_of_the_page():
+    facts = read(page("", "<svg><g><title>Icon</title></g></svg>"))
+    assert facts.title is None
+    assert facts.title_count == 0
+    assert facts.head_tags_in_body == []
+
+
+def test_an_empty_title_is_empty_and_a_missing_one_is_none():
+    assert read(page("<title> &nbsp; </title>")).title == ""
+    assert read(page("")).title is None
+
+
+def test_tags_after_an_element_that_ends_the_head_are_recorded_as_standing_in_the_body():
+    facts = read(
+        "<html><head><title>T</title><div>x</div>"
+        "<meta name=description content=D><meta name=robots content=noindex><link rel=canonical href=/a>"
+        "<link rel=alternate hreflang=de href=/de><title>Late</title></head><body></body></html>"
+    )
+    assert facts.head_tags_in_body == ["title", "description", "robots", "canonical", "hreflang"]
+    assert facts.title == "T" and facts.title_count == 1
+    # Engines honour robots and description anywhere, canonical and hreflang in the head only.
+    assert facts.description == "D"
+    assert facts.robots_meta == [("robots", "noindex")]
+    assert facts.canonicals == []
+    assert facts.hreflang == []
+
+
+def test_an_image_in_a_noscript_does_not_end_the_head():
+    facts = read(
+        page("<noscript><img src=p.gif></noscript><link rel=canonical href=https://demo.test/a><title>T</title>")
+    )
+    assert facts.canonicals == [("https://demo.test/a", "https://demo.test/a", "html")]
+    assert facts.title == "T"
+    assert facts.head_tags_in_body == []
+    assert facts.images == []
+
+
+def test_microdata_in_the_body_is_no_head_tag():
+    facts = read(
+        page(
+            "", "<div itemscope><meta itemprop=description content=x><meta itemprop=robots name=robots content=x></div>"
+        )
+    )
+    assert facts.head_tags_in_body == []
+    assert facts.description is None
+
+
+def test_names_are_read_in_any_letter_case():
+    facts = read(page("<META NAME=Description CONTENT='Hello'><META Name=ROBOTS Content='NoIndex, Follow'>"))
+    assert facts.description == "Hello"
+    assert facts.robots_meta == [("robots", "noindex, follow")]
+
+
+def test_directives_for_named_crawlers_are_kept_apart_and_in_order():
+    facts = read(
+        page("<meta name=robots content=index><meta name=googlebot content=noindex><meta name=author content=x>")
+    )
+    assert facts.robots_meta == [("robots", "index"), ("googlebot", "noindex")]
+
+
+def test_the_first_description_with_text_counts_and_all_are_counted():
+    facts = read(page("<meta name=description content=''><meta name=description content=' A  b '>"))
+    assert facts.description == "A b"
+    assert facts.description_count == 2
+
+
+def test_an_empty_description_is_empty_and_a_missing_one_is_none():
+    assert read(page("<meta name=description content=''>")).description == ""
+    assert read(page("")).description is None
+
+
+@pytest.mark.parametrize(
+    ("written", "absolute"),
+    [
+        ("/a", "https://demo.test/a"),
+        ("https://other.test/a#top", "https://other.test/a"),
+        ("file:///C:/a.html", ""),
+        ("", ""),
+    ],
+)
+def test_a_canonical_is_kept_as_written_and_absolute(written: str, absolute: str):
+    facts = read(page(f'<link rel="Canonical" href="{written}">'))
+    assert facts.canonicals == [(written, absolute, "html")]
+
+
+def test_canonicals_and_hreflang_of_the_link_header_are_read_too():
+    facts = read(
+        page("<link rel=canonical href=/a><link rel=alternate hreflang=en href=/shop/page>"),
+        headers={
+            "link": '<https://demo.test/b>; rel="canonical", </c,d>; rel=preload; as=style,'
+            ' <https://demo.test/de>; rel="alternate"; hreflang="de-AT"'
+        },
+    )
+    assert facts.canonicals == [
+        ("/a", "https://demo.test/a", "html"),
+        ("https://demo.test/b", "https://demo.test/b", "header"),
+    ]
+    assert facts.hreflang == [
+        Hreflang("en", "https://demo.test/shop/page", "html"),
+        Hreflang("de-AT", "https://demo.test/de", "header"),
+    ]
+
+
+def test_a_base_address_is_honoured_for_everything_but_the_header():
+    facts = read(
+        page(
+            "<base href='https://demo.test/base/'><link rel=canonical href=x>",
+            "<a href=y>Link</a><img src=z.png alt=''>",
+        ),
+        headers={"link": "<x>; rel=canonical"},
+    )
+    assert facts.canonicals == [
+        ("x", "https://demo.test/base/x", "html"),
+        ("x", "https://demo.test/shop/x", "header"),
+    ]
+    assert facts.links[0].url == "https://demo.test/base/y"
+    assert facts.images[0].src == "https://demo.test/base/z.png"
+
+
+def test_a_base_that_is_no_address_is_ignored():
+    assert read(page("<base href='about:blank'>", "<a href=y>L</a>")).links[0].url == "https://demo.test/shop/y"
+
+
+def test_the_language_is_the_one_of_the_html_element():
+    assert read("<html lang=' de-AT '><body lang=fr>").lang == "de-AT"
+    assert read("<html><body lang=fr>").lang is None
+    assert read("<html lang>").lang == ""
+    xhtml = '<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="it"><head><title/></head><body>x</body></html>'
+    assert read(xhtml).lang is None
+    assert read(xhtml, content_type="application/xhtml+xml").lang == "it"
+
+
+def test_the_viewport_that_sets_something_counts():
+    assert (
+        read(page("<meta name=viewport content='user-scalable=no'><meta name=viewport content='width=320'>")).viewport
+        == "width=320"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ("0; url=/next", "https://demo.test/next"),
+        ("5;URL='next.html'", "https://demo.test/shop/next.html"),
+        ("3, https://other.test/", "https://other.test/"),
+        ("30", None),
+        ("", None),
+    ],
+)
+def test_the_target_of_a_refresh_is_absolute(content: str, target: str | None):
+    assert read(page(f'<meta http-equiv="Refresh" content="{content}">')).meta_refresh == target
+
+
+def test_generator_and_open_graph_are_read():
+    facts = read(
+        page(
+            "<meta name=generator content='WordPress 6.5'><meta property=og:title content='O T'>"
+            "<meta name=twitter:description property=og:description content=OD>"
+        )
+    )
+    assert facts.generator == "WordPress 6.5"
+    assert facts.platform == "wordpress"
+    assert (facts.og_title, facts.og_description) == ("O T", "OD")

@@ -1,0 +1,224 @@
+"""Links and images of a page."""
+
+import pytest
+
+from chalicelib.domain.page.facts import (
+    LINK_IN_CONTENT,
+    LINK_IN_NAV,
+    LINK_LABELLED,
+    LINK_MARKED,
+    LINK_NOFOLLOW,
+    Image,
+    Link,
+)
+from tests.domain.page.reading import page, read
+
+OWN = "https://demo.test"
+
+
+def links(body: str) -> list[Link]:
+    return read(page("", body)).links
+
+
+def image(body: str) -> Image:
+    return read(page("", body)).images[0]
+
+
+def test_targets_are_listed_once_without_fragment_in_the_order_they_come():
+    found = links("<a href=/b#x>B</a><a href=/a>A</a><a href=/b#y>B again</a><a href='https://www.demo.test/c'>C</a>")
+    assert [link.url for link in found] == [f"{OWN}/b", f"{OWN}/a", "https://www.demo.test/c"]
+
+
+def test_the_page_itself_mail_telephone_and_other_schemes_are_no_links():
+    facts = read(
+        page(
+            "",
+            "<a href=''>x</a><a href=#top>x</a><a href=page>x</a><a href=mailto:a@b.test>x</a><a href=tel:1>x</a><a href=ftp://a>x</a>",
+        )
+    )
+    assert facts.links == [] and facts.external_links == []
+    assert facts.uncrawlable_links == 0
+
+
+def test_other_hosts_and_subdomains_are_external_and_at_most_300_are_kept():
+    facts = read(
+        page(
+            "",
+            "<a href=https://sub.demo.test/>s</a>" + "".join(f"<a href=https://o.test/{n}>o</a>" for n in range(400)),
+        )
+    )
+    assert facts.links == []
+    assert facts.external_links[0] == Link("https://sub.demo.test/", "s", LINK_IN_CONTENT)
+    assert len(facts.external_links) == 300
+
+
+def test_a_target_is_nofollow_only_where_every_link_to_it_is():
+    found = links(
+        "<a rel=nofollow href=/a>a</a><a rel='noopener UGC' href=/b>b</a><a href=/a>a</a><a rel=sponsored href=/b>b</a>"
+    )
+    assert [link.flags & LINK_NOFOLLOW for link in found] == [0, LINK_NOFOLLOW]
+
+
+def test_a_target_is_marked_where_any_link_to_it_has_nofollow():
+    found = links(
+        "<a href=/a>a</a><a rel=nofollow href=/a>a</a><a rel=ugc href=/b>b</a><a href=/b>b</a><a href=/c>c</a>"
+    )
+    assert [link.flags & LINK_MARKED for link in found] == [LINK_MARKED, LINK_MARKED, 0]
+
+
+def test_links_no_crawler_follows_are_kept_as_examples_with_what_is_wrong():
+    facts = read(
+        page(
+            "",
+            "<a href='javascript:void(0)'>Sizes</a><a onclick=go()>Order</a><a href='#' onclick=go()>Zoom</a>"
+            "<a name=x>Mark</a><a role=button href='javascript:x()'>Menu</a>" + "<a>More</a>" * 9,
+        )
+    )
+    assert facts.uncrawlable_links == 12
+    assert facts.uncrawlable_samples[:3] == [
+        ("Sizes", "javascript:void(0)"),
+        ("Order", "no href"),
+        ("Zoom", "onclick"),
+    ]
+    assert len(facts.uncrawlable_samples) == 5
+
+
+def test_a_vague_link_in_the_content_is_kept_where_the_navigation_names_its_target():
+    navigation = "<nav>" + "".join(f"<a href=/{name}>{name.upper()}</a>" for name in "abcd") + "</nav>"
+    content = (
+        "<p><a href=/a>Click here</a> <a href=/b>B tents</a> <a href=/b>Read more</a>"
+        " <a href=/c aria-label='About C'>more</a> <a href=/e>Read more</a></p>"
+    )
+    facts = read(page("", navigation + content))
+    assert facts.vague_links == [(f"{OWN}/a", "Click here")]
+    assert [link.text for link in facts.links] == ["A", "B", "C", "D", "Read more"]
+
+
+def test_the_text_is_the_first_that_is_not_empty_and_at_most_80_characters():
+    found = links(f"<a href=/a> </a><a href=/a>The  <b>te</b>xt</a><a href=/a>More</a><a href=/b>{'x' * 200}</a>")
+    assert found[0].text == "The text"
+    assert len(found[1].text) == 80
+
+
+def test_the_alternative_text_or_label_stands_for_the_text_of_a_link():
+    found = links(
+        "<a href=/a><picture><img alt='A pic'></picture></a><a href=/b aria-label=Label></a>"
+        "<a href=/c><svg><title>Drawn</title><path/></svg></a><a href=/d>plain</a><map><area href=/e alt=Area></map>"
+    )
+    assert [(link.text, bool(link.flags & LINK_LABELLED)) for link in found] == [
+        ("A pic", True),
+        ("Label", True),
+        ("Drawn", True),
+        ("plain", False),
+        ("Area", True),
+    ]
+
+
+def test_links_in_navigation_header_and_footer_are_flagged_but_not_those_of_an_article_header():
+    found = links(
+        "<header><a href=/a>a</a></header><nav><ul><li><a href=/b>b</a></ul></nav>"
+        "<main><article><header><a href=/c>c</a></header><a href=/d>d</a></article></main>"
+        "<footer><a href=/e>e</a></footer><a href=/f>f</a>"
+    )
+    assert [link.url[-1] for link in found if link.flags & LINK_IN_NAV] == ["a", "b", "e"]
+
+
+def test_links_that_no_crawler_can_follow_are_counted():
+    facts = read(page("", "<a>x</a><a href=javascript:void(0)>x</a><a href=# onclick=go()>x</a><a onclick=go()>x</a>"))
+    assert facts.uncrawlable_links == 4
+
+
+def test_jump_marks_controls_and_the_current_page_are_not_uncrawlable():
+    facts = read(
+        page(
+            "",
+            "<a name=top></a><a id=top></a><a role=button href=javascript:x>x</a><a role=button>x</a>"
+            "<a aria-current=page>x</a><a href=#>x</a>",
+        )
+    )
+    assert facts.uncrawlable_links == 0
+
+
+def test_links_with_spaces_and_odd_letter_case_are_read():
+    assert [link.url for link in links("<A HREF=' /a b '>x</A>")] == [f"{OWN}/a%20b"]
+
+
+def test_an_absent_alt_is_none_and_an_empty_one_is_empty():
+    facts = read(page("", "<img src=a.png><img src=b.png alt><img src=c.png alt=''><img src=d.png alt=' D  d '>"))
+    assert [found.alt for found in facts.images] == [None, "", "", "D d"]
+
+
+def test_sizes_come_from_attributes_or_the_inline_style():
+    facts = read(
+        page(
+            "",
+            "<img src=a width=100 height=50><img src=b width=100px height=auto>"
+            "<img src=c style='width: 30px;height:20.5px'><img src=d style='max-width:30px;aspect-ratio: 16/9'>"
+            "<img src=e width=100%>",
+        )
+    )
+    assert [(found.width, found.height, found.aspect_ratio) for found in facts.images] == [
+        (100, 50, False),
+        (100, None, False),
+        (30, 20, False),
+        (None, None, True),
+        (None, None, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<img src=a role=presentation>",
+        "<img src=a aria-hidden=true>",
+        "<span aria-hidden=true><img src=a></span>",
+        "<img src=a width=1 height=1>",
+        "<img src=a style='display:none'>",
+    ],
+)
+def test_decorative_images_are_told_apart(markup: str):
+    assert image(markup).decorative
+    assert not image(markup).carries_content
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<a href=/x><img src=a alt=''></a>",
+        "<a href=/x><span> <picture><img src=a alt=''></picture></span></a>",
+        "<figure><img src=a alt=''></figure>",
+        "<figure><div><img src=a></div></figure>",
+    ],
+)
+def test_an_image_that_is_all_a_link_or_figure_shows_carries_content(markup: str):
+    assert image(markup).carries_content
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<a href=/x><img src=a alt=''> Read on</a>",
+        "<a href=/x aria-label=Home><img src=a alt=''></a>",
+        "<a href=/x><img src=a alt=''><img src=b alt=Brand></a>",
+        "<figure><img src=a alt=''><figcaption>Caption</figcaption></figure>",
+        "<p><img src=arrow.gif alt=''></p>",
+        "<a name=x><img src=a alt=''></a>",
+    ],
+)
+def test_an_image_beside_other_content_does_not_carry_it(markup: str):
+    assert not image(markup).carries_content
+
+
+def test_a_placeholder_gives_way_to_the_image_that_is_loaded_later():
+    facts = read(
+        page(
+            "",
+            "<img src='data:image/gif;base64,AAAA' data-src=/real.jpg><img srcset='/s.jpg 1x, /l.jpg 2x'>"
+            "<img src='data:image/gif;base64,AAAA'><img>",
+        )
+    )
+    assert [found.src for found in facts.images] == [f"{OWN}/real.jpg", f"{OWN}/s.jpg", "", ""]
+
+
+def test_at_most_300_images_are_kept():
+    assert len(read(page("", "<img src=a>" * 500)).images) == 300

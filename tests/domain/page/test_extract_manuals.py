@@ -1,0 +1,96 @@
+"""What manuals and other generated websites write, as found on real ones (docs/real-websites.md)."""
+
+import pytest
+
+from tests.domain.page.reading import page, read
+
+WORDS = " ".join(f"word{number}" for number in range(20))
+
+
+@pytest.mark.parametrize("sign", ["¶", "#", "§", "🔗"])
+def test_a_link_of_a_heading_to_itself_is_not_part_of_its_text(sign: str) -> None:
+    facts = read(page("", f"<h1>Tuple Objects<a class=headerlink href='#tuple'>{sign}</a></h1>"))
+    assert facts.headings == [(1, "Tuple Objects")]
+
+
+def test_a_sign_that_is_text_of_the_heading_stays() -> None:
+    facts = read(
+        page("", "<h1>Learn C#</h1><h2><a href='/c'>Learn C#</a></h2><h2>Law of <a href='#law'>§</a> 5 #</h2>")
+    )
+    assert [text for _, text in facts.headings] == ["Learn C#", "Learn C#", "Law of § 5 #"]
+
+
+def test_a_question_before_such_a_link_is_a_question() -> None:
+    facts = read(page("", f"<h2>Is it quick enough?<a href='#quick'>¶</a></h2><p>{WORDS}</p>"))
+    assert facts.questions == 1
+    assert facts.unanswered == []
+
+
+@pytest.mark.parametrize("role", ["navigation", "complementary", "banner", "contentinfo", "search"])
+def test_headings_in_a_box_with_the_role_of_a_sidebar_are_not_those_of_the_content(role: str) -> None:
+    sidebar = f"<div role={role!r}><h4>Previous topic</h4><a href='/before'>Before</a></div>".replace("'", '"')
+    facts = read(page("", f"{sidebar}<div role='main'><h1>Buffers</h1><h2>Old ones</h2></div>{sidebar}"))
+    assert facts.headings == [(1, "Buffers"), (2, "Old ones")]
+    assert facts.words == 3
+
+
+def test_the_text_in_a_box_with_the_role_of_navigation_is_not_that_of_the_page() -> None:
+    facts = read(page("", '<div role="navigation"><p>Up, next, previous</p></div><p>Two words</p>'))
+    assert facts.words == 2
+
+
+@pytest.mark.parametrize(
+    ("below", "counted"),
+    [
+        ("<p><strong>Table of contents</strong></p><dl><dt>1. Tents</dt></dl>", (1, [])),
+        ("<p>You usually type</p><div><p><code>telnet localhost</code></p></div><p>for tests.</p>", (0, [])),
+        ("<p>You usually type</p><pre>telnet localhost</pre>", (0, [])),
+        ("<p>See the next question.</p><ul><li>one</li></ul>", (1, [("3.2. What is a packet sniffer?", 4)])),
+        ("<p>No</p><p>But nearly.</p>", (1, [("3.2. What is a packet sniffer?", 1)])),
+    ],
+)
+def test_a_line_above_a_list_or_an_example_is_no_answer(below: str, counted: tuple[int, list[object]]) -> None:
+    facts = read(page("", f"<h2>3.2. What is a packet sniffer?</h2>{below}"))
+    assert (facts.questions, facts.unanswered) == counted
+
+
+@pytest.mark.parametrize("number", ["3.2. ", "Chapter 4. ", "A.1 ", "12: ", ""])
+def test_the_number_of_a_section_does_not_hide_its_question(number: str) -> None:
+    facts = read(page("", f"<h2>{number}How to pitch a tent</h2><p>Quickly.</p>"))
+    assert facts.questions == 1
+
+
+@pytest.mark.parametrize("heading", ["10 tents and how to pitch them", "Chapter 4. Tents in the rain", "How do I…?"])
+def test_numbers_and_beginnings_of_questions_ask_nothing(heading: str) -> None:
+    assert read(page("", f"<h2>{heading}</h2><p>Quickly.</p>")).questions == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("the form name[/version]. For example", []),
+        ("ls [/path] [/other]", []),
+        ("text[/vc_column]", ["[/vc_column]"]),
+        ("[accordion] hidden text [/accordion]", ["[/accordion]"]),
+    ],
+)
+def test_options_of_commands_are_no_shortcodes(text: str, found: list[str]) -> None:
+    assert [excerpt for _, excerpt in read(page("", f"<p>{text}</p>")).placeholders] == found
+
+
+@pytest.mark.parametrize(
+    ("content", "at_once"),
+    [
+        ("0; url=/next", True),
+        ("0;URL=/next", True),
+        ("0.5; url=/next", True),
+        ("; url=/next", True),
+        ("1; url=/next", False),
+        ("10; url=/next", False),
+        ("0; url=/shop/page", False),  # itself
+        ("0; url=#top", False),
+        ("0", False),
+    ],
+)
+def test_a_refresh_at_once_forwards(content: str, at_once: bool) -> None:
+    assert read(page(f'<meta http-equiv=refresh content="{content}">')).forwards is at_once

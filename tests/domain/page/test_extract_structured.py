@@ -1,0 +1,126 @@
+"""Structured data of a page."""
+
+import pytest
+
+from tests.domain.page.reading import page, read
+
+
+def block(text: str) -> str:
+    return f'<script type="application/ld+json">{text}</script>'
+
+
+def test_types_of_graphs_lists_and_nested_things_are_read_once_each():
+    facts = read(
+        page(
+            block(
+                '{"@context":"https://schema.org","@graph":[{"@type":"WebPage"},{"@type":["Product","Thing"],'
+            ).replace("</script>", "")
+            + '"offers":{"@type":"http://schema.org/Offer"}}]}</script>'
+            + block('[{"@type":"schema:Product"},{"@type":"BreadcrumbList"}]')
+        )
+    )
+    assert facts.structured_types == ["WebPage", "Product", "Thing", "Offer", "BreadcrumbList"]
+    assert facts.structured_errors == []
+
+
+def test_comments_and_cdata_around_a_block_are_tolerated():
+    for text in ('<!-- {"@type":"A"} -->', '//<![CDATA[\n{"@type":"A"}\n//]]>', '/*<![CDATA[*/{"@type":"A"}/*]]>*/'):
+        facts = read(page(block(text)))
+        assert (facts.structured_types, facts.structured_errors) == (["A"], []), text
+
+
+def test_a_line_break_inside_a_text_is_let_pass():
+    assert read(page(block('{"@type":"A","description":"one\ntwo\tthree"}'))).structured_errors == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"@type":"A","name":"x",}', "a comma stands before the closing bracket"),
+        ('{"@type":"A","list":["x",]}', "a comma stands before the closing bracket"),
+        ('{"@type":"A","name":"a 5" disk"}', "a double quote inside a text is not escaped"),
+        ('{"@type":"A","name":"x"', "it ends early"),
+        ("{'@type':'A'}", "double quotes"),
+        ('{"@type":"A","name":{{ title }}}', "double quotes"),
+        ('{"@type":"A","name":undefined}', "a value is not JSON"),
+        ('{"@type":"A","name":"x', "not closed"),
+        ('{"@type":"A"} {"@type":"B"}', "more text follows"),
+        ('{"name":"x"}', "no @type"),
+        ("[" * 100_000, ""),
+    ],
+)
+def test_why_a_block_does_not_parse_is_said_in_words(text: str, words: str):
+    (error,) = read(page(block(text))).structured_errors
+    assert words in error
+
+
+def test_the_place_of_the_fault_is_named():
+    (error,) = read(page(block('{\n"@type":"A",\n}'))).structured_errors
+    assert error.startswith("line ")
+
+
+def test_an_empty_block_is_nothing_and_the_others_are_still_read():
+    facts = read(page(block(" ") + block("{,}") + block('{"@type":"A"}')))
+    assert facts.structured_types == ["A"]
+    assert len(facts.structured_errors) == 1
+
+
+def test_a_block_that_was_cut_off_by_the_reading_limit_is_no_fault_of_the_page():
+    assert read(page('<script type="application/ld+json">{"@type":'), truncated=True).structured_errors == []
+
+
+def test_an_organization_or_a_subtype_is_read_with_its_parts():
+    facts = read(
+        page(
+            block(
+                '{"@type":"Restaurant","name":" Acme ","url":"https://demo.test/","telephone":"+43 1","sameAs":'
+                '["https://x.test/a","https://x.test/a"],"address":{"@type":"PostalAddress","streetAddress":"Main 1",'
+                '"postalCode":"1010","addressLocality":"Wien","addressCountry":{"@type":"Country","name":"AT"}}}'
+            )
+        )
+    )
+    assert facts.organization == {
+        "name": "Acme",
+        "url": "https://demo.test/",
+        "telephone": "+43 1",
+        "address": "Main 1, 1010, Wien, AT",
+        "sameAs": ["https://x.test/a"],
+    }
+
+
+def test_the_fullest_organization_wins():
+    facts = read(
+        page(
+            block(
+                '{"@type":"Article","publisher":{"@type":"Organization","name":"Pub"},"about":'
+                '{"@type":"Organization","name":"Acme","url":"https://demo.test/"}}'
+            )
+        )
+    )
+    assert facts.organization == {"name": "Acme", "url": "https://demo.test/"}
+
+
+def test_a_page_without_an_organization_has_none():
+    assert read(page(block('{"@type":"Product","brand":{"@type":"Brand","name":"x"}}'))).organization is None
+
+
+def test_microdata_and_rdfa_types_come_after_json_ld():
+    facts = read(
+        page(
+            block('{"@type":"WebPage"}'),
+            '<div itemscope itemtype="https://schema.org/Product http://schema.org/Car"></div>'
+            '<div typeof="schema:Event">',
+        )
+    )
+    assert facts.structured_types == ["WebPage", "Product", "Car", "Event"]
+
+
+def test_an_organization_in_microdata_is_read_where_json_ld_names_none():
+    facts = read(
+        page(
+            "",
+            '<div itemscope itemtype="https://schema.org/Organization"><span itemprop=name>Acme</span>'
+            '<a itemprop="url" href="https://demo.test/">w</a><a itemprop=sameAs href=https://x.test/a>x</a></div>',
+        )
+    )
+    assert facts.organization == {"name": "Acme", "url": "https://demo.test/", "sameAs": ["https://x.test/a"]}

@@ -1,0 +1,70 @@
+"""What kind of page an address holds."""
+
+import pytest
+
+from chalicelib.domain.page.page_kinds import PageKind, detect
+
+
+def kind(path: str, *, body_class: str = "", text: str = "Some text", h1: str = "") -> PageKind:
+    return detect(
+        f"https://demo.test{path}", body_class=body_class, text=text, headings=[(1, h1)] if h1 else [(2, "Menu")]
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "legal_kind"),
+    [
+        ("/imprint", "imprint"),
+        ("/de/impressum/", "imprint"),
+        ("/mentions-legales", "imprint"),
+        ("/legal/privacy-policy-2.html", "privacy"),
+        ("/datenschutzerkl%C3%A4rung", "privacy"),
+        ("/politica-de-privacidad", "privacy"),
+        ("/polityka-prywatnosci/", "privacy"),
+        ("/policies/terms-of-service", "terms"),
+        ("/termos-de-uso", "terms"),
+        ("/regulamin", "terms"),
+        ("/cookiebeleid", "cookies"),
+        ("/diritto-di-recesso", "withdrawal"),
+    ],
+)
+def test_legal_pages_are_known_by_their_address_in_eight_languages(path: str, legal_kind: str):
+    assert kind(path) == PageKind("legal", legal_kind)
+
+
+def test_a_legal_page_with_a_mute_address_is_known_by_its_main_heading():
+    assert kind("/?page_id=3", h1="Datenschutzerklärung") == PageKind("legal", "privacy")
+    assert kind("/p/17", h1=" Terms and Conditions ") == PageKind("legal", "terms")
+
+
+@pytest.mark.parametrize(
+    "path", ["/login", "/warenkorb/", "/panier", "/mi-cuenta", "/carrello", "/winkelwagen", "/koszyk"]
+)
+def test_log_in_basket_and_checkout_are_account_pages(path: str):
+    assert kind(path).kind == "account"
+
+
+@pytest.mark.parametrize("path", ["/search?q=x", "/?s=shoes", "/suche", "/pesquisa", "/szukaj"])
+def test_pages_of_search_results_are_search_pages(path: str):
+    assert kind(path).kind == "search"
+
+
+def test_an_archive_without_entries_is_an_empty_archive():
+    classes = "archive category category-news category-3"
+    assert kind("/category/news", body_class=classes).kind == "archive"
+    assert kind("/category/news", body_class=classes, text="Nothing found").kind == "empty_archive"
+    assert kind("/kategoria/nowe", text="Nie znaleziono wpisów").kind == "empty_archive"
+
+
+@pytest.mark.parametrize(
+    ("path", "h1"),
+    [
+        ("/blog/how-gdpr-changed-privacy", "How GDPR changed privacy"),
+        ("/guide-to-terms-and-conditions", "A guide to terms and conditions"),
+        ("/products/shopping-cart-blue", "Blue shopping cart"),
+        ("/research", "Research"),
+        ("/", "Privacy first"),
+    ],
+)
+def test_pages_that_only_write_about_such_things_have_no_kind(path: str, h1: str):
+    assert kind(path, h1=h1) == PageKind()

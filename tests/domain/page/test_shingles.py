@@ -1,0 +1,141 @@
+"""Near-duplicates: sketches of texts, and the pairs that are alike."""
+
+import random
+import time
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chalicelib.domain.page import shingles
+from chalicelib.domain.page.shingles import KEPT, hashes_of, pairs, shared, sketch
+
+VOCABULARY = [
+    f"{word}{number}" for word in "tent pole hill river stove rope map boot rain".split() for number in range(99)
+]
+
+
+def words(count: int, seed: int) -> list[str]:
+    draw = random.Random(seed)
+    return [draw.choice(VOCABULARY) for _ in range(count)]
+
+
+def with_changes(text: list[str], count: int, seed: int) -> list[str]:
+    draw = random.Random(seed)
+    changed = list(text)
+    for _ in range(count):
+        changed[draw.randrange(len(changed))] = f"changed{draw.random()}"
+    return changed
+
+
+def runs(text: list[str]) -> set[tuple[str, ...]]:
+    return set(zip(text, text[1:], text[2:], strict=False))
+
+
+def index(one: list[str], other: list[str]) -> float:
+    """The Jaccard index as it is defined."""
+    first, second = runs(one), runs(other)
+    return len(first & second) / len(first | second)
+
+
+def estimated(one: list[str], other: list[str]) -> float:
+    return shared(hashes_of(sketch(" ".join(one))), hashes_of(sketch(" ".join(other))))
+
+
+def test_a_text_below_fifty_words_has_no_sketch() -> None:
+    assert sketch(" ".join(words(49, 1))) == b""
+    assert len(sketch(" ".join(words(50, 1)))) == 3 * 48
+
+
+def test_a_sketch_is_the_same_in_every_process_and_takes_three_kilobytes_at_most() -> None:
+    assert sketch(" ".join(f"word{number}" for number in range(60))).hex()[:24] == "d8af03403e0486ab065e120b"
+    assert len(sketch(" ".join(words(20_000, 2)))) == 3 * KEPT == 3_072
+
+
+def test_letter_case_and_white_space_make_no_difference() -> None:
+    text = words(200, 3)
+    assert sketch(" ".join(text)) == sketch("\n\t " + "  \r\n".join(text).upper() + "\n")
+
+
+def test_texts_without_spaces_between_words_are_compared_by_characters() -> None:
+    text = "".join(chr(0x4E00 + number * 37 % 5_000) for number in range(400))
+    other = text[:200] + "徒步" + text[202:]
+    assert 0.95 < shared(hashes_of(sketch(text)), hashes_of(sketch(other))) < 1
+
+
+def test_texts_beyond_ascii_are_compared_by_words() -> None:
+    text = ["Zelte", "für", "müde", "Wanderer", "–", "größer"] * 3 + words(100, 4)
+    assert estimated(text, [*text[:-1], "Schluß"]) == pytest.approx(index(text, [*text[:-1], "Schluß"]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(60, 1_000), st.integers(0, 60), st.integers(0, 10_000))
+def test_the_index_of_texts_that_are_kept_whole_is_exact(count: int, changes: int, seed: int) -> None:
+    text = words(count, seed)
+    other = with_changes(text, changes, seed + 1)
+    assert estimated(text, other) == pytest.approx(index(text, other), abs=0.003)
+
+
+def test_the_index_of_long_texts_is_off_by_one_per_cent_on_average() -> None:
+    errors = []
+    for seed in range(40):
+        text = words(6_000, seed)
+        other = with_changes(text, 100, seed)
+        errors.append(estimated(text, other) - index(text, other))
+    assert (sum(error * error for error in errors) / len(errors)) ** 0.5 < 0.012
+    assert abs(sum(errors) / len(errors)) < 0.005
+
+
+@pytest.mark.parametrize("count", [60, 200, 900, 3_000])
+def test_more_than_999_in_1000_pairs_at_nine_tenths_share_a_band(count: int) -> None:
+    found = looked_at = 0
+    for seed in range(400):
+        text = words(count, seed)
+        other = with_changes(text, max(1, round(count * 0.0165)), seed)
+        if not 0.9 <= index(text, other) <= 0.93:
+            continue
+        looked_at += 1
+        kept = [hashes_of(sketch(" ".join(one))) for one in (text, other)]
+        first, second = shingles._bands(kept)
+        found += bool((first == second).any())
+    assert looked_at > 50
+    assert found >= looked_at - 1
+
+
+def test_pairs_are_found_once_and_only_those_that_are_alike() -> None:
+    text = words(300, 5)
+    texts = [text, with_changes(text, 3, 1), with_changes(text, 40, 2), words(300, 6)]
+    found = list(pairs([sketch(" ".join(one)) for one in texts]))
+    assert [(one, other) for one, other, _ in found] == [(0, 1)]
+    assert found[0][2] == pytest.approx(index(texts[0], texts[1]))
+
+
+def test_of_many_that_are_alike_each_comes_with_another() -> None:
+    text = words(300, 7)
+    texts = [with_changes(text, 2, seed) for seed in range(200)]
+    found = list(pairs([sketch(" ".join(one)) for one in texts]))
+    assert {position for one, other, _ in found for position in (one, other)} == set(range(200))
+    assert len(found) < 16 * 200
+
+
+def test_ten_thousand_pages_take_seconds_and_bounded_memory() -> None:
+    template = words(500, 8)
+    sketches = []
+    for number in range(10_000):
+        if number % 2:
+            text = [*template[:-1], f"page{number}"]  # five thousand pages of one template
+        elif number % 10:
+            text = template[:400] + words(100, number)  # alike, but not enough
+        else:
+            text = words(400, number)
+        sketches.append(sketch(" ".join(text)))
+    tracemalloc.start()
+    start = time.process_time()
+    found = {position for one, other, _ in pairs(sketches) for position in (one, other)}
+    seconds = time.process_time() - start
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == set(range(1, 10_000, 2))
+    assert seconds < 20
+    assert peak < 200_000_000

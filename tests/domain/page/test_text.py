@@ -1,0 +1,95 @@
+"""How text is folded, counted, compared and masked."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.domain.page.text import fold, mask_emails, measure, one_space, tidy, words
+
+_ADDRESS = re.compile(r"[\w*]@(?:[\w-]+\.)+[^\W\d_]")
+
+
+@given(st.text())
+def test_folding_again_changes_nothing(text: str):
+    assert fold(fold(text)) == fold(text)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Blue  Widget", "blue\nwidget"),
+        ("STRASSE", "straße"),
+        ("ﬁne", "FINE"),
+        ("Ａ", "a"),
+        ("e\u0301", "É"),
+        ("a\u00a0b", "A b"),
+    ],
+)
+def test_texts_that_read_the_same_fold_alike(one: str, other: str):
+    assert fold(one) == fold(other)
+
+
+@given(st.text(alphabet="aB ß\u00a0\t\n\u3000é", max_size=30))
+def test_one_space_leaves_no_other_white_space(text: str):
+    assert one_space(text).split(" ") == (text.split() or [""])
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        (" one two\nthree ", 3),
+        ("Köln ist schön – sehr schön", 6),
+        ("日本語の文章です", 4),
+        ("Der 東京 Turm", 3),
+        ("สวัสดีครับผม", 3),
+        ("안녕하세요 세계", 2),
+        ("Привет мир", 2),
+    ],
+)
+def test_words_are_counted_as_their_script_is_written(text: str, count: int):
+    assert words(text) == count
+
+
+@given(st.text(max_size=200))
+def test_measuring_counts_the_words(text: str):
+    assert measure(text)[0] == words(text)
+
+
+def test_fingerprints_ignore_letter_case_and_white_space_only():
+    text = "Ein schöner Tag " * 20
+    assert measure(text)[1] == measure(text.upper().replace(" ", "\n \u00a0"))[1] != ""
+    assert measure("plain words " * 30)[1] == measure("Plain\u00a0words " * 30)[1]
+    assert measure(text)[1] != measure(text + "!")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("Write to jane.doe@acme.co.uk.", "Write to j***@***."),
+        ("<jane@acme.test>,bob@b.test", "<j***@***>,b***@***"),
+        ("Ünal@münchen.de", "Ü***@***"),
+        ("o'hara+x@acme.xn--p1ai!", "o***@***!"),
+        ("jane (at) acme (dot) com", "j***@***"),
+        ("jane[at]acme.com", "j***@***"),
+        ("@acme on the web, 3 @ 5.00, a@b", "@acme on the web, 3 @ 5.00, a@b"),
+        ("meet (at noon) there", "meet (at noon) there"),
+    ],
+)
+def test_addresses_keep_their_first_character_only(text: str, masked: str):
+    assert mask_emails(text) == masked
+
+
+@given(st.lists(st.one_of(st.emails(), st.text(alphabet="ab.@ ,<>-_+é", max_size=12)), max_size=6))
+def test_masking_leaves_no_full_address(parts: list[str]):
+    for masked in (mask_emails(" ".join(parts)), mask_emails("".join(parts))):
+        assert not _ADDRESS.search(masked)
+        assert mask_emails(masked) == masked
+
+
+def test_a_long_text_ends_at_a_word():
+    assert tidy(" one  two three ", 100) == "one two three"
+    assert tidy("one two three", 9) == "one two"
+    assert tidy("x" * 100, 10) == "x" * 10

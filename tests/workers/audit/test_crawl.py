@@ -1,0 +1,306 @@
+"""The audit worker on small served websites: budgets, ends, what stays and what goes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.operations import audits
+from chalicelib.operations.errors import Refused
+from chalicelib.settings import get_settings
+from chalicelib.store import crawls, issues, keys, outbox
+from chalicelib.store import websites as stored
+from chalicelib.workers.audit import crawl, probing, reading
+from tests import aws
+from tests.servers.wire import Connection, WireServer
+from tests.workers.audit.websites import Runtime, Site, audit, found, html, listed, new_website, start, status_of, work
+
+TITLE = "SEO-ONP-001"
+
+
+@pytest.fixture(autouse=True)
+def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
+    get_settings.cache_clear()
+    yield
+    get_settings.cache_clear()
+
+
+def events() -> list[Event]:
+    batches = [batch for shard in keys.shards() for batch in outbox.pending(shard)]
+    return [event for batch in sorted(batches, key=lambda batch: batch.at) for event in batch.events]
+
+
+def small_site(**changes: Any) -> Site:
+    pages: dict[str, Any] = {
+        "/": html("The home page of a small website", "/a", "/b"),
+        "/a": html("Everything about the letter A", "/"),
+        "/b": html(None, "/"),
+    }
+    return Site(pages | {f"/{name}": value for name, value in changes.items()})
+
+
+def test_an_audit_reads_every_page_and_publishes_what_it_found() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        header = audit(website)
+    assert (header.status, header.stage, header.pages_crawled, header.partial_reason) == ("done", "finished", 3, None)
+    assert listed(website) == ["/", "/a", "/b"]
+    assert found(website, TITLE) == ["/b"]
+    after = stored.get(website.workspace_id, website.id)
+    assert after is not None and after.place is None and after.current_crawl == header.id
+    assert after.summary is not None and after.summary.score is not None and after.summary.previous_audit is None
+    (finished,) = events()
+    assert finished.kind == "audit.finished"
+    assert finished.fields["crawlId"] == header.id
+    assert finished.fields["pagesCrawled"] == 3
+    assert finished.fields["openIssues"] == header.issues_found
+
+
+def test_a_fixed_page_resolves_its_issue_and_a_broken_one_reopens_it() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        audit(website)
+        assert status_of(website, TITLE) == "resolved"
+        site.pages["/b"] = html(None, "/")
+        audit(website)
+    assert status_of(website, TITLE) == "reopened"
+    kinds = [event.kind for event in events() if event.fields.get("issue", {}).get("ruleId") == TITLE]  # type: ignore[attr-defined]
+    assert kinds == ["issue.resolved", "issue.reopened"]
+
+
+def test_a_page_that_does_not_answer_stays_listed() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        site.pages["/b"] = ("500 Internal Server Error", {"content_type": "text/html"}, b"")
+        audit(website)
+        assert found(website, TITLE) == ["/b"]
+        assert found(website, "SEO-TEC-003") == ["/b"]
+        site.pages["/b"] = lambda connection: None  # accepts, says nothing, hangs up
+        audit(website)
+        assert found(website, TITLE) == ["/b"]
+        site.pages["/b"] = None
+        audit(website)
+    assert found(website, TITLE) == []
+    assert status_of(website, TITLE) == "resolved"
+
+
+def test_a_page_budget_ends_the_audit_and_says_which() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        own = audit(website, page_budget=2)
+        plan = audit(website, page_budget=2, plan_limit=2)
+        exact = audit(website, page_budget=3)
+    assert (own.partial_reason, own.pages_crawled) == ("page_budget", 2)
+    assert plan.partial_reason == "plan_page_budget"
+    assert exact.partial_reason is None
+
+
+def test_a_partial_audit_resolves_nothing_that_it_did_not_read() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        audit(website)
+        partial = audit(website, page_budget=2)
+        assert partial.partial_reason == "page_budget"
+    assert found(website, TITLE) == ["/b"]
+    assert listed(website) == ["/", "/a", "/b"]
+
+
+def test_pages_that_partial_audits_do_not_reach_are_carried_forward_four_weeks() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        clock.set_offset(29 * 24 * 3600)
+        audit(website, page_budget=2)
+    assert listed(website) == ["/", "/a"]
+    assert status_of(website, TITLE) == "open"
+
+
+def test_redirects_do_not_count_against_the_page_budget() -> None:
+    moved = ("301 Moved Permanently", {"location": "/a"}, b"")
+    site = Site({"/": html("The home page of a small website", "/1", "/2", "/3", "/a"), "/a": html("About A", "/")})
+    site.pages |= {"/1": moved, "/2": moved, "/3": moved}
+    with WireServer(site) as server:
+        website = new_website(server)
+        header = audit(website, page_budget=2)
+    assert (header.pages_crawled, header.partial_reason) == (2, None)
+
+
+def test_the_time_budget_ends_the_audit() -> None:
+    def slow(connection: Connection) -> str:
+        clock.set_offset(clock.offset() + 31 * 60)
+        return html("The home page of a small website", "/a", "/b")
+
+    with WireServer(small_site(**{"": slow})) as server:
+        website = new_website(server)
+        header = audit(website)
+    assert header.partial_reason == "time_budget"
+    assert header.status == "done"
+
+
+def test_a_website_that_does_not_answer_fails_and_leaves_everything_as_it_was() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = stored.get(website.workspace_id, website.id)
+        site.pages["/"] = ("503 Service Unavailable", {"retry_after": "0"}, b"")
+        header = audit(website)
+    assert header.status == "failed"
+    assert header.error is not None and "server error (503)" in header.error
+    after = stored.get(website.workspace_id, website.id)
+    assert before is not None and after is not None
+    assert after.packed_summary == before.packed_summary and after.place is None
+    assert found(website, TITLE) == ["/b"]
+    assert [event.fields["status"] for event in events()] == ["done", "failed"]
+
+
+def test_a_first_audit_that_fails_leaves_score_and_issues_empty() -> None:
+    with WireServer(Site({})) as server:
+        website = new_website(server)
+    header = audit(website)
+    assert header.status == "failed" and header.error is not None and "does not answer" in header.error
+    after = stored.get(website.workspace_id, website.id)
+    assert after is not None and after.summary is None and issues.load_state(website.id) is None
+
+
+def test_a_robots_file_with_a_server_error_fails_the_audit_and_says_so() -> None:
+    robots = ("500 Internal Server Error", {"content_type": "text/plain"}, b"")
+    with WireServer(small_site(**{"robots.txt": robots})) as server:
+        website = new_website(server)
+        header = audit(website)
+    assert header.status == "failed"
+    assert header.error is not None and "robots.txt answers with a server error (500)" in header.error
+
+
+def test_a_wholly_disallowed_website_is_done_with_what_may_be_read() -> None:
+    robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /\n")
+    site = small_site(**{"robots.txt": robots})
+    with WireServer(site) as server:
+        website = new_website(server)
+        header = audit(website)
+    assert (header.status, header.pages_crawled) == ("done", 0)
+    assert status_of(website, "SEO-TEC-001") == "open"
+    assert "/" not in site.asked
+
+
+def test_disallowed_pages_are_known_but_never_read() -> None:
+    robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /b\n")
+    site = small_site(**{"robots.txt": robots})
+    with WireServer(site) as server:
+        website = new_website(server)
+        header = audit(website)
+    assert "/b" not in site.asked
+    assert (header.pages_crawled, header.pages_discovered, header.partial_reason) == (2, 3, None)
+    assert listed(website) == ["/", "/a"]
+
+
+def test_a_queued_audit_that_is_cancelled_ends_at_once() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        header = start(website)
+        audits.cancel(website.id, header.id, now=clock.now())
+        ended = work(header)
+    assert (ended.status, ended.partial_reason, ended.pages_crawled) == ("cancelled", "cancelled", 0)
+    after = stored.get(website.workspace_id, website.id)
+    assert after is not None and after.place is None and after.summary is None
+    with pytest.raises(Refused, match="already ended"):
+        audits.cancel(website.id, header.id, now=clock.now())
+
+
+def test_a_running_audit_that_is_cancelled_publishes_what_it_read() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        header = start(website)
+
+        def cancel(_: Connection) -> str:
+            audits.cancel(website.id, header.id, now=clock.now())
+            return html("Everything about the letter A", "/")
+
+        site.pages["/a"] = cancel
+        ended = work(header)
+    assert (ended.status, ended.partial_reason) == ("cancelled", "cancelled")
+    assert ended.pages_crawled >= 1
+    assert "/" in listed(website)
+
+
+def test_a_crawl_over_many_slices_reads_each_address_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLICE_SECONDS", "0")
+    monkeypatch.setenv("CRAWL_CONCURRENCY", "1")
+    monkeypatch.setattr(crawl, "WINDOW_PER_PLACE", 1)
+    get_settings.cache_clear()
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        header = audit(website)
+    assert header.slice >= 2
+    as_agents = ["/"] * len(probing.AGENTS)  # in the names of assistants
+    assert [path for path in site.asked if path in ("/", "/a", "/b")] == ["/", *as_agents, "/a", "/b"]
+
+
+def test_a_message_for_a_slice_that_is_running_does_nothing() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        header = start(website)
+        (message,) = aws.messages("crawl")
+        now = clock.now()
+        place = stored.place_running(website.workspace_id, website.id, header.id)
+        claimed = crawls.claim(header, now=now, lease_until=now + 60, place=place)
+        assert claimed is not None
+        crawl.handle(message, Runtime())
+        assert crawls.get(website.id, header.id) == claimed
+
+
+def test_a_website_that_moved_is_audited_where_its_home_page_answers() -> None:
+    with WireServer(small_site()) as target:
+        moved = ("301 Moved Permanently", {"location": target.url("/", host="localhost")}, b"")
+        with WireServer(Site({"/": moved})) as server:
+            website = new_website(server)
+            header = audit(website)
+    assert (header.status, header.pages_crawled) == ("done", 3)
+    after = stored.get(website.workspace_id, website.id)
+    assert after is not None and after.host == f"localhost:{target.port}"
+
+
+def test_crawl_delay_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nCrawl-delay: 0.2\n")
+    times: list[float] = []
+
+    def noted(body: str) -> Any:
+        def answer(_: Connection) -> str:
+            times.append(clock.monotonic())
+            return body
+
+        return answer
+
+    site = small_site(**{"robots.txt": robots})
+    site.pages |= {path: noted(site.pages[path]) for path in ("/a", "/b")}
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+    assert times[1] - times[0] >= 0.19
+
+
+def test_score_changed_is_sent_when_the_score_moves_by_two_points() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        noindex = '<meta name="robots" content="noindex">'
+        site.pages["/"] = html("The home page of a small website", "/a", "/b", head=noindex)
+        audit(website)
+    changed = [event for event in events() if event.kind == "score.changed"]
+    assert len(changed) == 1
+    fields = changed[0].fields
+    assert fields["delta"] == pytest.approx(fields["to"] - fields["from"])  # type: ignore[operator]
+    assert fields["delta"] <= -2  # type: ignore[operator]

@@ -1,0 +1,419 @@
+"""Rechecks: the listed pages of one issue, read again, and what becomes of issue, score and events."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.audit.actions import ranked
+from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.webhooks import bodies
+from chalicelib.operations import issues as issue_operations
+from chalicelib.operations import rechecks
+from chalicelib.operations.errors import Refused
+from chalicelib.rules import registry
+from chalicelib.settings import get_settings
+from chalicelib.store import crawls, issues, keys, outbox, pages
+from chalicelib.store import websites as stored
+from chalicelib.store.websites import Website
+from chalicelib.workers import sweeper
+from chalicelib.workers.audit import reading, recheck
+from tests import aws
+from tests.servers.wire import Connection, WireServer
+from tests.workers.audit.websites import Runtime, Site, audit, found, html, new_website, start, status_of, work
+
+TITLE = "SEO-ONP-001"
+TURNS = 50
+
+
+@pytest.fixture(autouse=True)
+def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
+    get_settings.cache_clear()
+    yield
+    get_settings.cache_clear()
+
+
+def untitled_site() -> Site:
+    return Site(
+        {
+            "/": html("The home page of a small website", "/a", "/b", "/c", "/d"),
+            "/a": html("Everything about the letter A", "/"),
+            "/b": html(None, "/"),
+            "/c": html(None, "/"),
+            "/d": html(None, "/"),
+        }
+    )
+
+
+def issue_of(website: Website, rule_id: str) -> Issue:
+    book = issues.load_state(website.id)
+    assert book is not None
+    issue = book.by_id(ids.issue_id(website.id, rule_id))
+    assert issue is not None
+    return issue
+
+
+def start_recheck(website: Website, rule_id: str = TITLE) -> CrawlHeader:
+    current = stored.get(website.workspace_id, website.id)
+    assert current is not None
+    issue_id = ids.issue_id(website.id, rule_id)
+    return rechecks.start(current, issue_id, person_id=None, now=clock.now())
+
+
+def run(header: CrawlHeader) -> CrawlHeader:
+    """Work the recheck queue until this recheck has ended."""
+    for _ in range(TURNS):
+        current = crawls.get(header.site_id, header.id)
+        assert current is not None
+        if current.ended:
+            return current
+        waiting = aws.messages("recheck")
+        aws.purge("recheck")
+        if not waiting:
+            clock.set_offset(clock.offset() + 300)
+            sweeper.run()
+        for message in waiting:
+            recheck.handle(message, Runtime())
+    raise AssertionError("the recheck does not end")
+
+
+def rechecked(website: Website, rule_id: str = TITLE) -> CrawlHeader:
+    return run(start_recheck(website, rule_id))
+
+
+def events(kind: str) -> list[dict[str, Any]]:
+    found = [event for shard in keys.shards() for batch in outbox.pending(shard) for event in batch.events]
+    for event in found:
+        bodies.check(event.kind, event.fields)
+    return [event.fields for event in found if event.kind == kind]
+
+
+def tenths(website: Website) -> int:
+    current = stored.get(website.workspace_id, website.id)
+    assert current is not None and current.summary is not None and current.summary.score is not None
+    return current.summary.score.entry.site
+
+
+def gain(website: Website, rule_id: str) -> int:
+    book = issues.load_state(website.id)
+    assert book is not None
+    divisors = {rule.id: rule.effort_divisor for rule in registry.RULES}
+    actions = ranked(book.issues, registry.shares(book.counts), book.measured, divisors)
+    return next(action.gain for action in actions if action.issue.rule_id == rule_id)
+
+
+def test_when_every_page_is_mended_the_issue_is_resolved_and_the_score_moves_by_the_promised_gain() -> None:
+    site = untitled_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        for name in "bcd":
+            site.pages[f"/{name}"] = html(f"Everything about the letter {name.upper()}", "/")
+        promised, before = gain(website, TITLE), tenths(website)
+        header = rechecked(website)
+    assert (header.status, header.kind, header.stage) == ("done", "recheck", "finished")
+    issue = issue_of(website, TITLE)
+    assert issue.status == "resolved"
+    assert issue.last_recheck is not None
+    last = issue.last_recheck
+    assert (last.present, last.checked, last.passed, last.not_rechecked) == (0, 3, True, 0)
+    assert last.crawl_id == header.id
+    assert promised > 0
+    assert tenths(website) == before + promised
+    (resolved,) = events("issue.resolved")
+    assert resolved["issue"]["pages"] == 3 and resolved["crawlId"] == header.id
+    assert events("recheck.failed") == []
+
+
+def test_a_page_that_is_still_broken_stays_and_the_mended_ones_go() -> None:
+    site = untitled_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        before = tenths(website)
+        rechecked(website)
+    issue = issue_of(website, TITLE)
+    assert (issue.status, issue.affected_pages, issue.pending_recheck) == ("open", 2, None)
+    assert issue.last_recheck is not None
+    assert (issue.last_recheck.present, issue.last_recheck.checked, issue.last_recheck.passed) == (2, 3, False)
+    assert found(website, TITLE) == ["/c", "/d"]
+    assert tenths(website) >= before
+    (failed,) = events("recheck.failed")
+    assert failed["reason"] == "still_present" and failed["recheck"] == {"present": 2, "checked": 3}
+
+
+def test_a_page_that_does_not_answer_stays_listed_and_is_counted() -> None:
+    site = untitled_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        site.pages["/c"] = html("Everything about the letter C", "/")
+        site.pages["/d"] = ("503 Service Unavailable", {"retry_after": "0"}, b"")
+        rechecked(website)
+    issue = issue_of(website, TITLE)
+    assert issue.status == "open"
+    assert issue.last_recheck is not None
+    assert issue.last_recheck.passed is None
+    assert (issue.last_recheck.present, issue.last_recheck.checked, issue.last_recheck.not_rechecked) == (0, 2, 1)
+    assert issue.last_recheck.note is not None and "1 page did not answer" in issue.last_recheck.note
+    assert found(website, TITLE) == ["/d"]
+
+
+def test_a_page_that_is_gone_no_longer_counts() -> None:
+    site = untitled_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        site.pages["/b"] = None
+        site.pages["/c"] = ("301 Moved Permanently", {"location": "/a"}, b"")
+        site.pages["/d"] = html("Everything about the letter D", "/")
+        rechecked(website)
+    issue = issue_of(website, TITLE)
+    assert issue.status == "resolved"
+    assert issue.last_recheck is not None and issue.last_recheck.checked == 3
+
+
+def test_the_pages_list_and_findings_follow_the_recheck() -> None:
+    site = untitled_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        header = rechecked(website)
+        current = stored.get(website.workspace_id, website.id)
+        assert current is not None and current.summary is not None
+        generation = current.summary.generation
+        page_id = ids.page_id(website.id, server.url("/b"))
+        record = pages.load_page(website.id, generation.crawl_id, generation.partitions, page_id)
+    assert record is not None and record.facts is not None
+    assert record.row.title == record.facts.title == "Everything about the letter B"
+    assert record.row.facts_crawl == header.id
+    assert TITLE not in record.row.rules
+    assert TITLE not in [finding.rule_id for finding in record.findings]
+    assert "SEO-ONP-010" in record.row.rules  # what other rules say stays
+
+
+def test_a_duplicate_is_judged_in_the_light_of_the_whole_website() -> None:
+    twin = html("The same title on two pages of it", "/")
+    site = Site({"/": html("The home page of a small website", "/a", "/b"), "/a": twin, "/b": twin})
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        assert found(website, "SEO-ONP-002") == ["/a", "/b"]
+        rechecked(website, "SEO-ONP-002")
+        assert issue_of(website, "SEO-ONP-002").status == "open"
+        site.pages["/b"] = html("A title of its own for this page", "/")
+        rechecked(website, "SEO-ONP-002")
+    assert issue_of(website, "SEO-ONP-002").status == "resolved"
+
+
+def test_a_broken_link_whose_target_came_back_is_resolved() -> None:
+    site = Site({"/": html("The home page of a small website", "/a", "/lost"), "/a": html("About the letter A", "/")})
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        assert found(website, "SEO-LNK-001") == ["/"]
+        site.pages["/lost"] = html("What was lost is found again", "/")
+        rechecked(website, "SEO-LNK-001")
+    issue = issue_of(website, "SEO-LNK-001")
+    assert issue.status == "resolved"
+    assert issue.last_recheck is not None and issue.last_recheck.linking_pages == 1
+
+
+def test_an_image_that_was_put_back_is_resolved() -> None:
+    pictures = (
+        '<img src="/images/a.jpg" alt="A" width="4" height="3"><img src="/images/b.jpg" alt="B" width="4" height="3">'
+    )
+    site = Site(
+        {
+            "/": html("The home page of a small website", "/a"),
+            "/a": html("Everything about the letter A", "/", body=pictures),
+            "/images/b.jpg": ("200 OK", {"content_type": "image/jpeg"}, b"jpeg"),
+        }
+    )
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = issue_of(website, "SEO-IMG-004")
+        still = rechecked(website, "SEO-IMG-004")
+        shown = issue_of(website, "SEO-IMG-004").last_recheck
+        site.pages["/images/a.jpg"] = site.pages["/images/b.jpg"]
+        rechecked(website, "SEO-IMG-004")
+    assert (before.status, before.affected_pages, still.status) == ("open", 1, "done")
+    assert shown is not None and (shown.present, shown.checked, shown.passed) == (1, 1, False)
+    assert issue_of(website, "SEO-IMG-004").status == "resolved"
+
+
+def test_a_dead_address_that_nobody_links_any_more_is_resolved() -> None:
+    site = Site({"/": html("The home page of a small website", "/a", "/lost"), "/a": html("About the letter A", "/")})
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        assert found(website, "SEO-TEC-004") == ["/lost"]
+        site.pages["/"] = html("The home page of a small website", "/a")
+        rechecked(website, "SEO-TEC-004")
+    issue = issue_of(website, "SEO-TEC-004")
+    assert issue.status == "resolved"
+    assert issue.last_recheck is not None and issue.last_recheck.linking_pages == 1
+
+
+def test_pages_are_read_past_caches_where_the_website_tolerates_it() -> None:
+    def cached(connection: Connection) -> Any:
+        return html("Fresh from the source, not the cache", "/") if "?" in connection.path else html(None, "/")
+
+    site = Site({"/": html("The home page of a small website", "/b"), "/b": html(None, "/")})
+    original = site.__call__
+
+    def serve(connection: Connection) -> None:
+        if connection.path.startswith("/b?fresh="):
+            assert connection.header("Cache-Control") == "no-cache"
+            connection.answer(cached(connection).encode(), content_type="text/html")
+        else:
+            original(connection)
+
+    with WireServer(serve) as server:
+        website = new_website(server)
+        audit(website)
+        assert found(website, TITLE) == ["/b"]
+        rechecked(website)
+    assert issue_of(website, TITLE).status == "resolved"
+
+
+def test_the_same_issue_twice_is_already_queued() -> None:
+    with WireServer(untitled_site()) as server:
+        website = new_website(server)
+        audit(website)
+        header = start_recheck(website)
+        assert issue_of(website, TITLE).status == "recheck_queued"
+        with pytest.raises(Refused) as refused:
+            start_recheck(website)
+        assert refused.value.code == "already_queued"
+        run(header)
+        assert status_of(website, TITLE) == "open"
+        run(start_recheck(website))
+
+
+def test_a_recheck_waits_for_the_audit_that_runs_and_starts_when_the_place_is_free() -> None:
+    site = untitled_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        running = start(website)
+        waiting = start_recheck(website)
+        for message in aws.messages("recheck"):
+            recheck.handle(message, Runtime())
+        aws.purge("recheck")
+        header = crawls.get(website.id, waiting.id)
+        assert header is not None and header.status == "queued"
+        work(running)
+        (message,) = aws.messages("recheck")
+        assert message["crawlId"] == waiting.id
+        ended = run(waiting)
+    assert ended.status == "done"
+
+
+def test_an_audit_that_resolves_the_issue_first_leaves_the_recheck_nothing_to_do() -> None:
+    site = untitled_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        running = start(website)
+        waiting = start_recheck(website)
+        for name in "bcd":
+            site.pages[f"/{name}"] = html(f"Everything about the letter {name.upper()}", "/")
+        work(running)
+        ended = run(waiting)
+    assert ended.status == "done"
+    issue = issue_of(website, TITLE)
+    assert (issue.status, issue.pending_recheck) == ("resolved", None)
+
+
+def test_a_website_that_does_not_answer_leaves_the_issue_and_says_so() -> None:
+    with WireServer(untitled_site()) as server:
+        website = new_website(server)
+        audit(website)
+        header = start_recheck(website)
+    ended = run(header)
+    assert ended.status == "failed" and ended.error is not None and "does not answer" in ended.error
+    issue = issue_of(website, TITLE)
+    assert (issue.status, issue.affected_pages) == ("open", 3)
+    assert issue.last_recheck is not None and issue.last_recheck.passed is None
+    assert issue.last_recheck.note == ended.error
+    (failed,) = events("recheck.failed")
+    assert failed["reason"] == "error"
+    current = stored.get(website.workspace_id, website.id)
+    assert current is not None and current.place is None
+
+
+@pytest.mark.parametrize("state", ["resolved", "ignored", "site_wide"])
+def test_what_cannot_be_rechecked_says_which(state: str) -> None:
+    from chalicelib.domain.accounts.rights import OPERATOR
+
+    site = untitled_site()
+    rule_id = TITLE
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        if state == "resolved":
+            for name in "bcd":
+                site.pages[f"/{name}"] = html(f"Everything about the letter {name.upper()}", "/")
+            rechecked(website)
+        elif state == "ignored":
+            issue_operations.ignore(OPERATOR, website.id, ids.issue_id(website.id, TITLE))
+        else:
+            rule_id = "SEO-SMP-001"
+        with pytest.raises(Refused) as refused:
+            start_recheck(website, rule_id)
+    assert refused.value.code == "cannot_recheck"
+    assert {"resolved": "resolved", "ignored": "ignored", "site_wide": "lists no pages"}[state] in refused.value.message
+
+
+def test_a_slow_recheck_is_not_begun_anew_by_the_sweeper() -> None:
+    site = untitled_site()
+    messages: list[Any] = []
+    longest = 890  # seconds: nearly the function's whole time
+
+    def slow(_: Connection) -> str:
+        clock.set_offset(clock.offset() + longest)
+        sweeper.run()
+        messages.extend(aws.messages("recheck"))
+        aws.purge("recheck")
+        for message in messages:
+            recheck.handle(message, Runtime())
+        return html("Everything about the letter B", "/")
+
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        header = start_recheck(website)
+        (message,) = aws.messages("recheck")
+        aws.purge("recheck")
+        site.pages["/b"] = slow
+        recheck.handle(message, Runtime())
+        ended = crawls.get(website.id, header.id)
+    assert ended is not None and (ended.status, ended.fence) == ("done", 1)
+    assert found(website, TITLE) == ["/c", "/d"]
+
+
+def test_five_hundred_pages_are_rechecked_in_one_job() -> None:
+    names = [f"/p{number}" for number in range(500)]
+    site = Site({"/": html("The home page of a large website", *names)} | {name: html(None, "/") for name in names})
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website, page_budget=600)
+        assert issue_of(website, TITLE).affected_pages == 500
+        for name in names[:400]:
+            site.pages[name] = html(f"A title of its own for page {name[2:]}", "/")
+        header = start_recheck(website)
+        (message,) = aws.messages("recheck")
+        recheck.handle(message, Runtime())
+        ended = crawls.get(website.id, header.id)
+    assert ended is not None and (ended.status, ended.pages_crawled) == ("done", 500)
+    assert issue_of(website, TITLE).affected_pages == 100

@@ -1,0 +1,248 @@
+"""Targets of canonicals, of links beyond the page budget and of external links are checked, and judged."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.operations import audits
+from chalicelib.settings import get_settings
+from chalicelib.store import crawls, issues
+from chalicelib.workers.audit import checking, reading
+from tests.servers.wire import Connection, WireServer
+from tests.workers.audit.websites import Site, audit, found, html, listed, new_website, start, work
+
+BROKEN_LINK, DEAD_ADDRESS, TITLE = "SEO-LNK-001", "SEO-TEC-004", "SEO-ONP-001"
+BROKEN_CANONICAL, MOVED_CANONICAL, HIDDEN_CANONICAL, CANONICAL_CHAIN = (
+    f"SEO-TEC-0{number}" for number in (14, 15, 16, 17)
+)
+
+
+@pytest.fixture(autouse=True)
+def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
+    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
+    get_settings.cache_clear()
+    yield
+    get_settings.cache_clear()
+
+
+def canonical(target: str) -> str:
+    return f'<link rel="canonical" href="{target}">'
+
+
+def asked(server: WireServer, path: str) -> list[str]:
+    return [connection.method for connection in server.requests if connection.path == path]
+
+
+def other_site(**pages: Any) -> Site:
+    return Site({f"/{name}": page for name, page in pages.items()})
+
+
+def test_a_canonical_address_on_another_host_is_asked_for_and_judged() -> None:
+    other = other_site(
+        fine=html("A page on another host"),
+        moved=("301 Moved Permanently", {"location": "/fine"}, b""),
+        hidden=html("A hidden page", head='<meta name="robots" content="noindex">'),
+        header=("200 OK", {"content_type": "text/html", "x_robots_tag": "noindex"}, html("Hidden by its header")),
+        third=html("A page with a canonical of its own", head=canonical("/fine")),
+    )
+    names = ("fine", "moved", "hidden", "header", "third", "gone")
+    with WireServer(other) as elsewhere:
+        pages: dict[str, Any] = {"/": html("The home page", *(f"/{name}" for name in names))}
+        for name in names:
+            pages[f"/{name}"] = html(f"The page {name}", "/", head=canonical(elsewhere.url(f"/{name}")))
+        with WireServer(Site(pages)) as server:
+            website = new_website(server)
+            header = audit(website)
+        assert asked(elsewhere, "/hidden") == ["GET"]
+    assert header.pages_crawled == 7
+    assert found(website, BROKEN_CANONICAL) == ["/gone"]
+    assert found(website, MOVED_CANONICAL) == ["/moved"]
+    assert found(website, HIDDEN_CANONICAL) == ["/header", "/hidden"]
+    assert found(website, CANONICAL_CHAIN) == ["/third"]
+
+
+@pytest.mark.parametrize("status", ["403 Forbidden", "429 Too Many Requests", "999 Request Denied", "503 Busy"])
+def test_another_host_that_turns_programs_away_breaks_nothing(status: str) -> None:
+    with WireServer(other_site(page=(status, {"content_type": "text/html"}, b"no"))) as elsewhere:
+        target = elsewhere.url("/page")
+        home = html("The home page", target, head=canonical(target))
+        with WireServer(Site({"/": home})) as server:
+            website = new_website(server)
+            header = audit(website)
+    assert header.status == "done"
+    assert found(website, BROKEN_CANONICAL) == []
+
+
+def test_another_host_that_does_not_answer_breaks_nothing_and_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "SECONDS_ELSEWHERE", 0.2)
+    with WireServer(lambda connection: connection.hang()) as elsewhere:
+        links = [elsewhere.url(f"/{number}") for number in range(30)]
+        with WireServer(Site({"/": html("The home page", *links, head=canonical(links[0]))})) as server:
+            website = new_website(server)
+            began = clock.monotonic()
+            header = audit(website)
+        assert len(elsewhere.requests) <= 4
+    assert clock.monotonic() - began < 5
+    assert header.status == "done"
+    assert found(website, BROKEN_CANONICAL) == []
+
+
+def budget_site(**changes: Any) -> Site:
+    pages: dict[str, Any] = {
+        "/": html("The home page of a small website", "/a", "/b", "/c"),
+        "/a": html("Everything about the letter A", "/"),
+        "/b": html("Everything about the letter B", "/"),
+    }
+    return Site(pages | {f"/{name}": value for name, value in changes.items()})
+
+
+def test_links_beyond_the_budget_are_checked_and_are_no_pages() -> None:
+    with WireServer(budget_site()) as server:
+        website = new_website(server)
+        header = audit(website, page_budget=2)
+        assert (header.pages_crawled, header.partial_reason) == (2, "page_budget")
+        assert asked(server, "/b") == ["HEAD"]
+        assert asked(server, "/c") == ["HEAD", "GET"]
+    assert listed(website) == ["/", "/a"]
+    assert found(website, BROKEN_LINK) == ["/"]
+    assert found(website, DEAD_ADDRESS) == ["/c"]
+
+
+def test_a_server_that_refuses_head_is_asked_with_get() -> None:
+    def fussy(connection: Connection) -> Any:
+        if connection.method == "HEAD":
+            return ("405 Method Not Allowed", {"content_type": "text/html"}, b"")
+        return html("Everything about the letter C", "/")
+
+    with WireServer(budget_site(c=fussy)) as server:
+        website = new_website(server)
+        audit(website, page_budget=2)
+        assert asked(server, "/c") == ["HEAD", "GET"]
+    assert found(website, BROKEN_LINK) == []
+
+
+def test_a_server_that_sends_a_body_with_head_breaks_nothing() -> None:
+    def careless(connection: Connection) -> None:
+        body = html(f"The page {connection.path}", "/").encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n"
+        connection.send(head.encode() + body)
+        connection.keep_alive = True
+
+    home = html("The home page", *(f"/{number}" for number in range(20)))
+    with WireServer(Site({"/": home} | {f"/{number}": careless for number in range(20)})) as server:
+        website = new_website(server)
+        audit(website, page_budget=1)
+    assert found(website, BROKEN_LINK) == []
+
+
+def test_a_redirect_beyond_the_budget_is_followed_to_its_end() -> None:
+    moved = ("301 Moved Permanently", {"location": "/old"}, b"")
+    old = ("302 Found", {"location": "/gone"}, b"")
+    with WireServer(budget_site(c=moved, old=old)) as server:
+        website = new_website(server)
+        audit(website, page_budget=2)
+    assert found(website, BROKEN_LINK) == ["/"]
+
+
+def test_targets_that_robots_forbids_are_not_asked_for() -> None:
+    robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /c\n")
+    with WireServer(budget_site(**{"robots.txt": robots})) as server:
+        website = new_website(server)
+        audit(website, page_budget=2)
+        assert asked(server, "/c") == [] and asked(server, "/b") == ["HEAD"]
+
+
+def test_targets_are_bounded_however_many_links_there_are() -> None:
+    with WireServer(budget_site(**{"": html("The home page", *(f"/{number}" for number in range(500)))})) as server:
+        website = new_website(server)
+        audit(website, page_budget=1)
+        heads = {connection.path for connection in server.requests if connection.method == "HEAD"}
+    assert heads == {f"/{number}" for number in range(160)}
+
+
+def test_another_host_is_asked_one_address_at_a_time_with_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.1)
+    times: list[float] = []
+
+    def noted(connection: Connection) -> None:
+        times.append(clock.monotonic())
+        connection.answer(b"", content_type="text/html")
+
+    with WireServer(noted) as elsewhere:
+        links = [elsewhere.url(f"/{number}") for number in range(4)]
+        with WireServer(Site({"/": html("The home page", *links)})) as server:
+            audit(new_website(server))
+        assert [connection.path for connection in elsewhere.requests] == ["/0", "/1", "/2", "/3"]
+    assert times[-1] - times[0] >= 0.25  # three pauses, less what one request may have been late
+
+
+def test_a_page_beyond_the_budget_that_is_gone_is_not_carried_forward() -> None:
+    site = budget_site(b=html(None, "/"), c=html(None, "/"))
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        assert found(website, TITLE) == ["/b", "/c"]
+        site.pages["/c"] = None
+        audit(website, page_budget=2)
+    assert listed(website) == ["/", "/a", "/b"]
+    assert found(website, TITLE) == ["/b"]
+    assert found(website, BROKEN_LINK) == ["/"]
+
+
+def test_an_address_that_is_no_page_keeps_the_time_it_was_first_seen_with_a_fault() -> None:
+    with WireServer(budget_site()) as server:
+        website = new_website(server)
+        first = audit(website, page_budget=2)
+        clock.set_offset(clock.offset() + 86_400)
+        audit(website, page_budget=2)
+    book = issues.load_state(website.id)
+    assert book is not None
+    (issue,) = [issue for issue in book.issues if issue.rule_id == DEAD_ADDRESS]
+    (dead,) = issues.load_affected(website.id, issue)
+    assert first.queued_at - 1 <= dead.first_seen <= (first.finished_at or 0) < dead.last_seen
+
+
+def test_over_many_slices_each_target_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "SECONDS_ELSEWHERE", 1.0)
+    with WireServer(lambda connection: connection.answer(b"", content_type="text/html")) as elsewhere:
+        links = [elsewhere.url(f"/{number}") for number in range(6)]
+        with WireServer(Site({"/": html("The home page", *links)})) as server:
+            website = new_website(server)
+            monkeypatch.setenv("SLICE_SECONDS", "0")
+            monkeypatch.setattr("chalicelib.workers.audit.crawl.TARGETS_AT_ONCE", 1)
+            get_settings.cache_clear()
+            header = audit(website)
+        assert [connection.path for connection in elsewhere.requests] == [f"/{number}" for number in range(6)]
+    assert header.status == "done" and header.slice >= 6
+    assert [target.url for target in crawls.load_targets(header.id)] == links
+
+
+def test_an_audit_that_is_cancelled_while_targets_are_checked_publishes_what_it_read() -> None:
+    def cancel(connection: Connection) -> None:
+        audits.cancel(website.id, header.id, now=clock.now())
+        connection.answer(b"", content_type="text/html")
+
+    with WireServer(cancel) as elsewhere, WireServer(Site({"/": html("Home", elsewhere.url("/x"))})) as server:
+        website = new_website(server)
+        header = start(website)
+        ended = work(header)
+    assert (ended.status, ended.partial_reason) == ("cancelled", "cancelled")
+    assert listed(website) == ["/"]
+
+
+def test_targets_end_with_the_time_that_is_given_to_them() -> None:
+    def slow(connection: Connection) -> None:
+        clock.set_offset(clock.offset() + 11 * 60)
+        connection.answer(b"", content_type="text/html")
+
+    with WireServer(slow) as elsewhere:
+        links = [elsewhere.url(f"/{number}") for number in range(9)]
+        with WireServer(Site({"/": html("The home page", *links)})) as server:
+            website = new_website(server)
+            header = audit(website)
+        assert len(elsewhere.requests) <= 2
+    assert (header.status, header.partial_reason) == ("done", None)

@@ -1,0 +1,122 @@
+"""From a committed change of state to the deliveries of its events."""
+
+import json
+import time
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
+from chalicelib.store import endpoints
+from chalicelib.workers import sweeper
+from chalicelib.workers.delivery import outbox
+from tests import aws, webhooks
+
+pytestmark = pytest.mark.usefixtures("store")
+URL = "https://hook.example/"
+
+
+def test_every_endpoint_that_ticked_an_event_and_is_on_gets_it() -> None:
+    webhooks.endpoint(URL, ["audit.finished"], "end_1")
+    webhooks.endpoint(URL, ["issue.resolved", "audit.finished"], "end_2")
+    webhooks.endpoint(URL, ["issue.resolved"], "end_other")
+    webhooks.endpoint(URL, ["audit.finished"], "end_off")
+    endpoints.switch_off(webhooks.WORKSPACE, "end_off", clock.now())
+    webhooks.endpoint(URL, EVENT_KINDS, "end_stranger", workspace_id="wsp_2")
+    webhooks.publish(webhooks.event("audit.finished"))
+    webhooks.hand_over()
+    assert {name: len(webhooks.log(name)) for name in ("end_1", "end_2", "end_other", "end_off", "end_stranger")} == {
+        "end_1": 1,
+        "end_2": 1,
+        "end_other": 0,
+        "end_off": 0,
+        "end_stranger": 0,
+    }
+    assert webhooks.leftovers() == []
+    assert len(aws.messages("deliveries")) == 2
+
+
+def test_the_body_is_built_once_and_says_the_delivery_id() -> None:
+    webhooks.endpoint(URL)
+    webhooks.publish(webhooks.event("score.changed", to=80.5, **{"from": 78.0}))
+    webhooks.hand_over()
+    (delivery,) = webhooks.log()
+    body = json.loads(delivery.body)
+    assert body["id"] == delivery.id and delivery.id.startswith("dlv_")
+    assert (body["event"], body["siteId"], body["host"]) == ("score.changed", "site_1", "shop.test")
+    assert (body["from"], body["to"]) == (78.0, 80.5)
+
+
+def test_the_same_happening_made_twice_is_one_delivery() -> None:
+    webhooks.endpoint(URL)
+    event = webhooks.event()
+    webhooks.publish(event)
+    webhooks.publish(event)
+    webhooks.hand_over()
+    assert len(webhooks.log()) == 1
+
+
+def test_a_batch_that_comes_again_when_it_is_done_does_nothing() -> None:
+    webhooks.endpoint(URL)
+    webhooks.publish(webhooks.event())
+    (message,) = aws.messages("outbox")
+    for _ in range(2):
+        outbox.handle(message, None)
+    assert len(webhooks.log()) == 1 and len(aws.messages("deliveries")) == 1
+
+
+def test_the_sweeper_finds_a_batch_whose_message_was_lost() -> None:
+    webhooks.endpoint(URL)
+    webhooks.publish(webhooks.event())
+    assert len(webhooks.take("outbox")) == 1
+    sweeper.run()
+    assert webhooks.take("outbox") == [], "its own message may still be on its way"
+    webhooks.advance(10)
+    sweeper.run()
+    webhooks.hand_over()
+    assert len(webhooks.log()) == 1
+
+
+def test_an_event_that_cannot_be_written_holds_up_no_other() -> None:
+    webhooks.endpoint(URL)
+    good = webhooks.event("issue.resolved")
+    made = outbox._fan_out(
+        [Event("evt_x", "audit.finished", 0, webhooks.WORKSPACE, "\ud800", None, None, {}), good], 0, None
+    )
+    assert [delivery.event for delivery, _ in made] == ["issue.resolved"]
+
+
+def test_fifty_endpoints_get_an_event_in_one_pass() -> None:
+    for number in range(50):
+        webhooks.endpoint(URL, ["audit.finished"], f"end_{number:02d}")
+    webhooks.publish(webhooks.event())
+    with aws.counted_calls() as calls:
+        started = time.monotonic()
+        webhooks.hand_over()
+        seconds = time.monotonic() - started
+    assert sum(len(webhooks.log(f"end_{number:02d}")) for number in range(50)) == 50
+    assert sum(calls.values()) <= 10 and calls["TransactWriteItems"] == 1
+    assert seconds < 1
+
+
+def test_the_largest_event_fits_into_a_row() -> None:
+    # An llms.txt of 60,000 characters that the live page does not show, and 50 changes of 1,000 characters.
+    webhooks.endpoint(URL)
+    text = "".join(chr(0x4E00 + (number * 7919) % 20_000) for number in range(60_000))
+    llms = {"url": "https://shop.test/llms.txt", "field": "llms_txt", "value": text, "liveValue": text[::-1]}
+    many = [{"url": f"https://shop.test/{n}", "field": "title", "value": text[n : n + 1_000]} for n in range(50)]
+    webhooks.publish(webhooks.event("write.not_live", changes=[llms]))
+    webhooks.publish(webhooks.event("write.applied", changes=many))
+    webhooks.hand_over()
+    assert {len(json.loads(delivery.body)["changes"]) for delivery in webhooks.log()} == {1, 50}
+
+
+def test_the_request_that_led_to_an_event_is_known_to_its_deliveries() -> None:
+    from chalicelib.store.context import request_id
+
+    webhooks.endpoint(URL)
+    token = request_id.set("req_1")
+    webhooks.publish(webhooks.event())
+    request_id.reset(token)
+    webhooks.hand_over()
+    assert webhooks.log()[0].request_id == "req_1"
