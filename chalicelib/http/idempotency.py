@@ -21,7 +21,7 @@ from chalicelib import randomness
 from chalicelib.http.answers import Answer, as_dict
 from chalicelib.http.errors import ApiError, quote
 from chalicelib.store import items, keys
-from chalicelib.store.errors import Conflict
+from chalicelib.store.errors import ITEM, Conflict
 
 KEPT_SECONDS: Final = 24 * 3_600
 LEASE_SECONDS: Final = 60  # longer than any request can take
@@ -71,7 +71,7 @@ def _take(pk: str, sk: str, fingerprint: str, token: str, now: float) -> Answer 
             values={":now": now, ":fingerprint": fingerprint},
         )
     except Conflict as conflict:
-        return _stored(conflict.failed[0] or {}, fingerprint, now)
+        return _stored(conflict.failed[ITEM] or {}, fingerprint, now)
     return None
 
 

@@ -77,7 +77,7 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str) -> Person
         try:
             commit([*writes, accounts.count(workspace, "people", plan.people)])
         except Conflict as conflict:
-            if 1 in conflict.failed:
+            if accounts.ADDRESS in conflict.failed:
                 raise Refused("person_exists", f"{address} is in this workspace already.") from None
             continue
         return person

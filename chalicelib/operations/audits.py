@@ -160,7 +160,9 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
     try:
         commit([take, crawls.put_new(header)])
     except Conflict as conflict:
-        if 1 in conflict.failed and scheduled <= now:  # today's was started early: only the next time moves on
+        if (
+            crawls.HEADER in conflict.failed and scheduled <= now
+        ):  # today's was started early: only the next time moves on
             with contextlib.suppress(Conflict):
                 commit([websites.next_audit_moved(website, next_weekly_run(now))])
         return None

@@ -16,11 +16,12 @@ from pynamodb.attributes import ListAttribute, NumberAttribute, UnicodeAttribute
 
 from chalicelib.domain.accounts.keys import KeyParts
 from chalicelib.store import items, keys
-from chalicelib.store.errors import Conflict
+from chalicelib.store.errors import ITEM, Conflict
 from chalicelib.store.models import Entity, Integer, OptionalNumber, OptionalTexts
 from chalicelib.store.transactions import Delete, Put, Update, Write
 
 TABLE = "accounts"
+ADDRESS = "e-mail address"  # what a conflict calls the row that makes an address unique
 REQUESTS_PER_HOUR = 1_200
 HOUR_SECONDS = 3_600
 
@@ -175,7 +176,7 @@ def _count(sha256: str, expression: str, condition: str, values: dict[str, int])
             returns="ALL_NEW",
         )
     except Conflict as conflict:
-        old = conflict.failed[0]
+        old = conflict.failed[ITEM]
         if old is None or "revokedAt" in old:
             raise KeyUnknown from None
         if old["hour"] >= values[":hour"] and old["used"] >= REQUESTS_PER_HOUR:
@@ -266,12 +267,12 @@ def uncount(workspace_id: str, counter: str) -> Update:
 
 
 def new_person(workspace_id: str, person_id: str, email: str, role: str, now: float) -> tuple[Person, list[Write]]:
-    """A person and the writes that add them; the second write fails when the workspace knows the address already."""
+    """A person and the writes that add them; ``ADDRESS`` fails when the workspace knows the e-mail address already."""
     pk, sk = keys.person(workspace_id, person_id)
     created = Person(pk=pk, sk=sk, id=person_id, workspace_id=workspace_id, email=email, role=role, created_at=now)
     return created, [
         Put(TABLE, created.as_item(), condition="attribute_not_exists(pk)"),
-        _new_row(keys.email(workspace_id, email), personId=person_id),
+        _new_row(keys.email(workspace_id, email), ADDRESS, personId=person_id),
     ]
 
 
@@ -385,9 +386,9 @@ def _rows_of(key: ApiKey) -> tuple[tuple[str, str], tuple[str, str]]:
     return keys.listed_key(key.workspace_id, key.id), keys.key_secret(key.sha256)
 
 
-def _new_row(key: tuple[str, str], **attributes: Any) -> Put:
+def _new_row(key: tuple[str, str], write_name: str | None = None, /, **attributes: Any) -> Put:
     pk, sk = key
-    return Put(TABLE, {"pk": pk, "sk": sk, **attributes}, condition="attribute_not_exists(pk)")
+    return Put(TABLE, {"pk": pk, "sk": sk, **attributes}, condition="attribute_not_exists(pk)", name=write_name)
 
 
 def _update(

@@ -21,6 +21,7 @@ from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
 TABLE = "crawls"
+HEADER = "header"  # what a conflict calls the write of a crawl's header
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
@@ -61,7 +62,7 @@ def _to_header(item: dict[str, Any]) -> CrawlHeader:
 
 def put_new(header: CrawlHeader) -> Put:
     """The write that creates a header: fails when there is one of that id."""
-    return Put(TABLE, _header_item(header), condition="attribute_not_exists(pk)")
+    return Put(TABLE, _header_item(header), condition="attribute_not_exists(pk)", name=HEADER)
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
@@ -73,11 +74,12 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
         condition += " AND #cancel = :no"
         names["#cancel"] = "cancel_requested"
         values[":no"] = False
-    return Put(TABLE, _header_item(header), condition=condition, names=names, values=values)
+    return Put(TABLE, _header_item(header), condition=condition, names=names, values=values, name=HEADER)
 
 
-def why_lost(old: dict[str, Any] | None, header: CrawlHeader) -> Exception:
-    """What a failed ``put_fenced`` means, told from the old item."""
+def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
+    """What the conflict of a transaction with ``put_fenced`` means, told from the header as it was."""
+    old = conflict.failed.get(HEADER)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
     return FenceLost(header.id)

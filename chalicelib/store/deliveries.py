@@ -28,9 +28,11 @@ from chalicelib.domain.webhooks.delivery import (
 from chalicelib.store import endpoints, items, keys
 from chalicelib.store.errors import Conflict
 from chalicelib.store.packing import pack, unpack
-from chalicelib.store.transactions import Check, Put, Update, Write, commit
+from chalicelib.store.transactions import Check, Put, Update, Write, commit, name_of
 
 TABLE = "webhooks"
+# What a conflict calls the writes of a claim and of a recorded try.
+_DELIVERY, _PLACE, _ENDPOINT = "delivery", "place", "endpoint"
 KEPT_SECONDS = 30 * 86_400
 PLACES = 5  # deliveries of one endpoint under way at once
 LEASE_SECONDS = 60.0  # longer than a delivery function may run: a lease that is over belongs to a dead worker
@@ -96,7 +98,7 @@ def _create(puts: list[Write]) -> None:
         try:
             commit(puts)
         except Conflict as conflict:
-            puts = [put for number, put in enumerate(puts) if number not in conflict.failed]
+            puts = [put for put in puts if name_of(put) not in conflict.failed]
         else:
             return
 
@@ -180,9 +182,9 @@ def claim(loaded: Loaded, now: float) -> Claim | None:
         try:
             commit([_take_delivery(delivery, now, until), _take_place(delivery.endpoint_id, place, now, until)])
         except Conflict as conflict:
-            if 0 in conflict.failed:
+            if _DELIVERY in conflict.failed:
                 return None
-            places = _places(conflict.failed[1])
+            places = _places(conflict.failed[_PLACE])
             continue
         return Claim(place, until)
     raise NoPlace(delivery.endpoint_id)
@@ -207,6 +209,7 @@ def _take_delivery(delivery: Delivery, now: float, until: float) -> Update:
             ":until": until,
             ":beyond": _beyond(now),
         },
+        name=_DELIVERY,
     )
 
 
@@ -218,6 +221,7 @@ def _take_place(endpoint_id: str, place: int, now: float, until: float) -> Updat
         condition="attribute_not_exists(#place) OR #place <= :now OR #place > :beyond",
         names={"#place": f"place{place}", "#ttl": "ttl"},
         values={":now": now, ":until": until, ":beyond": _beyond(now), ":ttl": int(now) + _PLACES_KEPT_SECONDS},
+        name=_PLACE,
     )
 
 
@@ -265,9 +269,9 @@ def record(
         try:
             commit([*writes, *counted])
         except Conflict as conflict:
-            if 0 in conflict.failed:
+            if _DELIVERY in conflict.failed:
                 return None
-            row = conflict.failed.get(2)
+            row = conflict.failed.get(_ENDPOINT)
             current = None if row is None else endpoints.from_item(row)
             continue
         return Recorded(state, next_try_at, current, switched_off)
@@ -300,6 +304,7 @@ def _record(delivery: Delivery, attempt: Attempt, state: State, tries: int, next
         condition="#state = :waiting AND attemptCount = :seen",
         names={"#state": "state"},
         values=values,
+        name=_DELIVERY,
     )
 
 
@@ -314,19 +319,21 @@ def _count(delivery: Delivery, endpoint: Endpoint | None, attempt: Attempt, now:
     if attempt.succeeded:
         values: dict[str, Any] = {":on": "on", ":none": 0}
         if endpoint.failures_in_a_row == 0:
-            return [Check(TABLE, key, "#state = :on AND failuresInARow = :none", names, values)], False
-        return [Update(TABLE, key, "SET failuresInARow = :none", "#state = :on", names, values)], False
+            return [Check(TABLE, key, "#state = :on AND failuresInARow = :none", names, values, _ENDPOINT)], False
+        return [Update(TABLE, key, "SET failuresInARow = :none", "#state = :on", names, values, _ENDPOINT)], False
     values = {":on": "on", ":one": 1, ":last": FAILURES_UNTIL_OFF - 1}
     if endpoint.failures_in_a_row < FAILURES_UNTIL_OFF - 1:
         condition = "#state = :on AND failuresInARow < :last"
-        return [Update(TABLE, key, "SET failuresInARow = failuresInARow + :one", condition, names, values)], False
+        return [
+            Update(TABLE, key, "SET failuresInARow = failuresInARow + :one", condition, names, values, _ENDPOINT)
+        ], False
     expression = (
         "SET failuresInARow = failuresInARow + :one, #state = :off, offReason = :reason, offAt = :now,"
         " #period = #period + :one"
     )
     values |= {":off": "off", ":reason": OFF_AFTER_FAILURES, ":now": now}
     names |= {"#period": "period"}
-    return [Update(TABLE, key, expression, "#state = :on AND failuresInARow = :last", names, values)], True
+    return [Update(TABLE, key, expression, "#state = :on AND failuresInARow = :last", names, values, _ENDPOINT)], True
 
 
 # -- waiting, ending, sending again -------------------------------------------------------------------

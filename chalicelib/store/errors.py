@@ -9,12 +9,16 @@ from pynamodb.exceptions import PynamoDBException
 AWS_ERRORS: tuple[type[Exception], ...] = (BotoCoreError, ClientError, PynamoDBException)
 
 
+ITEM = "item"
+
+
 class Conflict(Exception):
     """A condition did not hold, so nothing was written.
 
-    ``failed`` maps the index of each write whose condition failed to the item as it was (None: there was none).
+    ``failed`` maps the name of each write whose condition failed to the item as it was (None: there was none). The
+    writes that ``store.items`` does one at a time all go by the name ``ITEM``.
     """
 
-    def __init__(self, failed: dict[int, dict[str, Any] | None]) -> None:
+    def __init__(self, failed: dict[str, dict[str, Any] | None]) -> None:
         super().__init__(f"conditions failed: {sorted(failed)}")
         self.failed = failed

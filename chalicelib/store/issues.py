@@ -19,6 +19,7 @@ from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Put
 
 TABLE = "issues"
+BOOK = "issues"  # what a conflict calls the write of a website's issues
 
 
 def load_state(site_id: str) -> IssueBook | None:
@@ -40,10 +41,9 @@ def put_state(site_id: str, book: IssueBook, *, replaces: int) -> Put:
     """The write that replaces version ``replaces`` (0: there is none yet) by ``book``."""
     item = {"pk": keys.site_partition(site_id), "sk": "STATE", "version": book.version, "data": pack(book)}
     if replaces == 0:
-        return Put(TABLE, item, condition="attribute_not_exists(pk)")
-    return Put(
-        TABLE, item, condition="#version = :version", names={"#version": "version"}, values={":version": replaces}
-    )
+        return Put(TABLE, item, condition="attribute_not_exists(pk)", name=BOOK)
+    names, values = {"#version": "version"}, {":version": replaces}
+    return Put(TABLE, item, condition="#version = :version", names=names, values=values, name=BOOK)
 
 
 def affected_writes(site_id: str, issue_id: str, generation: str, pages: Sequence[AffectedPage]) -> list[Put]:

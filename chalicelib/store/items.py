@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from chalicelib import clock
 from chalicelib.store import backoff, client
-from chalicelib.store.errors import Conflict
+from chalicelib.store.errors import ITEM, Conflict
 from chalicelib.store.keys import INDEXES, table_name
 from chalicelib.store.marshalling import from_item, to_item, to_values
 
@@ -145,7 +145,7 @@ def put(
     names: Mapping[str, str] | None = None,
     values: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a whole item. Raises ``Conflict`` (index 0) when the condition fails."""
+    """Write a whole item. Raises ``Conflict`` when the condition fails."""
     request = _conditional(table, condition, names, values)
     _conditionally(lambda: client.dynamodb().put_item(Item=to_item(item), **request))
 
@@ -163,7 +163,7 @@ def update(
 ) -> Item | None:
     """Change attributes of one item. Gives the item after (``ALL_NEW``) or before (``ALL_OLD``) the change, if asked.
 
-    Raises ``Conflict`` (index 0, with the item as it was) when the condition fails.
+    Raises ``Conflict`` (with the item as it was) when the condition fails.
     """
     request = _conditional(table, condition, names, values)
     answer = _conditionally(
@@ -184,7 +184,7 @@ def delete(
     names: Mapping[str, str] | None = None,
     values: Mapping[str, Any] | None = None,
 ) -> None:
-    """Remove an item, if there is one. Raises ``Conflict`` (index 0) when the condition fails."""
+    """Remove an item, if there is one. Raises ``Conflict`` when the condition fails."""
     request = _conditional(table, condition, names, values)
     _conditionally(lambda: client.dynamodb().delete_item(Key=to_item({"pk": pk, "sk": sk}), **request))
 
@@ -235,7 +235,7 @@ def _conditionally(call: Any) -> Any:
         if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
             raise
         old: Any = error.response.get("Item")
-        raise Conflict({0: from_item(old) if old else None}) from error
+        raise Conflict({ITEM: from_item(old) if old else None}) from error
 
 
 def _expired(item: Item) -> bool:

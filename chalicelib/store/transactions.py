@@ -1,4 +1,8 @@
-"""Writes that happen together or not at all, with the events that they cause."""
+"""Writes that happen together or not at all, with the events that they cause.
+
+Whoever reads what a conflict was about gives the write a ``name`` and asks for that name: the position of a write in
+its transaction means nothing to anybody.
+"""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -14,7 +18,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.keys import Key, attributes, table_name
 from chalicelib.store.marshalling import from_item, to_item, to_values
 
-__all__ = ["MAX_WRITES", "Check", "Conflict", "Delete", "Put", "Update", "Write", "commit"]
+__all__ = ["MAX_WRITES", "Check", "Conflict", "Delete", "Put", "Update", "Write", "commit", "name_of"]
 
 MAX_WRITES = 100  # DynamoDB's limit; a batch of events counts as one
 TRIES = 8
@@ -39,6 +43,7 @@ class Put:
     condition: str | None = None
     names: Mapping[str, str] | None = None
     values: Mapping[str, Any] | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,7 @@ class Update:
     condition: str | None = None
     names: Mapping[str, str] | None = None
     values: Mapping[str, Any] | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,7 @@ class Delete:
     condition: str | None = None
     names: Mapping[str, str] | None = None
     values: Mapping[str, Any] | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +80,18 @@ class Check:
     condition: str
     names: Mapping[str, str] | None = None
     values: Mapping[str, Any] | None = None
+    name: str | None = None
 
 
 Write = Put | Update | Delete | Check
+
+
+def name_of(write: Write) -> str:
+    """What a ``Conflict`` calls the write: its name; without one, its table and key."""
+    if write.name is not None:
+        return write.name
+    key = attributes(write.item if isinstance(write, Put) else write.key)
+    return f"{write.table} {key['pk']} {key['sk']}"
 
 
 def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
@@ -84,38 +100,36 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
     Raises ``Conflict`` when a condition failed: nothing was written. What passes by itself (a transaction on the
     same items, throttling) is tried again. A hint to the outbox queue follows; losing it does no harm.
     """
-    actions = [_action(write) for write in writes]
     batch = outbox.batch_item(events) if events else None
-    if batch is not None:
-        actions.append(_action(Put(outbox.TABLE, batch)))
-    _write(actions)
+    _write(writes if batch is None else [*writes, Put(outbox.TABLE, batch)])
     if batch is not None:
         _hint(batch)
 
 
-def _write(actions: list[dict[str, Any]]) -> None:
+def _write(writes: Sequence[Write]) -> None:
+    actions = [_action(write) for write in writes]
     token = _token()
     for attempt in range(TRIES):
         try:
             client.dynamodb().transact_write_items(TransactItems=actions, ClientRequestToken=token)  # type: ignore[arg-type]
             return
         except ClientError as error:
-            if not _passes(error) or attempt == TRIES - 1:
+            if not _passes(error, writes) or attempt == TRIES - 1:
                 raise
             if error.response["Error"]["Code"] == "TransactionCanceledException":
                 token = _token()  # that attempt is over; with its token the answer could be repeated
         backoff.wait(attempt)
 
 
-def _passes(error: ClientError) -> bool:
+def _passes(error: ClientError, writes: Sequence[Write]) -> bool:
     """Whether trying again may help. Raises ``Conflict`` when a condition failed."""
     code = error.response["Error"]["Code"]
     if code != "TransactionCanceledException":
         return code in _PASSING_ERRORS
     reasons: list[Any] = error.response.get("CancellationReasons", [])
     failed = {
-        index: from_item(reason["Item"]) if reason.get("Item") else None
-        for index, reason in enumerate(reasons)
+        name_of(write): from_item(reason["Item"]) if reason.get("Item") else None
+        for write, reason in zip(writes, reasons, strict=False)  # some stores give no reasons at all
         if reason.get("Code") == "ConditionalCheckFailed"
     }
     if failed:

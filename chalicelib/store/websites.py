@@ -29,6 +29,7 @@ from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Delete, Put, Update, Write
 
 TABLE = "sites"
+PLACE = "place"  # what a conflict calls a write that takes, keeps or frees the website's place
 
 
 class Place(MapAttribute[str, str]):
@@ -235,6 +236,7 @@ def published(website: Website, crawl_id: str, summary: SiteSummary, host: str, 
                 "#holder": "crawlId",
             },
             values={":crawl": crawl_id, ":summary": pack(summary), ":host": host, ":platform": platform},
+            name=PLACE,
         )
     ]
     if (host, platform) != (website.host, website.platform):
@@ -278,7 +280,7 @@ def take_place(
         names["#next"] = "nextAuditAt"
         values |= {":next": next_audit_at, ":seen_next": website.next_audit_at}
     key = keys.website(website.workspace_id, website.id)
-    return Update(TABLE, key, "SET " + ", ".join(assigned), " AND ".join(condition), names, values)
+    return Update(TABLE, key, "SET " + ", ".join(assigned), " AND ".join(condition), names, values, PLACE)
 
 
 def next_audit_moved(website: Website, next_audit_at: float) -> Update:
@@ -302,6 +304,7 @@ def place_running(workspace_id: str, site_id: str, crawl_id: str) -> Update:
         condition="#place.#holder = :crawl",
         names={"#place": "place", "#status": "status", "#holder": "crawlId"},
         values={":running": "running", ":crawl": crawl_id},
+        name=PLACE,
     )
 
 
@@ -314,6 +317,7 @@ def place_taken_by(workspace_id: str, site_id: str, crawl_id: str, kind: str) ->
         condition="attribute_exists(pk) AND (attribute_not_exists(#place) OR #place.#holder = :crawl)",
         names={"#place": "place", "#holder": "crawlId"},
         values={":place": {"crawlId": crawl_id, "kind": kind, "status": "running"}, ":crawl": crawl_id},
+        name=PLACE,
     )
 
 
@@ -328,9 +332,8 @@ def summarised(website: Website, summary: SiteSummary, *, frees: str | None = No
         condition = "#place.#holder = :crawl"
         names |= {"#place": "place", "#holder": "crawlId"}
         values |= {":crawl": frees}
-    return Update(
-        TABLE, keys.website(website.workspace_id, website.id), expression, condition, names=names, values=values
-    )
+    key = keys.website(website.workspace_id, website.id)
+    return Update(TABLE, key, expression, condition, names, values, name=None if frees is None else PLACE)
 
 
 def place_free(workspace_id: str, site_id: str, crawl_id: str) -> Update:
@@ -342,6 +345,7 @@ def place_free(workspace_id: str, site_id: str, crawl_id: str) -> Update:
         condition="#place.#holder = :crawl",
         names={"#place": "place", "#holder": "crawlId"},
         values={":crawl": crawl_id},
+        name=PLACE,
     )
 
 

@@ -108,10 +108,10 @@ def test_a_condition_that_fails_tells_the_old_item() -> None:
     ):
         with pytest.raises(Conflict) as caught:
             write()
-        assert caught.value.failed == {0: {"pk": "A", "sk": "1", "n": 1}}
+        assert caught.value.failed == {"item": {"pk": "A", "sk": "1", "n": 1}}
     with pytest.raises(Conflict) as caught:
         items.update("sites", "A", "2", "SET n = :two", condition="attribute_exists(pk)", values={":two": 2})
-    assert caught.value.failed == {0: None}
+    assert caught.value.failed == {"item": None}
 
 
 def test_an_update_gives_the_item_before_or_after() -> None:

@@ -37,11 +37,12 @@ def test_a_failed_condition_writes_nothing_and_tells_the_old_item() -> None:
             [
                 Put("accounts", {"pk": "A", "sk": "1"}),
                 Put("sites", {"pk": "A", "sk": "2"}, condition="attribute_not_exists(pk)"),
-                Check("sites", ("B", "2"), "attribute_exists(pk)"),
+                Check("sites", ("B", "2"), "attribute_exists(pk)", name="other"),
             ],
             [EVENT],
         )
-    assert caught.value.failed == {1: {"pk": "A", "sk": "2", "holder": "crawl_1", "until": 2.5}, 2: None}
+    old = {"pk": "A", "sk": "2", "holder": "crawl_1", "until": 2.5}
+    assert caught.value.failed == {"sites A 2": old, "other": None}
     assert aws.rows("accounts") == []
     assert aws.rows("webhooks") == []
     assert aws.messages("outbox") == []

@@ -396,7 +396,7 @@ class Slice:
         try:
             commit(writes)
         except Conflict as conflict:
-            lost = crawls.why_lost(conflict.failed.get(0), header)
+            lost = crawls.why_lost(conflict, header)
             if isinstance(lost, crawls.CancelRequested):
                 header.cancel_requested = True
             raise lost from None
@@ -462,7 +462,7 @@ def _end(header: CrawlHeader) -> None:
     try:
         commit(writes, [told.audit_finished(None, None)])
     except Conflict as conflict:
-        raise crawls.why_lost(conflict.failed.get(0), header) from None
+        raise crawls.why_lost(conflict, header) from None
     _after(ended)
 
 

@@ -285,13 +285,13 @@ class Publication:
             try:
                 return self._flip(judged, generation, chunks)
             except Conflict as conflict:
-                if 0 in conflict.failed:
+                if websites.PLACE in conflict.failed:
                     raise PlaceLost(header.id) from None
-                if 2 in conflict.failed:
-                    raise crawls.why_lost(conflict.failed[2], header) from None
+                if crawls.HEADER in conflict.failed:
+                    raise crawls.why_lost(conflict, header) from None
                 # A person changed an issue or the website's name meanwhile: merge again with what is there now.
                 self.website = websites.get(header.workspace_id, header.site_id) or self.website
-        raise Conflict({1: None})
+        raise Conflict({issues.BOOK: None})
 
     def _sort(self, judged: Judged) -> None:
         judged.rows.sort(key=lambda row: row.url)

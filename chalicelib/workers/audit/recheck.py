@@ -251,9 +251,9 @@ class Recheck:
                 self._end(book, decision)
                 return
             except Conflict as conflict:
-                if conflict.failed.keys() & {0, 1}:
+                if conflict.failed.keys() & {websites.PLACE, crawls.HEADER}:
                     raise crawls.FenceLost(self.header.id) from None
-        raise Conflict({2: None})
+        raise Conflict({issues.BOOK: None})
 
     def _renew_pages(
         self, listed: list[AffectedPage], outcomes: dict[str, Reread], fresh: dict[str, PageFacts]
@@ -350,9 +350,9 @@ class Recheck:
                 _commit_end(ended, self.now, self._freed(), [state], [self.told.recheck_failed(after, "error", 0, 0)])
                 return
             except Conflict as conflict:
-                if conflict.failed.keys() & {0, 1}:
+                if conflict.failed.keys() & {websites.PLACE, crawls.HEADER}:
                     raise crawls.FenceLost(self.header.id) from None
-        raise Conflict({2: None})
+        raise Conflict({issues.BOOK: None})
 
     def _freed(self) -> Update:
         return websites.place_free(self.header.workspace_id, self.header.site_id, self.header.id)
