@@ -6,7 +6,7 @@ starts at once one wins and the other is told, from the same call, which crawl h
 
 import contextlib
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -188,13 +188,12 @@ def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
 
 def send_slice(header: CrawlHeader, *, delay_seconds: int = 0) -> None:
     """Tell a worker to take up the crawl's current slice. Lost messages are sent again by the sweeper."""
-    queues.send(
-        "recheck" if header.kind == "recheck" else "crawl",
-        {
-            "workspaceId": header.workspace_id,
-            "siteId": header.site_id,
-            "crawlId": header.id,
-            "slice": header.slice,
-        },
-        delay_seconds=delay_seconds,
-    )
+    message: dict[str, Any] = {
+        "workspaceId": header.workspace_id,
+        "siteId": header.site_id,
+        "crawlId": header.id,
+        "slice": header.slice,
+    }
+    if header.request_id is not None:  # also when it is not that request that sends: the sweeper, a slice before
+        message["requestId"] = header.request_id
+    queues.send("recheck" if header.kind == "recheck" else "crawl", message, delay_seconds=delay_seconds)

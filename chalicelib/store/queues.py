@@ -29,11 +29,12 @@ def _url(name: str) -> str:
 def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
     """Send ``body`` as JSON, to be received after ``delay_seconds`` (cut to 900).
 
-    The request id of the present context goes along as ``requestId``. Raises botocore's errors.
+    The request id of the present context goes along as ``requestId``, unless the body names one itself. Raises
+    botocore's errors.
     """
     name = get_settings().queue_prefix + queue
     current = request_id.get()
-    message = body if current is None else {**body, "requestId": current}
+    message = body if current is None else {"requestId": current, **body}
     client.sqs().send_message(
         QueueUrl=_url(name),
         MessageBody=json.dumps(message, separators=(",", ":")),
@@ -48,6 +49,6 @@ def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
     for start in range(0, len(bodies), _BATCH):
         entries = []
         for number, body in enumerate(bodies[start : start + _BATCH]):
-            message = body if current is None else {**body, "requestId": current}
+            message = body if current is None else {"requestId": current, **body}
             entries.append({"Id": str(number), "MessageBody": json.dumps(message, separators=(",", ":"))})
         client.sqs().send_message_batch(QueueUrl=url, Entries=entries)  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
 """The audit worker on small served websites: budgets, ends, what stays and what goes."""
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +13,9 @@ from chalicelib.operations.errors import Refused
 from chalicelib.settings import get_settings
 from chalicelib.store import crawls, issues, keys, outbox
 from chalicelib.store import websites as stored
-from chalicelib.workers.audit import crawl, probing, reading
+from chalicelib.store.context import request_id
+from chalicelib.workers import sweeper
+from chalicelib.workers.audit import crawl, probing, reading, slices
 from tests import aws
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Runtime, Site, audit, found, html, listed, new_website, start, status_of, work
@@ -237,7 +240,7 @@ def test_a_running_audit_that_is_cancelled_publishes_what_it_read() -> None:
 def test_a_crawl_over_many_slices_reads_each_address_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLICE_SECONDS", "0")
     monkeypatch.setenv("CRAWL_CONCURRENCY", "1")
-    monkeypatch.setattr(crawl, "WINDOW_PER_PLACE", 1)
+    monkeypatch.setattr(slices, "WINDOW_PER_PLACE", 1)
     get_settings.cache_clear()
     site = small_site()
     with WireServer(site) as server:
@@ -246,6 +249,37 @@ def test_a_crawl_over_many_slices_reads_each_address_once(monkeypatch: pytest.Mo
     assert header.slice >= 2
     as_agents = ["/"] * len(probing.AGENTS)  # in the names of assistants
     assert [path for path in site.asked if path in ("/", "/a", "/b")] == ["/", *as_agents, "/a", "/b"]
+
+
+def test_a_slice_that_the_sweeper_sends_again_keeps_the_request_id() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        token = request_id.set("req-of-the-start")
+        try:
+            start(website)
+        finally:
+            request_id.reset(token)
+        (first,) = aws.messages("crawl")
+        aws.purge("crawl")  # the message is lost
+        clock.set_offset(clock.offset() + slices.LEASE_SECONDS + 1)
+        sweeper.run()
+        (again,) = aws.messages("crawl")
+    assert first == again
+    assert again["requestId"] == "req-of-the-start"
+
+
+def test_what_a_slice_changes_of_the_process_is_as_before_when_it_ends() -> None:
+    before = gc.get_threshold()
+    during = []
+
+    def page(_: Connection) -> str:
+        during.append(gc.get_threshold())
+        return html("Everything about the letter A", "/")
+
+    with WireServer(small_site(a=page)) as server:
+        audit(new_website(server))
+    assert during[0][0] == crawl.OBJECTS_PER_COLLECTION
+    assert gc.get_threshold() == before
 
 
 def test_a_message_for_a_slice_that_is_running_does_nothing() -> None:

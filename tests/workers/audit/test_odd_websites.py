@@ -19,7 +19,7 @@ from chalicelib.settings import get_settings
 from chalicelib.store import crawls, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit import checking, crawl, reading
+from chalicelib.workers.audit import checking, reading, slices, window
 from tests.servers.authority import Authority
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Site, audit, findings, found, html, listed, new_website
@@ -311,8 +311,8 @@ def test_a_page_that_never_comes_to_its_end_is_named_and_holds_up_nothing_else(m
 
 
 def test_while_an_answer_is_waited_for_the_lease_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crawl, "RENEW_SECONDS", 0.05)
-    monkeypatch.setattr(crawl, "WAKE_SECONDS", 0.02)
+    monkeypatch.setattr(slices, "RENEW_SECONDS", 0.05)
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
     seen: list[int] = []
 
     def slow(connection: Connection) -> str:
@@ -332,8 +332,8 @@ def test_while_an_answer_is_waited_for_the_lease_is_kept(monkeypatch: pytest.Mon
 
 
 def test_a_slice_whose_time_is_over_does_not_wait_for_a_page_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crawl, "GRACE_SECONDS", 0.3)
-    monkeypatch.setattr(crawl, "WAKE_SECONDS", 0.05)
+    monkeypatch.setattr(slices, "GRACE_SECONDS", 0.3)
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.05)
     monkeypatch.setenv("SLICE_SECONDS", "0")
     get_settings.cache_clear()
     asked: list[float] = []

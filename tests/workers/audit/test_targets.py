@@ -213,7 +213,7 @@ def test_over_many_slices_each_target_is_asked_for_once(monkeypatch: pytest.Monk
         with WireServer(Site({"/": html("The home page", *links)})) as server:
             website = new_website(server)
             monkeypatch.setenv("SLICE_SECONDS", "0")
-            monkeypatch.setattr("chalicelib.workers.audit.crawl.TARGETS_AT_ONCE", 1)
+            monkeypatch.setattr("chalicelib.workers.audit.slices.TARGETS_AT_ONCE", 1)
             get_settings.cache_clear()
             header = audit(website)
         assert [connection.path for connection in elsewhere.requests] == [f"/{number}" for number in range(6)]
