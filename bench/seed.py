@@ -114,7 +114,7 @@ def _pages(site: Website, count: int) -> int:
     book.issues[0].affected_chunks = len(chunks)
     middle = count // 2
     block = [_facts(site, number, count) for number in range(middle, min(middle + FACTS_IN_BLOCK, count))]
-    fact_writes, _ = crawls.facts_writes(AUDIT, 0, block)
+    fact_writes = crawls.facts_writes(AUDIT, 0, crawls.pack_facts(block))
     items.batch_write((write.table, write.item) for write in [*writes, *chunks, *fact_writes])
     commit([issues.put_state(site.id, book, replaces=0)])
     commit([crawls.put_new(_header(site, count))])

@@ -16,7 +16,8 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.store import items, keys
-from chalicelib.store.blocks import TooLargeToPack, pack_blocks
+from chalicelib.store.blocks import MAX_BLOCK_BYTES, Block, TooLargeToPack, pack_blocks
+from chalicelib.store.errors import ITEM
 from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
@@ -25,8 +26,10 @@ HEADER = "header"  # what a conflict calls the write of a crawl's header
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
-URLS_PER_STEP_ITEM = 5_000
+TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
+LEAST_LIST, LEAST_TEXT = 4, 300  # what a monstrous page's lists and texts are cut down to, at most
 
+_ADDRESSES = ("url", "redirect_to")
 _SKS = {"audit": "AUDIT#", "recheck": "RECHECK#"}
 
 
@@ -79,7 +82,7 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
     """What the conflict of a transaction with ``put_fenced`` means, told from the header as it was."""
-    old = conflict.failed.get(HEADER)
+    old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
     return FenceLost(header.id)
@@ -126,6 +129,26 @@ def claim(header: CrawlHeader, *, now: float, lease_until: float, place: Update 
     except Conflict:
         return None
     return claimed
+
+
+def renew(header: CrawlHeader, lease_until: float) -> None:
+    """Keep the lease of a worker that is at a long step and has nothing to commit: no sign of progress, only of life.
+
+    Raises ``FenceLost`` and ``CancelRequested``.
+    """
+    pk, sk = header_key(header)
+    try:
+        items.update(
+            TABLE,
+            pk,
+            sk,
+            "SET #lease = :until, leaseUntil = :until",
+            condition="#fence = :fence AND #cancel = :no",
+            names={"#lease": "lease_until", "#fence": "fence", "#cancel": "cancel_requested"},
+            values={":until": lease_until, ":fence": header.fence, ":no": False},
+        )
+    except Conflict as conflict:
+        raise why_lost(conflict, header) from None
 
 
 def request_cancel(header: CrawlHeader) -> Update:
@@ -179,33 +202,54 @@ def list_overdue(shard: str, now: float, limit: int = 100) -> list[CrawlHeader]:
 # -- checkpoints ---------------------------------------------------------------------------------------
 
 
-def facts_writes(crawl_id: str, checkpoint: int, facts: Sequence[PageFacts]) -> tuple[list[Put], list[int]]:
-    """The writes that keep a checkpoint's page facts, and for each page the number of its block."""
+def pack_facts(facts: Sequence[PageFacts]) -> list[Block]:
+    """Page facts in blocks that fit. A page that alone is too large for one is cut down until it fits: whatever a
+    website serves can be stored."""
     try:
-        blocks = pack_blocks(facts)
+        return pack_blocks(facts)
     except TooLargeToPack:
-        for page in facts:
-            _trim(page)
-        blocks = pack_blocks(facts)
-    writes: list[Put] = []
-    numbers: list[int] = []
-    for position, block in enumerate(blocks):
-        number = checkpoint * FACTS_BLOCKS_PER_STEP + position
-        writes.append(
-            Put(TABLE, {"pk": keys.crawl_partition(crawl_id), "sk": f"FACTS#{number:09d}", "data": block.data})
+        if len(facts) > 1:
+            middle = len(facts) // 2
+            return pack_facts(facts[:middle]) + pack_facts(facts[middle:])
+        return pack_facts([_halved(facts[0])])
+
+
+def _halved(page: PageFacts) -> PageFacts:
+    """The page with its long lists and texts cut in half; its numbers stay."""
+    cut: dict[str, Any] = {"truncated": True}
+    for name in page.__struct_fields__:
+        value = getattr(page, name)
+        if (isinstance(value, list) and len(value) > LEAST_LIST) or (
+            isinstance(value, str) and len(value) > LEAST_TEXT and name not in _ADDRESSES
+        ):
+            cut[name] = value[: len(value) // 2]
+        elif isinstance(value, dict):
+            cut[name] = {key: text[:LEAST_TEXT] for key, text in value.items()}
+    return msgspec.structs.replace(page, **cut)
+
+
+def facts_writes(crawl_id: str, checkpoint: int, blocks: Sequence[Block]) -> list[Put]:
+    """The writes that keep a checkpoint's page facts; ``block_numbers`` says where each page then lies."""
+    return [
+        Put(
+            TABLE,
+            {
+                "pk": keys.crawl_partition(crawl_id),
+                "sk": f"FACTS#{_block_number(checkpoint, position):09d}",
+                "data": block.data,
+            },
         )
-        numbers.extend([number] * block.records)
-    return writes, numbers
+        for position, block in enumerate(blocks)
+    ]
 
 
-def _trim(page: PageFacts) -> None:
-    """Keep a monstrous page within what an item holds: its lists are cut, its numbers stay."""
-    page.links = page.links[:500]
-    page.external_links = page.external_links[:50]
-    page.images = page.images[:50]
-    page.headings = page.headings[:30]
-    page.hreflang = page.hreflang[:100]
-    page.truncated = True
+def block_numbers(checkpoint: int, blocks: Sequence[Block]) -> list[int]:
+    """For each page of a checkpoint's blocks the number of its block."""
+    return [_block_number(checkpoint, position) for position, block in enumerate(blocks) for _ in range(block.records)]
+
+
+def _block_number(checkpoint: int, position: int) -> int:
+    return checkpoint * FACTS_BLOCKS_PER_STEP + position
 
 
 def targets_writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> list[Write]:
@@ -219,15 +263,20 @@ def targets_writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts
 
 def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
     """The writes that keep a checkpoint's step; many new addresses lie in several items, in order."""
-    parts = [
-        Step(step.added[start : start + URLS_PER_STEP_ITEM], step.cursor, step.skipped_traps)
-        for start in range(0, max(1, len(step.added)), URLS_PER_STEP_ITEM)
-    ]
     pk = keys.crawl_partition(crawl_id)
     return [
-        Put(TABLE, {"pk": pk, "sk": f"STEP#{checkpoint:06d}#{number:03d}", "data": pack(part)})
-        for number, part in enumerate(parts)
+        Put(TABLE, {"pk": pk, "sk": f"STEP#{checkpoint:06d}#{number:03d}", "data": data})
+        for number, data in enumerate(_packed_step(step))
     ]
+
+
+def _packed_step(step: Step) -> list[bytes]:
+    data = pack(step)
+    if len(data) <= MAX_BLOCK_BYTES or len(step.added) <= 1:
+        return [data]
+    middle = len(step.added) // 2
+    halves = (step.added[:middle], step.added[middle:])
+    return [data for half in halves for data in _packed_step(Step(half, step.cursor, step.skipped_traps))]
 
 
 def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
@@ -236,20 +285,31 @@ def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
     The fence is part of the keys: a worker that was taken over cannot disturb what its successor committed.
     """
     pk = keys.crawl_partition(crawl_id)
-    head = msgspec.structs.replace(facts, sitemap_urls=[])
-    writes = [{"pk": pk, "sk": f"SITEFACTS#{fence}", "data": pack(head)}]
+    head = pack(msgspec.structs.replace(facts, sitemap_urls=[]))
+    parts = [head[start : start + MAX_BLOCK_BYTES] for start in range(0, len(head), MAX_BLOCK_BYTES)]
+    writes: list[dict[str, Any]] = [
+        {"pk": pk, "sk": _site_facts_key(fence, number), "data": part, "parts": len(parts)}
+        for number, part in enumerate(parts)
+    ]
     for start in range(0, len(facts.sitemap_urls), SITEMAP_URLS_PER_BLOCK):
         for block in pack_blocks(facts.sitemap_urls[start : start + SITEMAP_URLS_PER_BLOCK]):
             writes.append({"pk": pk, "sk": f"SITEMAP#{fence}#{len(writes):04d}", "data": block.data})
     items.batch_write((TABLE, item) for item in writes)
 
 
+def _site_facts_key(fence: int, part: int) -> str:
+    return f"SITEFACTS#{fence}" if part == 0 else f"SITEFACTS#{fence}#{part}"
+
+
 def load_site_facts(crawl_id: str, fence: int) -> SiteFacts:
-    head = items.get(TABLE, keys.crawl_partition(crawl_id), f"SITEFACTS#{fence}")
-    if head is None:
+    pk = keys.crawl_partition(crawl_id)
+    first = items.get(TABLE, pk, _site_facts_key(fence, 0))
+    if first is None:
         raise LookupError(f"no website facts of {crawl_id} under fence {fence}")
-    facts = unpack(head["data"], SiteFacts)
-    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), f"SITEMAP#{fence}#"):
+    rest = [_site_facts_key(fence, part) for part in range(1, first.get("parts", 1))]
+    found = items.batch_get((TABLE, pk, sk) for sk in rest)
+    facts = unpack(b"".join([first["data"], *(found[TABLE, pk, sk]["data"] for sk in rest)]), SiteFacts)
+    for item in items.query_all(TABLE, pk, f"SITEMAP#{fence}#"):
         facts.sitemap_urls.extend(unpack(item["data"], list[tuple[str, str | None]]))
     return facts
 

@@ -158,7 +158,7 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
     shown = [AffectedPage(row.url, row.id, {"message": "It is so."}, seen, seen) for row in rows(site, affected)]
     chunks = issues.affected_writes(site.id, issue.id, AUDIT, shown)
     issue.affected_chunks = len(chunks)
-    fact_writes, _ = crawls.facts_writes(AUDIT, 0, [facts(site)])
+    fact_writes = crawls.facts_writes(AUDIT, 0, crawls.pack_facts([facts(site)]))
     for write in [*writes, *chunks, *fact_writes, issues.put_state(site.id, state, replaces=0)]:
         commit([write])
     commit([crawls.put_new(header(site))])

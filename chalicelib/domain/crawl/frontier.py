@@ -20,6 +20,8 @@ MAX_DATE_VARIANTS = 240
 # Known addresses are bounded whatever the website links: this many for each page that may be read, at least 20,000.
 KNOWN_PER_PAGE = 20
 KNOWN_AT_LEAST = 20_000
+# What one step adds, at most, in characters of its addresses: a step is stored whole, and a transaction holds 4 MB.
+STEP_CHARACTERS = 1_000_000
 
 _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0?[1-9]|1[0-2])(?:[-/_]?(?:0?[1-9]|[12]\d|3[01]))?(?!\d)")
 _SESSION = re.compile(r"(?:^|[?&;])(?:phpsessid|jsessionid|aspsessionid\w*|sid|sessionid)=", re.IGNORECASE)
@@ -44,7 +46,8 @@ class Frontier:
         self.skipped_traps = 0
         self._limit = max(KNOWN_AT_LEAST, KNOWN_PER_PAGE * page_budget)
         self._variants: Counter[str] = Counter()
-        self._committed = 0
+        self._committed = 0  # addresses that are stored
+        self._committed_cursor = 0
 
     def __len__(self) -> int:
         return len(self.urls)
@@ -72,13 +75,27 @@ class Frontier:
         """Forget what was handed out but not recorded."""
         self.cursor = self.behind
 
-    def pending_step(self) -> Step:
-        """What has come since the last checkpoint."""
-        return Step(self.urls[self._committed :], self.behind, self.skipped_traps)
+    def pending_steps(self) -> list[Step]:
+        """What has come since the last stored step, in as many steps as its addresses need, and at least one.
 
-    def committed(self) -> None:
-        """The pending step is stored."""
-        self._committed = len(self.urls)
+        Only the last one moves the cursor. Whoever is stopped after one of the others knows more addresses than it
+        has read pages, and finds them known when it reads those pages again.
+        """
+        pending = self.urls[self._committed :]
+        steps: list[Step] = []
+        start = characters = 0
+        for position, url in enumerate(pending):
+            if characters + len(url) > STEP_CHARACTERS and position > start:
+                steps.append(Step(pending[start:position], self._committed_cursor, self.skipped_traps))
+                start, characters = position, 0
+            characters += len(url)
+        steps.append(Step(pending[start:], self.behind, self.skipped_traps))
+        return steps
+
+    def committed(self, step: Step) -> None:
+        """The first of the pending steps is stored, perhaps with its cursor at an earlier address."""
+        self._committed += len(step.added)
+        self._committed_cursor = step.cursor
 
     def replay(self, step: Step) -> None:
         """Apply a stored step (in order)."""
@@ -89,6 +106,7 @@ class Frontier:
         self.cursor = self.behind = step.cursor
         self.skipped_traps = step.skipped_traps
         self._committed = len(self.urls)
+        self._committed_cursor = step.cursor
 
     def _count_variant(self, url: str) -> tuple[int, int]:
         key, limit = _variant(url)

@@ -104,6 +104,8 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
             turn.hand_over()
     except (crawls.FenceLost, PlaceLost):
         _log.info("crawl taken over or website gone", extra={"crawlId": header.id})
+    except crawls.CancelRequested:  # before anything was read
+        _end_unread(claimed)
     except WebsiteUnreadable as reason:
         _fail(claimed, str(reason))
 

@@ -260,7 +260,8 @@ class Recheck:
     ) -> None:
         """Store the fresh facts of the listed pages, and what the rule says of them, with the published pages."""
         renewed = [facts for page in listed if (facts := fresh.get(page.url)) is not None and answered(facts)]
-        writes, numbers = crawls.facts_writes(self.header.id, 1, renewed)
+        packed = crawls.pack_facts(renewed)
+        writes, numbers = crawls.facts_writes(self.header.id, 1, packed), crawls.block_numbers(1, packed)
         items.batch_write((write.table, write.item) for write in writes)
         rows: dict[str, PageRow] = {}
         for facts, number in zip(renewed, numbers, strict=True):

@@ -3,7 +3,8 @@
 What a slice is killed in the middle of, and what that leaves behind, stands in ``crawl``, whose message begins it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -11,7 +12,7 @@ from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader, PartialReason
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.crawl.frontier import Frontier
+from chalicelib.domain.crawl.frontier import Frontier, Step
 from chalicelib.domain.crawl.targets import Plan, TargetQueue, target_limit
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.net.fetch import Fetcher
@@ -19,6 +20,7 @@ from chalicelib.net.guard import Guard
 from chalicelib.operations.audits import send_slice
 from chalicelib.settings import get_settings
 from chalicelib.store import crawls, websites
+from chalicelib.store.blocks import Block
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.checking import TargetChecker
 from chalicelib.workers.audit.discovering import discover
@@ -39,9 +41,21 @@ EARLY_CHECKPOINT_SECONDS, LATE_CHECKPOINT_SECONDS, EARLY_CHECKPOINTS = 1.0, 10.0
 # Redirects do not count against the page budget, but they are bounded with it.
 FETCHES_PER_PAGE = 3
 
+T = TypeVar("T")
+
 
 class PlaceLost(Exception):
     """The website is gone, or its place belongs to another crawl."""
+
+
+class Taken(NamedTuple):
+    """An answer that was taken up and is not committed yet, with the counters as they stood once it was."""
+
+    facts: PageFacts
+    recorded: int  # addresses whose outcome is recorded
+    pages_crawled: int
+    fetches: int
+    refused: int
 
 
 class Slice:
@@ -49,12 +63,13 @@ class Slice:
 
     def __init__(self, header: CrawlHeader, stop_at: float) -> None:
         self.header = header
+        self.saved = msgspec.structs.replace(header)  # as it was committed last
         self.stop_at = stop_at
         self.frontier = Frontier(header.page_budget)
         self._site: SiteFacts | None = None
         self.robots = robots_txt.parse("")
         self.politeness = Politeness(1)
-        self.unsaved: list[PageFacts] = []
+        self.unsaved: list[Taken] = []
         self.unsaved_links = 0
         self.unsaved_targets: list[TargetFacts] = []
         self.saved_at = clock.monotonic()
@@ -95,13 +110,11 @@ class Slice:
         if website is None:
             raise PlaceLost(self.header.id)
         token, concurrency = settings.crawl_token, int(settings.crawl_concurrency)
-        found = await discover(fetcher, website.url, token, concurrency, seed=self.header.id)
+        found = await self._breathing(discover(fetcher, website.url, token, concurrency, seed=self.header.id))
         self._site, self.robots = found.site, found.robots
         self.frontier.add(found.site.home_url)
         self.frontier.take()
-        if found.home is not None:
-            self._record(found.home)
-        self.frontier.behind = 1
+        self._record(found.home)
         for url, _ in found.site.sitemap_urls:
             self.frontier.add(url)
         self.header.site_facts_fence = self.header.fence
@@ -137,10 +150,7 @@ class Slice:
                             return False
                         self._finish_reading("time_budget")
                         return True
-                    facts = window.take()
-                    if facts is not None:
-                        self._record(facts)
-                    self.frontier.behind += 1
+                    self._record(window.take())
                     if self._out_of_time():
                         self._finish_reading("time_budget" if window or self._budget_reason(token) else None)
                         return True
@@ -148,6 +158,7 @@ class Slice:
                         return False
                     if self._checkpoint_due():
                         self._checkpoint()
+                    self._keep_lease()
             except crawls.CancelRequested:
                 self._finish_reading("cancelled")
                 return True
@@ -159,9 +170,37 @@ class Slice:
         """
         if too_late() or clock.monotonic() >= self.stop_at + GRACE_SECONDS:
             return False
-        if clock.monotonic() - self.saved_at >= RENEW_SECONDS:
-            self._checkpoint()
+        self._keep_lease()
         return True
+
+    async def _breathing(self, step: Coroutine[Any, Any, T]) -> T:
+        """The outcome of a long step; keeps the lease meanwhile. Raises ``FenceLost`` and ``CancelRequested``."""
+
+        def go_on() -> bool:
+            self._keep_lease()
+            return True
+
+        with OrderedWindow[T]() as window:
+            window.ask(step)
+            await window.arrives(go_on)
+            return cast(T, window.take())
+
+    def _keep_lease(self) -> None:
+        """Renew the lease where it is time to: with a checkpoint when there is something to commit, else alone.
+
+        Raises ``FenceLost`` and ``CancelRequested``.
+        """
+        if clock.monotonic() - self.saved_at < RENEW_SECONDS:
+            return
+        if self.unsaved or self.unsaved_targets:
+            self._checkpoint()
+            return
+        try:
+            crawls.renew(self.header, clock.now() + LEASE_SECONDS)
+        except crawls.CancelRequested:
+            self.header.cancel_requested = True
+            raise
+        self.saved_at = clock.monotonic()
 
     def _fill(self, window: OrderedWindow[PageFacts], reader: PageReader, token: str, size: int) -> None:
         """Ask for further addresses, as many as may be under way and the budgets allow."""
@@ -178,15 +217,20 @@ class Slice:
             else:
                 window.skip()
 
-    def _record(self, facts: PageFacts) -> None:
-        """Take up what one address answered: its facts, its links, the counters."""
+    def _record(self, facts: PageFacts | None) -> None:
+        """Take up what the next address in order answered: its facts, its links, the counters. None: it was not asked
+        for, because robots.txt forbids it."""
+        self.frontier.behind += 1
+        if facts is None:
+            return
         header, host = self.header, self.site.host
         header.fetches += 1
         if facts.status in (401, 403, 429):
             header.refused += 1
         if facts.redirect_to is None:
             header.pages_crawled += 1
-        self.unsaved.append(facts)
+        counters = (header.pages_crawled, header.fetches, header.refused)
+        self.unsaved.append(Taken(facts, self.frontier.behind, *counters))
         self.unsaved_links += len(facts.links)
         for link in facts.links:
             if not link.flags & LINK_NOFOLLOW:
@@ -204,8 +248,11 @@ class Slice:
 
     def _budget_reason(self, token: str) -> PartialReason | None:
         """Why reading stops although there are addresses left, or None when all is read."""
-        left = self.frontier.urls[self.frontier.behind :]
-        if not any(self.robots.verdict(token, url).allowed for url in left):
+        for url in self.frontier.urls[self.frontier.behind :]:
+            self._keep_lease()
+            if self.robots.verdict(token, url).allowed:
+                break
+        else:
             return None
         return "plan_page_budget" if self.header.budget_is_plan_limit else "page_budget"
 
@@ -217,8 +264,7 @@ class Slice:
         try:
             self._checkpoint()
         except crawls.CancelRequested:
-            self.header.partial_reason = "cancelled"
-            self._checkpoint(heed_cancel=False)
+            self._cancelled_after_reading()
 
     # -- targets of links and canonicals ---------------------------------------------------------------
 
@@ -226,7 +272,11 @@ class Slice:
         """Ask for the targets that were not read as pages; True when that is done, False when the slice is over."""
         if self.header.partial_reason in ("cancelled", "time_budget"):
             return True
-        queue = TargetQueue(self._plan())
+        try:
+            queue = TargetQueue(self._plan())
+        except crawls.CancelRequested:
+            self._cancelled_after_reading()
+            return True
         for known in crawls.load_targets(self.header.id):
             queue.record(known)
         checker = TargetChecker(fetcher, self.site.host, self.politeness)
@@ -252,9 +302,12 @@ class Slice:
                 if self.unsaved_targets:
                     self._checkpoint()
             except crawls.CancelRequested:
-                self.header.partial_reason = "cancelled"
-                self._checkpoint(heed_cancel=False)
+                self._cancelled_after_reading()
         return True
+
+    def _cancelled_after_reading(self) -> None:
+        self.header.partial_reason = "cancelled"
+        self._checkpoint(heed_cancel=False)
 
     def _plan(self) -> Plan:
         token = get_settings().crawl_token
@@ -267,6 +320,7 @@ class Slice:
             allowed=lambda url: self.robots.verdict(token, url).allowed,
         )
         for _, block in crawls.load_facts(self.header.id):
+            self._keep_lease()
             for facts in block:
                 plan.note(facts)
         return plan
@@ -288,30 +342,76 @@ class Slice:
     def _checkpoint(self, *, heed_cancel: bool = True, lease_seconds: float | None = LEASE_SECONDS) -> None:
         """Commit what has come since the last checkpoint. Raises ``FenceLost`` and ``CancelRequested``.
 
-        Without ``lease_seconds`` the lease is released with it.
+        What one transaction does not hold is committed in several, each of them a checkpoint that the next worker
+        could go on from. Without ``lease_seconds`` the lease is released with the last.
         """
-        header = self.header
-        number = header.checkpoint + 1
-        step = self.frontier.pending_step()
-        facts_writes, _ = crawls.facts_writes(header.id, number, self.unsaved)
-        header.pages_discovered = len(self.frontier)
-        lease_until = 0.0 if lease_seconds is None else clock.now() + lease_seconds
-        saved = msgspec.structs.replace(header, checkpoint=number, lease_until=lease_until)
-        put = crawls.put_fenced(saved, committed_checkpoint=header.checkpoint, heed_cancel=heed_cancel)
-        writes: list[Write] = [put, *crawls.step_writes(header.id, number, step), *facts_writes]
-        writes += crawls.targets_writes(header.id, number, self.unsaved_targets)
+        *added, last = self.frontier.pending_steps()
+        for step in added:
+            self._commit(self._so_far(), step, (), (), LEASE_SECONDS, heed_cancel=heed_cancel)
+        *groups, rest = self._groups()
+        for group in groups:
+            taken = self.unsaved[sum(block.records for block in group) - 1]
+            header = msgspec.structs.replace(
+                self._so_far(), pages_crawled=taken.pages_crawled, fetches=taken.fetches, refused=taken.refused
+            )
+            step = Step(last.added, taken.recorded, last.skipped_traps)
+            self._commit(header, step, group, (), LEASE_SECONDS, heed_cancel=heed_cancel)
+            last = Step([], last.cursor, last.skipped_traps)
+        self._commit(self.header, last, rest, self.unsaved_targets, lease_seconds, heed_cancel=heed_cancel)
+        self.header = msgspec.structs.replace(self.saved)
+        self.unsaved_targets = []
+        self.unsaved_links = 0
+
+    def _so_far(self) -> CrawlHeader:
+        """The header of a checkpoint that does not hold everything: as it was, but for where the steps belong to."""
+        if self.saved.stage != "discovering":
+            return self.saved
+        return msgspec.structs.replace(self.saved, stage="crawling", site_facts_fence=self.header.site_facts_fence)
+
+    def _groups(self) -> list[list[Block]]:
+        """The facts that are to be committed, packed, in as many groups as transactions are needed: at least one."""
+        groups: list[list[Block]] = [[]]
+        size = 0
+        for block in crawls.pack_facts([taken.facts for taken in self.unsaved]):
+            if size + len(block.data) > crawls.TRANSACTION_BYTES:
+                groups.append([])
+                size = 0
+            groups[-1].append(block)
+            size += len(block.data)
+        return groups
+
+    def _commit(
+        self,
+        header: CrawlHeader,
+        step: Step,
+        facts: Sequence[Block],
+        targets: Sequence[TargetFacts],
+        lease_seconds: float | None,
+        *,
+        heed_cancel: bool,
+    ) -> None:
+        """One checkpoint, one transaction: the header, the step, the packed facts of the first pages, targets."""
+        number = self.saved.checkpoint + 1
+        saved = msgspec.structs.replace(
+            header,
+            checkpoint=number,
+            lease_until=0.0 if lease_seconds is None else clock.now() + lease_seconds,
+            pages_discovered=len(self.frontier),
+        )
+        put = crawls.put_fenced(saved, committed_checkpoint=self.saved.checkpoint, heed_cancel=heed_cancel)
+        writes: list[Write] = [put, *crawls.step_writes(header.id, number, step)]
+        writes += crawls.facts_writes(header.id, number, facts)
+        writes += crawls.targets_writes(header.id, number, targets)
         try:
             commit(writes)
         except Conflict as conflict:
             lost = crawls.why_lost(conflict, header)
             if isinstance(lost, crawls.CancelRequested):
-                header.cancel_requested = True
+                self.header.cancel_requested = self.saved.cancel_requested = True
             raise lost from None
-        self.header = saved
-        self.frontier.committed()
-        self.unsaved = []
-        self.unsaved_links = 0
-        self.unsaved_targets = []
+        self.saved = saved
+        self.frontier.committed(step)
+        del self.unsaved[: sum(block.records for block in facts)]
         self.saved_at = clock.monotonic()
 
     def hand_over(self) -> None:

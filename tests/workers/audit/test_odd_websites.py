@@ -313,14 +313,14 @@ def test_a_page_that_never_comes_to_its_end_is_named_and_holds_up_nothing_else(m
 def test_while_an_answer_is_waited_for_the_lease_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slices, "RENEW_SECONDS", 0.05)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
-    seen: list[int] = []
+    seen: list[tuple[float, int]] = []
 
     def slow(connection: Connection) -> str:
         for _ in range(3):
             connection.server.ending.wait(0.15)
             website = seen_website[0]
             header = crawls.list_audits(website.id, 1)[0]
-            seen.append(header.checkpoint)
+            seen.append((header.lease_until, header.checkpoint))
         return article("A")
 
     seen_website: list[Website] = []
@@ -328,7 +328,9 @@ def test_while_an_answer_is_waited_for_the_lease_is_kept(monkeypatch: pytest.Mon
         seen_website.append(new_website(server))
         header = audit(seen_website[0])
     assert header.status == "done"
-    assert seen[0] < seen[1] < seen[2]
+    leases, checkpoints = zip(*seen, strict=True)
+    assert leases[0] < leases[1] < leases[2]
+    assert len(set(checkpoints)) == 1  # a sign of life is no progress
 
 
 def test_a_slice_whose_time_is_over_does_not_wait_for_a_page_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
