@@ -255,3 +255,5 @@ class SiteFacts(msgspec.Struct, array_like=True):
     certificate_not_after: int | None = None  # epoch seconds
     certificate_error: str | None = None
     home_redirects: list[tuple[str, int]] = []  # hops before home_url: (address, status)
+    # The time for sitemaps was over before every file had answered; then ``sitemap_truncated`` is true as well.
+    sitemap_late: bool = False

@@ -2,6 +2,7 @@
 
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.smp.reading import was_read
 
 
 def check(site: Site) -> PageVerdict:
@@ -33,5 +34,6 @@ RULE = Rule(
     '"Sitemap: https://example.com/sitemap.xml" to robots.txt.',
     not_when="A sitemap that exists but cannot be read is another fault.",
     source="sitemaps.org protocol; search engines' documentation.",
+    has_data=was_read,
     site_check=check,
 )

@@ -5,6 +5,7 @@ from typing import Final
 from chalicelib.domain.page.facts import SitemapFile
 from chalicelib.rules.context import REFUSED, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.smp.reading import was_read
 from chalicelib.rules.wording import counted
 
 SHOWN: Final = 20
@@ -63,5 +64,6 @@ RULE = Rule(
     not_when="Without any sitemap it is SEO-SMP-001. A file that turns the crawler away (401, 403, 429) is not judged, "
     "and single entries that are dead are SEO-SMP-003.",
     source="The sitemaps.org protocol and its limits.",
+    has_data=was_read,
     site_check=check,
 )

@@ -2,6 +2,7 @@
 
 from chalicelib.rules.context import REFUSED, Page, Site
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.smp.reading import was_read
 from chalicelib.rules.tec.seo_tec_022_redirect_chain import starts_chain
 
 
@@ -51,5 +52,6 @@ RULE = Rule(
     "links is SEO-TEC-004, a server error SEO-TEC-003, a chain of redirects SEO-TEC-022, and one "
     "without end that a page links SEO-TEC-023.",
     source="Search engines' sitemap documentation: list final addresses that answer 200.",
+    has_data=was_read,
     page_check=check,
 )

@@ -2,6 +2,7 @@
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.smp.reading import was_read
 from chalicelib.rules.tec.seo_tec_014_017_canonical_target import fault_of
 from chalicelib.rules.tec.seo_tec_018_several_canonicals import named
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
@@ -44,5 +45,6 @@ RULE = Rule(
     not_when="Addresses that were not read are not judged. A canonical address that is broken, redirects, may not be "
     "indexed or is the same on nearly all pages is a fault of its own (SEO-TEC-014 to SEO-TEC-020).",
     source="Search engines' sitemap documentation: list canonical addresses only.",
+    has_data=was_read,
     page_check=check,
 )

@@ -2,10 +2,11 @@
 
 from chalicelib.rules.context import SEARCH_CRAWLER, Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.smp.reading import was_read
 
 
 def has_data(site: Site) -> bool:
-    return site.robots_readable
+    return site.robots_readable and was_read(site)
 
 
 def check(page: Page, site: Site) -> PageVerdict:

@@ -7,6 +7,7 @@ from typing import Final
 
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.smp.reading import was_read
 from chalicelib.rules.wording import listed
 
 LEAST_ADDRESSES: Final = 20
@@ -57,5 +58,6 @@ RULE = Rule(
     not_when="Sitemaps with fewer than 20 dates are not judged. A website that was really published in one day is "
     "reported until its first changes.",
     source="Search engines' sitemap documentation: lastmod is used when it is verifiably accurate; limits are ours.",
+    has_data=was_read,
     site_check=check,
 )

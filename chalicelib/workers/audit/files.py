@@ -1,0 +1,41 @@
+"""Asking for the files that stand at fixed addresses of a website: robots.txt, sitemaps, llms.txt."""
+
+from chalicelib.domain.crawl import urls
+from chalicelib.net.fetch import Answer, Fetcher
+
+MOST_REDIRECTS = 5
+FILE_SECONDS = 20.0
+FILE_BYTES = 512_001  # one more than crawlers read of robots.txt, so that a file that is too large shows
+
+
+async def get_following(
+    fetcher: Fetcher,
+    url: str,
+    redirects: int,
+    *,
+    max_bytes: int = FILE_BYTES,
+    total_seconds: float = FILE_SECONDS,
+) -> tuple[Answer, int]:
+    """The answer at the end of at most ``redirects`` hops, and how many there were. ``total_seconds``: of each."""
+    hops = 0
+    while True:
+        answer = await fetcher.get(url, max_bytes=max_bytes, total_seconds=total_seconds)
+        if not 300 <= answer.status < 400 or "location" not in answer.headers or hops >= redirects:
+            return answer, hops
+        target = urls.LinkResolver(url).resolve(answer.headers["location"])
+        if target is None:
+            return answer, hops
+        url, hops = target, hops + 1
+
+
+def in_words(error: str | None) -> str:
+    """Why there was no answer."""
+    return {
+        "timeout": "no complete answer in 20 seconds",
+        "dns": "its name cannot be resolved",
+        "connect": "the connection is refused",
+        "tls": "its certificate is not valid",
+        "reset": "the connection breaks off",
+        "refused_address": "its address is not a public one",
+        "protocol": "the answer is not HTTP",
+    }.get(error or "", "no answer")

@@ -1,0 +1,120 @@
+"""Reading a website's sitemaps, side by side and in bounded time."""
+
+from collections import deque
+from typing import NamedTuple
+
+from chalicelib import clock
+from chalicelib.domain.crawl import robots as robots_txt
+from chalicelib.domain.crawl import sitemap, urls
+from chalicelib.domain.page.facts import SiteFacts, SitemapFile
+from chalicelib.net.fetch import Answer, Fetcher
+from chalicelib.workers.audit.files import MOST_REDIRECTS, get_following, in_words
+from chalicelib.workers.audit.reading import Politeness
+from chalicelib.workers.audit.window import OrderedWindow
+
+MOST_FILES = 200
+MOST_URLS = 50_000
+FILE_BYTES = 50_000_000
+FILE_SECONDS = 30.0
+# All files together: a website whose sitemaps are slow is audited all the same, and the rules about its sitemap wait.
+ALL_SECONDS = 120.0
+GUESSED = ("/sitemap.xml", "/sitemap_index.xml", "/wp-sitemap.xml")
+
+
+class _File(NamedTuple):
+    url: str
+    found_by: str  # robots, guess or index
+
+
+async def read_sitemaps(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, politeness: Politeness) -> None:
+    """Note in ``site`` the sitemaps that robots.txt names, else those at the usual places, and what they list.
+
+    Files are asked for side by side and taken up in order, children of an index behind all others. What is not read
+    after ``ALL_SECONDS`` is left out, and ``sitemap_late`` says so.
+    """
+    reader = _Reader(site)
+    named = (urls.LinkResolver(site.home_url).resolve(line) for line in robots.sitemaps)
+    reader.add("robots", [url for url in named if url])
+    if not reader.waiting:
+        reader.add("guess", [urls.origin(site.home_url) + path for path in GUESSED])
+    until = clock.monotonic() + ALL_SECONDS
+    with OrderedWindow[tuple[_File, Answer]]() as window:
+        while clock.monotonic() < until:
+            while reader.waiting and len(window) < politeness.places and reader.may_ask(len(window)):
+                window.ask(_ask(fetcher, politeness, reader.waiting.popleft()))
+            if not window:
+                site.sitemap_truncated = site.sitemap_truncated or bool(reader.waiting)
+                return
+            if not await window.arrives(lambda: clock.monotonic() < until):
+                break
+            answered = window.take()
+            assert answered is not None
+            reader.take_up(*answered)
+    site.sitemap_truncated = site.sitemap_late = True
+
+
+async def _ask(fetcher: Fetcher, politeness: Politeness, file: _File) -> tuple[_File, Answer]:
+    async with politeness:
+        answer, _ = await get_following(
+            fetcher, file.url, MOST_REDIRECTS, max_bytes=FILE_BYTES, total_seconds=FILE_SECONDS
+        )
+    return file, answer
+
+
+class _Reader:
+    """The files that wait to be asked for, and what those that answered said."""
+
+    def __init__(self, site: SiteFacts) -> None:
+        self.site = site
+        self.waiting: deque[_File] = deque()
+        self._asked: set[str] = set()
+        self._listed: set[str] = set()
+
+    def add(self, found_by: str, addresses: list[str]) -> None:
+        for url in addresses:
+            if url not in self._asked:
+                self._asked.add(url)
+                self.waiting.append(_File(url, found_by))
+
+    def may_ask(self, under_way: int) -> bool:
+        """Whether one more file may be asked for. Guesses go one by one: the first that is a sitemap ends them."""
+        if self.waiting[0].found_by == "guess":
+            return under_way == 0
+        return len(self.site.sitemaps) + under_way < MOST_FILES
+
+    def take_up(self, file: _File, answer: Answer) -> None:
+        """Note what a file answered, and what it lists."""
+        noted = SitemapFile(url=file.url, found_by=file.found_by, status=answer.status, bytes=len(answer.body))
+        guessed = file.found_by == "guess"
+        if answer.status != 200:
+            if not guessed:  # of a guess nobody said that there is one
+                why = f"answers {answer.status}" if answer.status else f"does not answer ({in_words(answer.error)})"
+                noted.error = why
+                self.site.sitemaps.append(noted)
+            return
+        parsed = sitemap.parse(answer.body, file.url, answer.content_type)
+        if guessed and parsed.kind is None:
+            return
+        noted.kind, noted.error = parsed.kind, parsed.error
+        noted.entries = len(parsed.entries) or len(parsed.children)
+        self.site.sitemaps.append(noted)
+        if guessed:
+            self.waiting.clear()
+        children = (urls.LinkResolver(file.url).resolve(child) for child in parsed.children)
+        self.add("index", [child for child in children if child is not None])
+        self._list(parsed.entries)
+
+    def _list(self, entries: list[tuple[str, str | None]]) -> None:
+        site = self.site
+        for loc, lastmod in entries:
+            url = urls.normalise(loc)
+            if url is None or url in self._listed:
+                continue
+            if not urls.same_site(url, site.host):
+                site.sitemap_foreign += 1
+                continue
+            if len(site.sitemap_urls) >= MOST_URLS:
+                site.sitemap_truncated = True
+                return
+            self._listed.add(url)
+            site.sitemap_urls.append((url, lastmod))
