@@ -373,7 +373,7 @@ class Slice:
         groups: list[list[Block]] = [[]]
         size = 0
         for block in crawls.pack_facts([taken.facts for taken in self.unsaved]):
-            if size + len(block.data) > crawls.TRANSACTION_BYTES:
+            if groups[-1] and size + len(block.data) > crawls.TRANSACTION_BYTES:
                 groups.append([])
                 size = 0
             groups[-1].append(block)

@@ -1,0 +1,146 @@
+"""Long steps and large websites: the lease is kept, a wish to cancel is heard, and whatever is served can be stored."""
+
+import random
+import string
+from collections.abc import Iterator
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.crawl import frontier
+from chalicelib.operations import audits
+from chalicelib.settings import get_settings
+from chalicelib.store import crawls
+from chalicelib.workers.audit import reading, sitemaps, slices, window
+from tests.servers.wire import Connection, WireServer
+from tests.workers.audit.websites import Site, audit, findings, html, listed, new_website, start, work
+
+RANDOM = random.Random(7)
+LETTERS = string.ascii_lowercase + string.digits
+
+
+@pytest.fixture(autouse=True)
+def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
+    get_settings.cache_clear()
+    yield
+    get_settings.cache_clear()
+
+
+def noise(length: int) -> str:
+    """Text that does not compress."""
+    return "".join(RANDOM.choices(LETTERS, k=length))
+
+
+def index_of(server_url: str, names: list[str]) -> str:
+    rows = "".join(f"<sitemap><loc>{server_url}{name}</loc></sitemap>" for name in names)
+    return f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</sitemapindex>'
+
+
+def urlset(addresses: list[str]) -> str:
+    rows = "".join(f"<url><loc>{address}</loc></url>" for address in addresses)
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+
+
+def test_slow_sitemaps_cost_bounded_time_keep_the_lease_and_leave_their_rules_unjudged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sitemaps, "ALL_SECONDS", 3.0)
+    monkeypatch.setattr(slices, "RENEW_SECONDS", 0.05)
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
+    leases: set[float] = set()
+    site = Site({"/": html("The home page of a slow website", "/a"), "/a": html("A page of its own", "/")})
+    with WireServer(site) as server:
+        website = new_website(server)
+
+        def hangs(connection: Connection) -> None:
+            for _ in range(10):
+                leases.add(crawls.list_audits(website.id, 1)[0].lease_until)
+                connection.server.ending.wait(0.1)
+            connection.hang()
+
+        names = [f"/sitemap-{number}.xml" for number in range(199)]
+        site.pages["/sitemap.xml"] = index_of(server.url("/")[:-1], names)
+        site.pages |= dict.fromkeys(names, hangs)
+        header = audit(website)
+        asked = sum(path.startswith("/sitemap-") for path in site.asked)
+        facts = crawls.load_site_facts(header.id, header.site_facts_fence)
+    assert (header.status, header.pages_crawled, header.fence) == ("done", 2, 1)
+    assert asked == 8  # side by side, and not to the end
+    assert facts.sitemap_truncated and facts.sitemap_late
+    assert len(leases) > 2
+    assert not [rule_id for rule_id in findings(website) if rule_id.startswith("SEO-SMP-")]
+
+
+def test_a_wish_to_cancel_is_heard_while_sitemaps_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "RENEW_SECONDS", 0.05)
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
+    site = Site({"/": html("The home page of a slow website", "/a"), "/a": html("A page of its own", "/")})
+    with WireServer(site) as server:
+        website = new_website(server)
+        header = start(website)
+
+        def cancels(connection: Connection) -> None:
+            audits.cancel(website.id, header.id, now=clock.now())
+            connection.hang()
+
+        site.pages["/sitemap.xml"] = cancels
+        ended = work(header)
+    assert (ended.status, ended.partial_reason, ended.pages_crawled) == ("cancelled", "cancelled", 0)
+    assert "/a" not in site.asked
+
+
+def test_a_page_of_thousands_of_long_links_is_stored_and_its_website_audited() -> None:
+    links = [f"/{noise(1_900)}" for _ in range(4_500)]
+    home = html("The home page of a website with long addresses", *links, "/a")
+    with WireServer(Site({"/": home, "/a": html(None, "/")})) as server:
+        website = new_website(server)
+        header = audit(website, page_budget=3)
+    assert header.status == "done"
+    assert header.pages_discovered > 2_000
+    assert "/" in listed(website)
+
+
+def test_a_sitemap_of_twenty_thousand_long_addresses_is_stored() -> None:
+    site = Site({"/": html("The home page of a website with a long sitemap", "/a"), "/a": html("A page", "/")})
+    with WireServer(site) as server:
+        website = new_website(server)
+        site.pages["/sitemap.xml"] = urlset([server.url(f"/{noise(700)}") for _ in range(20_000)])
+        header = audit(website, page_budget=3)
+    assert header.status == "done"
+    assert header.pages_discovered >= 20_000
+
+
+def test_a_crawl_that_is_stopped_between_the_transactions_of_one_checkpoint_reads_every_page_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frontier, "STEP_CHARACTERS", 200)
+    monkeypatch.setattr(crawls, "TRANSACTION_BYTES", 400)
+    monkeypatch.setattr("chalicelib.store.blocks.MAX_BLOCK_BYTES", 4_000)
+    pages = {f"/p{number}": html(f"Page number {number} of them", "/", body=noise(3_000)) for number in range(12)}
+    site = Site({"/": html("The home page of twelve pages", *pages), **pages})
+    with WireServer(site) as server:
+        whole = audit(new_website(server))
+        undisturbed = (whole.pages_crawled, whole.fetches, whole.pages_discovered)
+        assert undisturbed == (13, 13, 13)
+        real = slices.commit
+        for stopped_at in range(1, 7):
+            website = new_website(server)
+            commits = 0
+
+            def commit(writes: object, *, stop: int = stopped_at) -> None:
+                nonlocal commits
+                commits += 1
+                if commits == stop:
+                    raise RuntimeError("killed")
+                real(writes)  # type: ignore[arg-type]
+
+            monkeypatch.setattr(slices, "commit", commit)
+            header = start(website)
+            with pytest.raises(RuntimeError, match="killed"):
+                work(header)
+            monkeypatch.setattr(slices, "commit", real)
+            ended = work(header)
+            assert (ended.pages_crawled, ended.fetches, ended.pages_discovered) == undisturbed
+            assert listed(website) == sorted(["/", *pages])
