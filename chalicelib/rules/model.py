@@ -8,10 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
+from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.suggestions.model import WritableField
+
 if TYPE_CHECKING:
     from chalicelib.rules.context import Page, Site
 
-Severity = Literal["critical", "high", "medium", "low"]
+Category = Literal["ONP", "TEC", "SMP", "LNK", "IMG", "SCH", "HRE", "SEC", "PRF", "CON", "AEO", "AGT"]
 Confidence = Literal["certain", "likely", "possible"]
 Effort = Literal["low", "medium", "high"]
 Population = Literal[
@@ -29,7 +32,7 @@ Population = Literal[
 
 KAPPA: Final[Mapping[Confidence, float]] = {"certain": 1.0, "likely": 0.8, "possible": 0.5}
 EFFORT_DIVISOR: Final[Mapping[Effort, int]] = {"low": 1, "medium": 2, "high": 4}
-CATEGORY_NAMES: Final[Mapping[str, str]] = {
+CATEGORY_NAMES: Final[Mapping[Category, str]] = {
     "ONP": "On page",
     "TEC": "Indexability and crawl",
     "SMP": "Sitemap and robots",
@@ -78,14 +81,14 @@ class Rule:
 
     id: str
     title: str
-    category: str  # ONP, TEC, …: the code in the id
+    category: Category  # the code in the id
     severity: Severity
     confidence: Confidence
     scope: Literal["page", "site"]
     population: Population
     weight: float  # most per cent the rule can take from its category
     effort: Effort
-    writable_field: str | None
+    writable_field: WritableField | None
     what: str  # what the rule looks for
     why: str  # why it matters
     fix: str  # how to fix it, in words

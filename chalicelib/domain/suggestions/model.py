@@ -1,7 +1,10 @@
-"""A suggestion as it is stored and shown (specification 2.4)."""
+"""A suggestion as it is stored and shown."""
+
+from typing import Literal
 
 import msgspec
 
+WritableField = Literal["title", "meta_description", "canonical", "noindex", "alt"]
 WRITABLE_FIELDS = ("title", "meta_description", "canonical", "noindex")  # alt texts are written in the app only
 
 

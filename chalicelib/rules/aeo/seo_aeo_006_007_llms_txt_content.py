@@ -137,3 +137,4 @@ FORMAT = Rule(
     site_check=check_format,
     has_data=has_data,
 )
+RULES = (HTML, FORMAT)

@@ -253,3 +253,4 @@ CATALOG = Rule(
     needs=("agentic",),
     has_data=made(CATALOGUE),
 )
+RULES = (TREE, LAYOUT_SHIFT, LLMS_TXT, TOOLS, FORM_COVERAGE, CATALOG)

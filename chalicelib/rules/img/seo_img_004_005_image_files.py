@@ -143,3 +143,4 @@ LARGE = Rule(
     page_check=check_large,
     has_data=has_data,
 )
+RULES = (BROKEN, LARGE)

@@ -82,3 +82,4 @@ TOO_SHORT = Rule(
     source="The threshold is ours; other audit tools use 70 to 120 characters.",
     page_check=check_short,
 )
+RULES = (TOO_LONG, TOO_SHORT)

@@ -151,3 +151,4 @@ INP = Rule(
     has_data=has_data,
     needs=("speed",),
 )
+RULES = (LCP, CLS, INP)

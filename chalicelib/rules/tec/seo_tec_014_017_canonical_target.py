@@ -169,3 +169,4 @@ CHAIN = Rule(
     source=_SOURCE,
     page_check=check_chain,
 )
+RULES = (BROKEN, REDIRECT, NOT_INDEXABLE, CHAIN)
