@@ -37,7 +37,6 @@ from chalicelib.store import issues
 group = Group("issues", "Issues, the pages they affect, and how to fix them.")
 
 MOST_PAGES: Final = 1_000
-TOO_LONG_TITLES: Final = "SEO-ONP-005"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +188,7 @@ def _suggestions(
         "suggestions_truncated": truncated,
         "suggestions_note": issue.suggestions.note if issue.suggestions is not None else None,
     }
-    if rule.id == TOO_LONG_TITLES:
+    if rule.shortens_title:
         template = (issue.evidence or {}).get("titleTemplate")
         members["title_template"] = None if template is None else msgspec.convert(template, TitleTemplate)
     return members

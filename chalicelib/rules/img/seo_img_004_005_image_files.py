@@ -120,6 +120,7 @@ BROKEN = Rule(
     "judged.",
     source="What status codes of HTTP mean (RFC 9110).",
     page_check=check_broken,
+    asks_images=True,
     has_data=has_data,
 )
 LARGE = Rule(
@@ -141,6 +142,7 @@ LARGE = Rule(
     "left out, and so are files whose size the server does not tell.",
     source="SEOnaut's threshold of 500 KB; Lighthouse's image delivery check for the advice.",
     page_check=check_large,
+    asks_images=True,
     has_data=has_data,
 )
 RULES = (BROKEN, LARGE)

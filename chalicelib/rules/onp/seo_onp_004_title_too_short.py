@@ -54,4 +54,5 @@ RULE = Rule(
     "SEO-ONP-006 alone. Pages that name another one as canonical are not shown in results.",
     source="The thresholds are ours; other audit tools use 20 to 30 characters.",
     page_check=check,
+    title_need="short",
 )

@@ -81,5 +81,6 @@ RULE = Rule(
     "engines read the rest of a long title all the same.",
     source="Search engines state no length. 561 pixels is the width other audit tools measure for desktop results.",
     page_check=check,
+    shortens_title=True,
     whole_evidence=title_template,
 )

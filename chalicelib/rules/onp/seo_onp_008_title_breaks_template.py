@@ -119,4 +119,5 @@ RULE = Rule(
     "follow another template of at least three pages, such as the one of another language.",
     source="The shares are ours; squirrelscan looks for the same.",
     page_check=check,
+    title_need="template",
 )
