@@ -10,7 +10,18 @@ from chalicelib.domain.audit.score import RuleShare, ScoredRule
 from chalicelib.domain.audit.severity import Severity
 from chalicelib.rules.model import Rule
 
-__all__ = ["BY_ID", "FILES", "RULES", "RULESET", "SCORE_VERSION", "TOLD", "Rule", "ruleset_of", "scored", "shares"]
+__all__ = [
+    "BY_ID",
+    "FILES",
+    "RULES",
+    "RULESET",
+    "SCORE_VERSION",
+    "TITLES_AND_SEVERITIES",
+    "Rule",
+    "ruleset_of",
+    "scored",
+    "shares",
+]
 
 # The files of the rules, by the folder they stand in: the order in which rules are judged, listed and documented. A
 # new rule is one line here.
@@ -155,8 +166,10 @@ RULES: Final[tuple[Rule, ...]] = tuple(
     rule for folder, files in FILES.items() for file in files for rule in _rules_of(folder, file)
 )
 
-# Title and severity by rule id: what events tell of an issue's rule.
-TOLD: Final[Mapping[str, tuple[str, Severity]]] = {rule.id: (rule.title, rule.severity) for rule in RULES}
+# By rule id: what events say of an issue beside its id.
+TITLES_AND_SEVERITIES: Final[Mapping[str, tuple[str, Severity]]] = {
+    rule.id: (rule.title, rule.severity) for rule in RULES
+}
 
 BY_ID: Final[Mapping[str, Rule]] = {rule.id: rule for rule in RULES}
 
