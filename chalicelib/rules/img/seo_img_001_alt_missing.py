@@ -4,11 +4,12 @@ from typing import Final
 
 from chalicelib.domain.page.facts import Image
 from chalicelib.rules.context import Page, Site
+from chalicelib.rules.img.evidence import of_images
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted
 
 LEAST_SIZE: Final = 50  # pixels: smaller images are icons and bullets
-IMAGES_SHOWN: Final = 20
+SHOWN: Final = 20
 
 
 def lacks_alt(image: Image) -> bool:
@@ -34,10 +35,9 @@ def check(page: Page, site: Site) -> PageVerdict:
     return Finding(
         f"{' and '.join(seen)}, such as {lacking[0].src}; say in alt what each one shows.",
         {
-            "images": len(lacking),
+            **of_images([{"src": image.src, "alt": image.alt} for image in lacking], SHOWN),
             "withoutAlt": absent,
             "emptyAlt": empty,
-            "sources": [{"src": image.src, "alt": image.alt} for image in lacking[:IMAGES_SHOWN]],
         },
     )
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from chalicelib.domain.page.facts import Image, TargetFacts
 from chalicelib.rules.context import MAX_HOPS, REFUSED, Page, Site
+from chalicelib.rules.img.evidence import of_images
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted
 
@@ -62,10 +63,7 @@ def check_broken(page: Page, site: Site) -> PageVerdict:
     more = f", and {counted(len(broken) - 1, 'other image is', 'other images are')} missing too" if broken[1:] else ""
     return Finding(
         f"The image {first.src} answers {answer.status}{more}. Put the file back, or take the image out of the page.",
-        {
-            "images": [{"src": image.src, "status": one.status, "alt": image.alt} for image, one in broken[:SHOWN]],
-            "count": len(broken),
-        },
+        of_images([{"src": image.src, "status": one.status, "alt": image.alt} for image, one in broken], SHOWN),
     )
 
 
@@ -94,8 +92,7 @@ def check_large(page: Page, site: Site) -> PageVerdict:
         f"The image {first.src} has {size // 1000:,} KB{shown}{more}. Save it in the size it is shown in, as WebP or "
         f"AVIF: below {LARGEST_BYTES // 1000} KB is nearly always enough.",
         {
-            "images": [{"src": image.src, "bytes": size, "width": image.width} for size, image in large[:SHOWN]],
-            "count": len(large),
+            **of_images([{"src": image.src, "bytes": size, "width": image.width} for size, image in large], SHOWN),
             "limit": LARGEST_BYTES,
         },
     )

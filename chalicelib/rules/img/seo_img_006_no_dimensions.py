@@ -4,12 +4,12 @@ from typing import Final
 
 from chalicelib.domain.page.facts import Image
 from chalicelib.rules.context import Page, Site
+from chalicelib.rules.img.evidence import of_images
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted
 
 # What stands on the first two screens cannot be seen in the HTML: the first images of the page stand for it.
 FIRST_IMAGES: Final = 5
-SHOWN: Final = 5
 
 
 def keeps_no_room(image: Image) -> bool:
@@ -35,10 +35,9 @@ def check(page: Page, site: Site) -> PageVerdict:
         if len(first) > 1
         else f"The image {unsized[0].src} comes without width and height; add both, so that the text does not jump "
         "when it arrives.",
-        {
-            "images": [{"src": image.src, "width": image.width, "height": image.height} for image in unsized[:SHOWN]],
-            "count": len(unsized),
-        },
+        of_images(
+            [{"src": image.src, "width": image.width, "height": image.height} for image in unsized], FIRST_IMAGES
+        ),
     )
 
 
