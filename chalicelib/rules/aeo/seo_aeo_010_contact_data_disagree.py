@@ -165,16 +165,16 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what="The telephone number or address in the structured data of the organisation is none of those that header, "
-    "footer and contact page show, on at least 30% of the pages that show one; or the contact or about page names "
-    "another organisation than the home page.",
+    f"footer and contact page show, on at least {LEAST_DIFFERING:.0%} of the pages that show one; or the contact or "
+    "about page names another organisation than the home page.",
     why="Search engines, maps and assistants compare the three, and trust a business less that has two numbers or two "
     "addresses. People call the wrong one.",
     fix="Decide which is right, and correct it in the footer of the template, on the contact page and in the settings "
     "of the SEO plugin that writes the structured data.",
     not_when="Numbers count as the same however they are written and with or without the country code. Pages that show "
     "several agree when one of them does. Only telephone links and texts marked as an address are read. Websites whose "
-    "pages describe different businesses (directories, branches) are not judged: at least 70% of the structured data "
-    "must agree.",
+    f"pages describe different businesses (directories, branches) are not judged: at least {LEAST_SHARE:.0%} of the "
+    "structured data must agree.",
     source="Local search guidance: consistent name, address and telephone; the shares are ours.",
     site_check=check,
 )

@@ -58,8 +58,8 @@ RULE = Rule(
     why="Screen readers read the alternative text aloud; without it they read the file name or nothing. Image search "
     "learns from it what the picture shows.",
     fix='Describe in alt what the image shows, in a few words. An image that only decorates gets an empty one: alt="".',
-    not_when='An empty alt="" on a decorative image is right and never reported. Images below 50 pixels, tracking '
-    "pixels, and images marked as decoration (role=presentation, aria-hidden) are left out.",
-    source="WCAG 2.2, success criterion 1.1.1; the limit of 50 pixels is ours.",
+    not_when=f'An empty alt="" on a decorative image is right and never reported. Images below {LEAST_SIZE} pixels, '
+    "tracking pixels, and images marked as decoration (role=presentation, aria-hidden) are left out.",
+    source=f"WCAG 2.2, success criterion 1.1.1; the limit of {LEAST_SIZE} pixels is ours.",
     page_check=check,
 )

@@ -5,8 +5,9 @@ One target has one cause: broken before redirecting, redirecting before not inde
 
 from typing import Final, Literal
 
-from chalicelib.rules.context import Page, Site
+from chalicelib.rules.context import REFUSED, Page, Site
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import codes
 
 Fault = Literal["broken", "redirect", "not_indexable", "chain"]
 
@@ -111,7 +112,7 @@ BROKEN = Rule(
     why="The page says that another one should be shown in its place, and that one does not exist. Search engines "
     "may drop both.",
     fix="Set the canonical address to the page itself, or to an existing page with the same content.",
-    not_when=_NOT_WHEN + " Targets that turn the crawler away (401, 403, 429) are not called broken.",
+    not_when=_NOT_WHEN + f" Targets that turn the crawler away ({codes(REFUSED)}) are not called broken.",
     source=_SOURCE,
     page_check=check_broken,
 )
