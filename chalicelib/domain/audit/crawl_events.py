@@ -1,4 +1,4 @@
-"""The events that audits and rechecks cause (specification, section 6).
+"""The events that audits and rechecks cause.
 
 The id of each follows from what happened, so that the same happening told twice is one event.
 """

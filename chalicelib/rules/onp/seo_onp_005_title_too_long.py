@@ -39,7 +39,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def title_template(site: Site) -> Mapping[str, object] | None:
-    """The shared ending, when at least half of the too-long titles would fit without it (specification 2.4)."""
+    """The shared ending, when at least half of the too-long titles would fit without it."""
     ending = site.once(shared_ending)
     if ending is None:
         return None
