@@ -15,9 +15,9 @@ def check(page: Page, site: Site) -> PageVerdict:
     given = page.directives
     if given.max_snippet is not None and 0 < given.max_snippet < LEAST_SNIPPET:
         return Finding(
-            f"{given.max_snippet_place} allows snippets of {given.max_snippet} characters only; allow at least "
+            f"{given.max_snippet_where} allows snippets of {given.max_snippet} characters only; allow at least "
             f"{LEAST_SNIPPET}, or remove the limit.",
-            {"where": given.max_snippet_place, "maxSnippet": given.max_snippet},
+            {"where": given.max_snippet_where, "maxSnippet": given.max_snippet},
         )
     if given.noai is not None:
         return Finding(

@@ -90,9 +90,9 @@ def check(page: Page, site: Site) -> PageVerdict:
             return None  # another template, such as that of another language
     if seen == "without it" and (folded in fold(title) or title_px(title + template.shown) > WIDEST_PX):
         return None  # it names the website in words, or the ending would not have fitted
-    place = "end" if template.at_end else "begin"
+    verb = "end" if template.at_end else "begin"
     return Finding(
-        f"{template.titles} of {template.of} titles {place} with {quoted(template.shown)}; {quoted(title)} is written "
+        f"{template.titles} of {template.of} titles {verb} with {quoted(template.shown)}; {quoted(title)} is written "
         f"{seen}. Use the website's title template here too.",
         {"title": title, "template": template.shown, "seen": seen, "titles": template.titles, "of": template.of},
     )

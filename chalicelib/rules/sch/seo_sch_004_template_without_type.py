@@ -67,9 +67,9 @@ def typed_templates(site: Site) -> dict[str, Template]:
         kind = kind_of(address.template) if address.template else None
         if kind is None or address.template is None:
             continue
-        known = result.get(address.template, Template(kind, 0, 0))
+        so_far = result.get(address.template, Template(kind, 0, 0))
         typed = not TYPES[kind].isdisjoint(address.content_types)
-        result[address.template] = Template(kind, known.pages + 1, known.typed + typed)
+        result[address.template] = Template(kind, so_far.pages + 1, so_far.typed + typed)
     return result
 
 

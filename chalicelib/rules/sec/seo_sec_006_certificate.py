@@ -24,8 +24,8 @@ def check(site: Site) -> PageVerdict:
     error = site.facts.certificate_error
     host = origin(site.home_url).partition("://")[2]
     day = datetime.fromtimestamp(ends, UTC).date().isoformat()
-    left = int((ends - site.now) // _DAY)
-    seen = {"host": host, "notAfter": day, "daysLeft": left, "error": error}
+    days_left = int((ends - site.now) // _DAY)
+    seen = {"host": host, "notAfter": day, "daysLeft": days_left, "error": error}
     if ends <= site.now:
         return Finding(f"The certificate of {host} ran out on {day}; browsers show a warning. Renew it now.", seen)
     if error:
@@ -37,8 +37,8 @@ def check(site: Site) -> PageVerdict:
     if ends - site.now >= LEAST_DAYS * _DAY:
         return None
     return Finding(
-        f"The certificate of {host} runs out on {day}, in {counted(left, 'day')}; renew it, and find out why it was "
-        "not renewed by itself.",
+        f"The certificate of {host} runs out on {day}, in {counted(days_left, 'day')}; renew it, and find out why it "
+        "was not renewed by itself.",
         seen,
     )
 

@@ -18,19 +18,19 @@ def check(site: Site) -> PageVerdict:
     verdict = site.robots.verdict(SEARCH_CRAWLER, origin(site.home_url) + "/")
     if verdict.allowed:
         return None
-    known = len(site.known)
+    addresses = len(site.known)
     blocked = sum(not site.allowed(url) for url in site.known)
-    if known and blocked < LEAST_SHARE * known:
+    if addresses and blocked < LEAST_SHARE * addresses:
         return None
     return Finding(
-        f"robots.txt keeps {SEARCH_CRAWLER} out of the home page and of {blocked:,} of {known:,} known addresses "
+        f"robots.txt keeps {SEARCH_CRAWLER} out of the home page and of {blocked:,} of {addresses:,} known addresses "
         f'(line {verdict.line_number}: "{verdict.line}"); remove that line, or the website leaves the search results.',
         {
             "lineNumber": verdict.line_number,
             "line": verdict.line,
             "group": verdict.group_agent,
             "disallowed": blocked,
-            "known": known,
+            "known": addresses,
         },
     )
 

@@ -28,8 +28,8 @@ def navigation(site: Site) -> frozenset[str]:
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    place = page.directives.noindex
-    if place is None or page.is_home or page.kind.kind in _RIGHTLY or not page.canonical_is_self:
+    where = page.directives.noindex
+    if where is None or page.is_home or page.kind.kind in _RIGHTLY or not page.canonical_is_self:
         return None
     if is_later_page(page.url) or plain(page.url) != page.url or acts(page.url) or _VERSION.search(page.url):
         return None
@@ -46,9 +46,9 @@ def check(page: Page, site: Site) -> PageVerdict:
     if not reasons:
         return None
     return Finding(
-        f"The page says {place}, but {listed(reasons)}; remove noindex if people should find it.",
+        f"The page says {where}, but {listed(reasons)}; remove noindex if people should find it.",
         {
-            "where": place,
+            "where": where,
             "inlinks": inlinks,
             "impressions": impressions if site.search is not None else None,
             "inNavigation": in_navigation,

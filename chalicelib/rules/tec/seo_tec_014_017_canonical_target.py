@@ -69,11 +69,11 @@ def check_not_indexable(page: Page, site: Site) -> PageVerdict:
         return None
     assert page.canonical is not None
     address = site.addresses.get(page.canonical)
-    place = address.directives.noindex if address else None
-    seen = f"says {place}" if place else "is disallowed by robots.txt"
+    where = address.directives.noindex if address else None
+    seen = f"says {where}" if where else "is disallowed by robots.txt"
     return Finding(
         f"The canonical address {page.canonical} {seen}, so neither page can be indexed; name a page that may be.",
-        {"canonical": page.canonical, "noindex": place, "disallowed": place is None},
+        {"canonical": page.canonical, "noindex": where, "disallowed": where is None},
     )
 
 
