@@ -30,6 +30,6 @@ class Suggestion(msgspec.Struct, array_like=True):
 class SuggestionSet(msgspec.Struct, array_like=True):
     """Where an issue's suggestions are stored: under which crawl, and how many each block holds."""
 
-    generation: str
+    crawl_id: str
     counts: list[int]
     note: str | None = None  # titles only: what the website does to the letter case of every title
