@@ -101,10 +101,10 @@ def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detai
     """
     pk = keys.site_partition(site_id)
     stored = issue.suggestions or SuggestionSet(issue.affected_generation or "", [])
-    as_listed = issue.suggestions is not None and stored.generation == issue.affected_generation
+    as_listed = issue.suggestions is not None and stored.crawl_id == issue.affected_generation
     numbers, skipped = _blocks_of(stored.counts, offset, limit) if as_listed else (range(len(stored.counts)), 0)
     listed = [(TABLE, pk, f"AFF#{issue.id}#{issue.affected_generation}#{n:04d}") for n in range(issue.affected_chunks)]
-    suggested = [(TABLE, pk, _suggestions_key(issue.id, stored.generation, n)) for n in numbers]
+    suggested = [(TABLE, pk, _suggestions_key(issue.id, stored.crawl_id, n)) for n in numbers]
     found = items.batch_get([*listed, *suggested])
     affected = [page for key in listed if key in found for page in unpack(found[key]["data"], list[AffectedPage])]
     suggestions = [one for key in suggested if key in found for one in unpack(found[key]["data"], list[Suggestion])]
@@ -135,7 +135,7 @@ def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
     book = load_state(site_id)
     found = book.issues if book else []
     kept = {f"AFF#{issue.id}#{issue.affected_generation}" for issue in found}
-    kept |= {f"SUG#{issue.id}#{issue.suggestions.generation}" for issue in found if issue.suggestions is not None}
+    kept |= {f"SUG#{issue.id}#{issue.suggestions.crawl_id}" for issue in found if issue.suggestions is not None}
     for prefix in ("AFF#", "SUG#"):
         for item in items.query_all(TABLE, keys.site_partition(site_id), prefix, keys_only=True):
             stored_by, _, _ = item["sk"].rpartition("#")

@@ -1,7 +1,10 @@
-"""A suggestion as it is stored and shown (specification 2.4)."""
+"""A suggestion as it is stored and shown."""
+
+from typing import Literal
 
 import msgspec
 
+WritableField = Literal["title", "meta_description", "canonical", "noindex", "alt"]
 WRITABLE_FIELDS = ("title", "meta_description", "canonical", "noindex")  # alt texts are written in the app only
 
 
@@ -27,6 +30,6 @@ class Suggestion(msgspec.Struct, array_like=True):
 class SuggestionSet(msgspec.Struct, array_like=True):
     """Where an issue's suggestions are stored: under which crawl, and how many each block holds."""
 
-    generation: str
+    crawl_id: str
     counts: list[int]
     note: str | None = None  # titles only: what the website does to the letter case of every title

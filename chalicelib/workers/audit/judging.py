@@ -349,7 +349,7 @@ class Publication:
             last_audit=LastAudit(header.id, self.now, header.pages_crawled, header.partial_reason, header.coverage),
             measured=measured,
         )
-        told = CrawlEvents(header, self._host(), get_settings().app_url, self.now, registry.TOLD)
+        told = CrawlEvents(header, self._host(), get_settings().app_url, self.now, registry.TITLES_AND_SEVERITIES)
         events = [
             *told.moved(moved),
             told.audit_finished(len(still_open), entry),

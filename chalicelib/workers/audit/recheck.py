@@ -47,8 +47,6 @@ from chalicelib.workers.audit.judging import answered
 from chalicelib.workers.audit.reading import Politeness
 from chalicelib.workers.audit.rereading import MOST_TARGETS, FreshReader, pointed_at
 
-# Rules that judge by what the addresses of images answer.
-JUDGE_IMAGE_FILES = frozenset({"SEO-IMG-004", "SEO-IMG-005"})
 # A recheck commits nothing before its end, so nothing renews its lease: it outlasts the function's longest run. A
 # shorter one would let a second worker begin a slow website's recheck anew while the first still reads.
 LEASE_SECONDS = 930.0
@@ -108,7 +106,7 @@ class Recheck:
         self.lists_targets = self.rule.link_rule and self.rule.population == "crawled"
         self.linking: list[str] = []  # pages that link to the listed addresses
         self.images: list[TargetFacts] = []  # what the images of the listed pages answer, where the rule asks
-        self.told = CrawlEvents(header, website.host, get_settings().app_url, self.now, registry.TOLD)
+        self.told = CrawlEvents(header, website.host, get_settings().app_url, self.now, registry.TITLES_AND_SEVERITIES)
 
     @classmethod
     def load(cls, header: CrawlHeader) -> "Recheck | None":
@@ -169,7 +167,7 @@ class Recheck:
                 stop_at=stop_at,
             )
             await reader.read_all(page.url for page in listed)
-            if self.rule.id in JUDGE_IMAGE_FILES:
+            if self.rule.asks_images:
                 await reader.check_images(
                     image.src for page in reader.facts.values() for image in page.images if image.src
                 )
