@@ -9,7 +9,7 @@ from chalicelib.domain.webhooks.delivery import Delivery, Endpoint
 from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
 from chalicelib.net.send import Sender
 from chalicelib.randomness import random_bytes
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 from chalicelib.store import deliveries as store
 from chalicelib.store import endpoints, keys, secrets
 from chalicelib.store.queues import Queue
@@ -53,7 +53,7 @@ def publish(*events: Event) -> None:
 
 def take(queue: Queue) -> list[dict[str, Any]]:
     """The messages of a queue that are due; they are gone from it."""
-    waiting = embedded.queues().queues[get_settings().queue_prefix + queue]._messages
+    waiting = embedded.queues().queues[core_settings().queue_prefix + queue]._messages
     now = clock.now() * 1000
     due = [message for message in waiting if message.delayed_until <= now]
     for message in due:

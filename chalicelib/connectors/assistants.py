@@ -16,7 +16,8 @@ import msgspec
 
 from chalicelib.connectors.errors import NoAccess, NotConnected, Quota, Refused, Unavailable
 from chalicelib.net.calls import NoAnswer, Reply, call
-from chalicelib.settings import get_settings
+from chalicelib.settings.assistants import assistant_settings
+from chalicelib.settings.network import network_settings
 
 SECONDS: Final = 60.0  # of one draft, from the look-up of the name to the answer's end; models think before they write
 MOST_TOKENS: Final = 8_192  # of an answer, what a model thinks included
@@ -52,7 +53,7 @@ class Assistant(Protocol):
 
 def connected() -> Assistant:
     """The assistant of the settings ASSISTANT and ASSISTANT_MODEL. Raises ``NotConnected``."""
-    settings = get_settings()
+    settings = assistant_settings()
     if not settings.assistant:
         raise NotConnected(
             f"No AI assistant is connected: set ASSISTANT to one of {', '.join(PROVIDERS)}, and its API key."
@@ -64,7 +65,7 @@ def connected() -> Assistant:
     key = str(getattr(settings, f"{name}_api_key")).strip()
     if not key:
         raise NotConnected(f"ASSISTANT is {name}, but {name.upper()}_API_KEY is not set.")
-    model = settings.assistant_model.strip() or provider.usual_model
+    model = settings.model.strip() or provider.usual_model
     if _MODEL_NAME.fullmatch(model) is None:
         raise NotConnected(f"ASSISTANT_MODEL is {model[:40]!r}, which is no name of a model.")
     return provider(getattr(settings, f"{name}_base_url"), key, model)
@@ -84,7 +85,7 @@ class _Service(ABC):
     model: str
 
     def draft(self, prompt: str, *, instructions: str = "", seconds: float = SECONDS) -> Draft:
-        settings = get_settings()
+        network = network_settings()
         headers = {"Content-Type": "application/json", "User-Agent": USER_AGENT, **self._credentials()}
         try:
             reply = call(
@@ -93,9 +94,9 @@ class _Service(ABC):
                 headers,
                 json.dumps(self._request(prompt, instructions)).encode(),
                 seconds=seconds,
-                allow_addresses=settings.allow_addresses,
-                extra_hosts=settings.extra_hosts,
-                ca_file=settings.extra_ca_file,
+                allow_addresses=network.allow_addresses,
+                extra_hosts=network.extra_hosts,
+                ca_file=network.extra_ca_file,
             )
         except NoAnswer as reason:
             raise Unavailable(f"{self.name} could not be reached: {reason}.") from None

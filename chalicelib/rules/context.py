@@ -25,7 +25,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.domain.speed.agentic import AgenticResult
 from chalicelib.rules.graph import Graph
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
-from chalicelib.settings import get_settings
+from chalicelib.settings.crawl import crawl_settings
 
 SEARCH_CRAWLER: Final = "Googlebot"  # whose verdict "disallowed" means, where a rule does not name another
 REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
@@ -306,7 +306,7 @@ class Site:
 
     def _coverage(self, read: set[str]) -> float:
         """Per cent of the known addresses that this crawl read; what robots.txt keeps it from does not count."""
-        token = get_settings().crawl_token
+        token = crawl_settings().token
         wanted = {url for url in self.known if url in read or self.robots.verdict(token, url).allowed}
         if self.search:
             wanted |= {url for url in self.search if urls.same_site(url, self.host)}

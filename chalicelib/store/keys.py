@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from chalicelib.domain.ids import digest
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 
 TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search", "ai", "webhooks", "ops")
 
@@ -39,7 +39,7 @@ META = "META"
 
 def table_name(table: str) -> str:
     """The name of a table of this deployment."""
-    return get_settings().table_prefix + table
+    return core_settings().table_prefix + table
 
 
 def attributes(key: Key) -> dict[str, str]:

@@ -10,7 +10,8 @@ import pytest
 
 from chalicelib.connectors import assistants
 from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Quota, Refused, Unavailable
-from chalicelib.settings import get_settings
+from chalicelib.settings.assistants import assistant_settings
+from chalicelib.settings.reading import forget_settings
 from local.standins.assistants import FAULTS, KEY, PROVIDERS, RETRY_AFTER_SECONDS, Assistants
 from tests.servers.wire import Connection, WireServer
 
@@ -27,10 +28,10 @@ def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv("ASSISTANT", raising=False)
     monkeypatch.delenv("ASSISTANT_MODEL", raising=False)
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    get_settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
         monkeypatch.setenv("ASSISTANT_MODEL", model)
         monkeypatch.setenv(f"{provider.upper()}_BASE_URL", url)
         monkeypatch.setenv(f"{provider.upper()}_API_KEY", key)
-        get_settings.cache_clear()
+        forget_settings()
         return assistants.connected()
 
     return by_settings
@@ -141,11 +142,11 @@ class TestEveryAssistant:
 
     def test_shows_no_key_when_it_is_printed(self, provider: str, connect: Connect) -> None:
         assistant = connect(provider, "https://api.example", key=SECRET)
-        assert SECRET not in f"{assistant!r}{assistant}{get_settings()!r}"
+        assert SECRET not in f"{assistant!r}{assistant}{assistant_settings()!r}"
 
     def test_is_not_connected_without_its_key(self, provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("ASSISTANT", provider)
-        get_settings.cache_clear()
+        forget_settings()
         with pytest.raises(NotConnected, match=f"{provider.upper()}_API_KEY is not set"):
             assistants.connected()
 
@@ -212,7 +213,7 @@ def test_a_setting_that_cannot_be_is_said_so(name: str, value: str, monkeypatch:
     monkeypatch.setenv("ASSISTANT", "openai")
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     monkeypatch.setenv(name, value)
-    get_settings.cache_clear()
+    forget_settings()
     with pytest.raises(NotConnected, match=name):
         assistants.connected()
 
@@ -222,7 +223,7 @@ def test_every_assistant_is_the_real_service_by_default(monkeypatch: pytest.Monk
     for provider in PROVIDERS:
         monkeypatch.setenv("ASSISTANT", provider)
         monkeypatch.setenv(f"{provider.upper()}_API_KEY", SECRET)
-        get_settings.cache_clear()
+        forget_settings()
         hosts[provider] = assistants.connected().base_url  # type: ignore[attr-defined]
     assert hosts == {
         "openai": "https://api.openai.com",

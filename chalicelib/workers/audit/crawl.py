@@ -37,7 +37,9 @@ from chalicelib.net.fetch import Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.operations.audits import send_slice
 from chalicelib.operations.rechecks import send_waiting
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.network import network_settings
 from chalicelib.store import crawls, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Write, commit
@@ -114,7 +116,7 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
             _end_unread(claimed)
             return
         seconds = min(
-            float(get_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
+            float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
         )
         turn = Slice(claimed, clock.monotonic() + seconds)
         if asyncio.run(turn.read_on()):
@@ -144,17 +146,15 @@ class Slice:
 
     async def read_on(self) -> bool:
         """Go on where the last checkpoint left off. True when everything is read, False when the time is over."""
-        settings = get_settings()
-        guard = Guard(settings.allow_addresses, settings.extra_hosts)
-        async with Fetcher(
-            guard, user_agent=settings.crawl_user_agent, extra_ca_file=settings.extra_ca_file
-        ) as fetcher:
+        network, settings = network_settings(), crawl_settings()
+        guard = Guard(network.allow_addresses, network.extra_hosts)
+        async with Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
             if self.header.stage == "discovering":
                 await self._discover(fetcher)
             else:
                 self._resume()
-            delay = self.robots.crawl_delay(settings.crawl_token)
-            self.politeness = Politeness(int(settings.crawl_concurrency), delay)
+            delay = self.robots.crawl_delay(settings.token)
+            self.politeness = Politeness(int(settings.concurrency), delay)
             if self.header.stage == "crawling" and not await self._read(fetcher):
                 return False
             return await self._check_targets(fetcher)
@@ -162,11 +162,11 @@ class Slice:
     # -- where to begin --------------------------------------------------------------------------------
 
     async def _discover(self, fetcher: Fetcher) -> None:
-        settings = get_settings()
+        settings = crawl_settings()
         website = websites.get(self.header.workspace_id, self.header.site_id)
         if website is None:
             raise _PlaceLost(self.header.id)
-        token, concurrency = settings.crawl_token, int(settings.crawl_concurrency)
+        token, concurrency = settings.token, int(settings.concurrency)
         found = await discover(fetcher, website.url, token, concurrency, seed=self.header.id)
         self.site, self.robots = found.site, found.robots
         self.frontier.add(found.site.home_url)
@@ -198,7 +198,7 @@ class Slice:
         Requests run side by side, but what they bring is recorded strictly in order.
         """
         assert self.site is not None
-        token = get_settings().crawl_token
+        token = crawl_settings().token
         reader = PageReader(fetcher, self.site.host, self.politeness)
         window: Window = deque()
         try:
@@ -350,7 +350,7 @@ class Slice:
 
     def _plan(self) -> Plan:
         assert self.site is not None
-        token = get_settings().crawl_token
+        token = crawl_settings().token
         unread = set(self.frontier.urls[self.frontier.behind :])
         plan = Plan(
             self.site.host,
@@ -455,7 +455,7 @@ def _end(header: CrawlHeader) -> None:
     now = clock.now()
     ended = msgspec.structs.replace(header, stage="finished", finished_at=now, lease_until=0.0)
     website = websites.get(header.workspace_id, header.site_id)
-    told = CrawlEvents(ended, website.host if website else None, get_settings().app_url, now, {})
+    told = CrawlEvents(ended, website.host if website else None, core_settings().app_url, now, {})
     writes: list[Write] = [crawls.put_fenced(ended, committed_checkpoint=header.checkpoint, heed_cancel=False)]
     if website is not None:
         writes.append(websites.place_free(header.workspace_id, header.site_id, header.id))

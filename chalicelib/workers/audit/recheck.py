@@ -36,7 +36,9 @@ from chalicelib.operations.rechecks import send_waiting
 from chalicelib.rules import registry
 from chalicelib.rules.context import SiteBuilder
 from chalicelib.rules.engine import Judge
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.network import network_settings
 from chalicelib.store import crawls, issues, items, pages, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Update, Write, commit
@@ -76,7 +78,7 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
     if claimed is None:
         return
-    seconds = min(float(get_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
+    seconds = min(float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
     recheck = Recheck.load(claimed)
     try:
         if recheck is None:
@@ -108,7 +110,7 @@ class Recheck:
         self.lists_targets = self.rule.link_rule and self.rule.population == "crawled"
         self.linking: list[str] = []  # pages that link to the listed addresses
         self.images: list[TargetFacts] = []  # what the images of the listed pages answer, where the rule asks
-        self.told = CrawlEvents(header, website.host, get_settings().app_url, self.now, registry.TOLD)
+        self.told = CrawlEvents(header, website.host, core_settings().app_url, self.now, registry.TOLD)
 
     @classmethod
     def load(cls, header: CrawlHeader) -> "Recheck | None":
@@ -151,12 +153,10 @@ class Recheck:
         self, listed: list[AffectedPage], stored: dict[str, PageFacts], stop_at: float
     ) -> tuple[Discovery, dict[str, PageFacts]]:
         """Read the website's own files, the listed pages, and what the rule needs beside them, all fresh."""
-        settings = get_settings()
-        guard = Guard(settings.allow_addresses, settings.extra_hosts)
-        token, concurrency = settings.crawl_token, int(settings.crawl_concurrency)
-        async with Fetcher(
-            guard, user_agent=settings.crawl_user_agent, extra_ca_file=settings.extra_ca_file
-        ) as fetcher:
+        network, settings = network_settings(), crawl_settings()
+        guard = Guard(network.allow_addresses, network.extra_hosts)
+        token, concurrency = settings.token, int(settings.concurrency)
+        async with Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
             # How assistants are answered is a question about the whole website, and none that is rechecked.
             found = await discover(fetcher, self.website.url, token, concurrency, seed=self.header.id, as_agents=False)
             reader = FreshReader(

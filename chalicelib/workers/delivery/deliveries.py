@@ -28,7 +28,7 @@ from chalicelib.domain.webhooks import retries, signature
 from chalicelib.domain.webhooks.delivery import Attempt, Delivery, Endpoint, after, ended_by
 from chalicelib.net.guard import Guard
 from chalicelib.net.send import Outcome, Sender
-from chalicelib.settings import get_settings
+from chalicelib.settings.network import network_settings
 from chalicelib.store import deliveries, secrets
 from chalicelib.store.deliveries import Claim, Due, NoPlace, Recorded
 from chalicelib.store.errors import AWS_ERRORS
@@ -51,7 +51,7 @@ def handle_failing(message: Mapping[str, Any], context: object, sender: Sender |
 
 
 def _sender() -> Sender:
-    settings = get_settings()
+    settings = network_settings()
     return _sender_of(settings.allow_addresses, settings.extra_hosts, settings.extra_ca_file)
 
 
