@@ -154,7 +154,7 @@ def get(delivery_id: str) -> Delivery | None:
 def list_due(shard: str, before: float, limit: int) -> list[Due]:
     """Waiting deliveries of a shard whose time came before a time, longest overdue first. Reads an index."""
     rows, _ = items.query(TABLE, shard, index="dueDeliveries", before=("nextTryAt", before), limit=limit)
-    return [Due(row["pk"].partition("#")[2], row["endpointId"], row["workspaceId"]) for row in rows]
+    return [Due(keys.after_prefix(row["pk"]), row["endpointId"], row["workspaceId"]) for row in rows]
 
 
 def list_latest(workspace_id: str, endpoint_id: str, limit: int) -> list[Delivery]:

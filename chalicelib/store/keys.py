@@ -50,6 +50,11 @@ def attributes(key: Key) -> dict[str, str]:
     return {"pk": pk, "sk": sk}
 
 
+def after_prefix(key: str) -> str:
+    """What a partition or sort key of the form ``PREFIX#id`` names."""
+    return key.partition("#")[2]
+
+
 def shard(identifier: str) -> str:
     """The shard of a time-ordered index (``00`` to ``15``) that a thing belongs to, by the hash of its id."""
     return f"{int.from_bytes(hashlib.sha256(identifier.encode()).digest()[:4], 'big') % SHARDS:02d}"

@@ -40,7 +40,7 @@ from chalicelib.operations.rechecks import send_waiting
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
-from chalicelib.store import crawls, websites
+from chalicelib.store import crawls, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.checking import TargetChecker
@@ -104,7 +104,7 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     now = clock.now()
     place = None
     if header.status == "queued":
-        place = websites.place_running(header.workspace_id, header.site_id, header.id)
+        place = places.start(header.workspace_id, header.site_id, header.id)
     claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
     if claimed is None:
         return
@@ -458,7 +458,7 @@ def _end(header: CrawlHeader) -> None:
     told = CrawlEvents(ended, website.host if website else None, core_settings().app_url, now, {})
     writes: list[Write] = [crawls.put_fenced(ended, committed_checkpoint=header.checkpoint, heed_cancel=False)]
     if website is not None:
-        writes.append(websites.place_free(header.workspace_id, header.site_id, header.id))
+        writes.append(places.free(header.workspace_id, header.site_id, header.id))
     try:
         commit(writes, [told.audit_finished(None, None)])
     except Conflict as conflict:

@@ -40,7 +40,7 @@ from chalicelib.rules.engine import Judge, PageResult
 from chalicelib.rules.model import Rule
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.crawl import crawl_settings
-from chalicelib.store import crawls, issues, items, pages, websites
+from chalicelib.store import crawls, issues, items, pages, places, websites
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.workers.audit import suggesting
 from chalicelib.workers.audit.suggesting import Suggested, Suggester
@@ -286,7 +286,7 @@ class Publication:
             try:
                 return self._flip(judged, generation, chunks)
             except Conflict as conflict:
-                if websites.PLACE in conflict.failed:
+                if places.PLACE in conflict.failed:
                     raise PlaceLost(header.id) from None
                 if crawls.HEADER in conflict.failed:
                     raise crawls.why_lost(conflict, header) from None
@@ -359,7 +359,7 @@ class Publication:
         platform = self.website.platform  # what a person said stands; until then, what the home page gives away
         if platform == "unknown" and judged.home_read:
             platform = judged.platform or "other"
-        website_write, *listing = websites.published(self.website, header.id, summary, self._host(), platform)
+        website_write, *listing = places.published(self.website, header.id, summary, self._host(), platform)
         commit(
             [
                 website_write,

@@ -39,7 +39,7 @@ from chalicelib.rules.engine import Judge
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
-from chalicelib.store import crawls, issues, items, pages, websites
+from chalicelib.store import crawls, issues, items, pages, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Update, Write, commit
 from chalicelib.store.websites import Website
@@ -74,7 +74,7 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
         send_waiting(header.site_id)
         return
     now = clock.now()
-    place = websites.place_taken_by(header.workspace_id, header.site_id, header.id, header.kind)
+    place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
     claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
     if claimed is None:
         return
@@ -251,7 +251,7 @@ class Recheck:
                 self._end(book, decision)
                 return
             except Conflict as conflict:
-                if conflict.failed.keys() & {websites.PLACE, crawls.HEADER}:
+                if conflict.failed.keys() & {places.PLACE, crawls.HEADER}:
                     raise crawls.FenceLost(self.header.id) from None
         raise Conflict({issues.BOOK: None})
 
@@ -307,7 +307,7 @@ class Recheck:
         _commit_end(
             ended,
             self.now,
-            websites.summarised(self.website, summary, frees=self.header.id),
+            places.free_with_summary(self.website, self.header.id, summary),
             [issues.put_state(self.header.site_id, after, replaces=book.version)],
             [*events, *self.told.score_changed(before, entry)],
         )
@@ -350,12 +350,12 @@ class Recheck:
                 _commit_end(ended, self.now, self._freed(), [state], [self.told.recheck_failed(after, "error", 0, 0)])
                 return
             except Conflict as conflict:
-                if conflict.failed.keys() & {websites.PLACE, crawls.HEADER}:
+                if conflict.failed.keys() & {places.PLACE, crawls.HEADER}:
                     raise crawls.FenceLost(self.header.id) from None
         raise Conflict({issues.BOOK: None})
 
     def _freed(self) -> Update:
-        return websites.place_free(self.header.workspace_id, self.header.site_id, self.header.id)
+        return places.free(self.header.workspace_id, self.header.site_id, self.header.id)
 
 
 def _end_without_issue(header: CrawlHeader) -> None:
@@ -369,7 +369,7 @@ def _end_without_issue(header: CrawlHeader) -> None:
     if book is not None and issue is not None and issue.pending_recheck == header.id:
         waited = book.with_issue(abandoned(issue))
         writes = [issues.put_state(header.site_id, waited, replaces=book.version)]
-    free = websites.place_free(header.workspace_id, header.site_id, header.id)
+    free = places.free(header.workspace_id, header.site_id, header.id)
     _commit_end(msgspec.structs.replace(header, status="done"), clock.now(), free, writes, [])
 
 

@@ -10,7 +10,7 @@ from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import audits
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawls, issues, keys, outbox
+from chalicelib.store import crawls, issues, keys, outbox, places
 from chalicelib.store import websites as stored
 from chalicelib.workers.audit import crawl, probing, reading
 from tests import aws
@@ -254,7 +254,7 @@ def test_a_message_for_a_slice_that_is_running_does_nothing() -> None:
         header = start(website)
         (message,) = aws.messages("crawl")
         now = clock.now()
-        place = stored.place_running(website.workspace_id, website.id, header.id)
+        place = places.start(website.workspace_id, website.id, header.id)
         claimed = crawls.claim(header, now=now, lease_until=now + 60, place=place)
         assert claimed is not None
         crawl.handle(message, Runtime())
