@@ -176,8 +176,8 @@ def endpoint(workspace_id: str, endpoint_id: str) -> tuple[str, str]:
     return workspace_partition(workspace_id), f"{ENDPOINT_PREFIX}{endpoint_id}"
 
 
-def endpoint_places(endpoint_id: str) -> tuple[str, str]:
-    """Which of an endpoint's places for deliveries under way are taken."""
+def endpoint_slots(endpoint_id: str) -> tuple[str, str]:
+    """Which of an endpoint's slots for deliveries under way are taken."""
     return f"END#{endpoint_id}", "PLACES"
 
 
