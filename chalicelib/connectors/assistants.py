@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from chalicelib.connectors.errors import NoAccess, NotConnected, Quota, Refused, Unavailable
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, Quota, Unavailable
 from chalicelib.net.calls import NoAnswer, Reply, call
 from chalicelib.settings.assistants import assistant_settings
 from chalicelib.settings.network import network_settings
@@ -47,7 +47,7 @@ class Assistant(Protocol):
     def draft(self, prompt: str, *, instructions: str = "", seconds: float = SECONDS) -> Draft:
         """A text written to the prompt; ``instructions`` rank above it. One request, never tried twice.
 
-        Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Refused``.
+        Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``.
         """
 
 
@@ -104,7 +104,7 @@ class _Service(ABC):
             raise self._failure(reply)
         text, model = self._read(reply.body)
         if not text.strip():
-            raise Refused(f"{self.name} answered without a text.")
+            raise Declined(f"{self.name} answered without a text.")
         return Draft(text, model or self.model, self.provider)
 
     def _address(self) -> str:
@@ -128,7 +128,7 @@ class _Service(ABC):
 
     @abstractmethod
     def _read(self, body: bytes) -> tuple[str, str]:
-        """Text and model of an answer with status 200. Raises ``Refused`` and ``Unavailable``."""
+        """Text and model of an answer with status 200. Raises ``Declined`` and ``Unavailable``."""
 
     # -- failures ------------------------------------------------------------------------------------------
 
@@ -144,10 +144,10 @@ class _Service(ABC):
                 f"{self.name} takes no more requests for now, or the account has nothing left.", _retry_after(reply)
             )
         if status == 404:
-            return Refused(f"{self.name} knows no model {self.model} at {self.base_url}.")
+            return Declined(f"{self.name} knows no model {self.model} at {self.base_url}.")
         if status == 408 or status >= 500 or status < 400:
             return Unavailable(f"{self.name} answered {status}; try again later.")
-        return Refused(f"{self.name} refused the request ({status}): {self._words(said.message) or 'no reason given'}")
+        return Declined(f"{self.name} refused the request ({status}): {self._words(said.message) or 'no reason given'}")
 
     def _said(self, body: bytes) -> "_Said":
         try:
@@ -168,11 +168,11 @@ class _Service(ABC):
         except msgspec.DecodeError:
             raise Unavailable(f"{self.name} answered in a form that is not its own.") from None
 
-    def _cut_off(self) -> Refused:
-        return Refused(f"{self.name} stopped before the text was complete ({MOST_TOKENS} tokens).")
+    def _cut_off(self) -> Declined:
+        return Declined(f"{self.name} stopped before the text was complete ({MOST_TOKENS} tokens).")
 
-    def _declined(self, reason: str) -> Refused:
-        return Refused(f"{self.name} declined to write this text: {self._words(reason) or 'no reason given'}")
+    def _declined(self, reason: str) -> Declined:
+        return Declined(f"{self.name} declined to write this text: {self._words(reason) or 'no reason given'}")
 
 
 class _Said(NamedTuple):

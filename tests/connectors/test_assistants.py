@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chalicelib.connectors import assistants
-from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Quota, Refused, Unavailable
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.settings.assistants import assistant_settings
 from chalicelib.settings.reading import forget_settings
 from local.standins.assistants import FAULTS, KEY, PROVIDERS, RETRY_AFTER_SECONDS, Assistants
@@ -111,8 +111,8 @@ class TestEveryAssistant:
             ("quota", Quota),
             ("down", Unavailable),
             ("partial", Unavailable),
-            ("refuse", Refused),
-            ("long", Refused),
+            ("refuse", Declined),
+            ("long", Declined),
         ],
     )
     def test_tells_failures_apart_and_never_tells_the_key(
@@ -166,9 +166,9 @@ class TestEveryAssistant:
             ("401 Unauthorized", b"<html>401</html>", NoAccess),
             ("402 Payment Required", b"{}", Quota),
             ("403 Forbidden", b"", NoAccess),
-            ("404 Not Found", b'{"error": {"message": "no such model"}}', Refused),
+            ("404 Not Found", b'{"error": {"message": "no such model"}}', Declined),
             ("400 Bad Request", b'{"error": {"message": "Your credit balance is too low", "type": "x"}}', Quota),
-            ("422 No", b'{"error": "a text"}', Refused),
+            ("422 No", b'{"error": "a text"}', Declined),
             ("500 Oops", b"\xff\xfe", Unavailable),
             ("529 Overloaded", b'{"error": null}', Unavailable),
         ],
@@ -182,7 +182,7 @@ class TestEveryAssistant:
     def test_passes_a_reason_on_in_one_short_line_without_the_key(self, provider: str, connect: Connect) -> None:
         words = f"max_tokens\n\x1b[31m is wrong for {SECRET} " + "x" * 500
         body = json.dumps({"error": {"message": words, "code": 400}}).encode()
-        with WireServer(lambda c: c.answer(body, "400 Bad Request")) as server, pytest.raises(Refused) as caught:
+        with WireServer(lambda c: c.answer(body, "400 Bad Request")) as server, pytest.raises(Declined) as caught:
             connect(provider, server.url(), key=SECRET).draft(PROMPT)
         message = caught.value.message
         assert "max_tokens [31m is wrong for …" in message
@@ -256,10 +256,10 @@ def test_the_parts_of_a_text_are_joined_as_they_are(connect: Connect) -> None:
 
 def test_a_text_that_a_filter_stopped_is_refused_with_the_reason(connect: Connect) -> None:
     candidates = [{"content": {"parts": []}, "finishReason": "RECITATION"}]
-    with pytest.raises(Refused, match="RECITATION"):
+    with pytest.raises(Declined, match="RECITATION"):
         answering({"candidates": candidates}, connect, "gemini")
     body = {"output": [], "status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
-    with pytest.raises(Refused, match="content_filter"):
+    with pytest.raises(Declined, match="content_filter"):
         answering(body, connect, "openai")
 
 
