@@ -12,9 +12,10 @@ from itertools import pairwise
 from typing import Final, TypeVar
 
 from chalicelib.domain.audit import templates
-from chalicelib.domain.audit.inputs import PageSpeed, RenderedPage, SyncedContent
+from chalicelib.domain.audit.inputs import PageSpeed, RenderedPage
 from chalicelib.domain.audit.score import coverage
 from chalicelib.domain.audit.templates import TemplateInput
+from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page import directives, page_kinds
@@ -156,7 +157,7 @@ class SiteBuilder:
         search: Mapping[str, int] | None = None,
         speed: Mapping[str, PageSpeed] | None = None,
         rendered: Mapping[str, RenderedPage] | None = None,
-        content: Mapping[str, SyncedContent] | None = None,
+        content: Mapping[str, ContentItem] | None = None,
         agentic: Mapping[str, AgenticResult] | None = None,
     ) -> None:
         self.facts = site_facts

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from chalicelib.domain.content import ContentItem
+
 _NAMES = {"title": "titles", "meta_description": "meta descriptions", "canonical": "canonical addresses"}
 
 
@@ -14,15 +16,8 @@ class CmsAccess(NamedTuple):
     reason: str | None = None
 
 
-class SyncedItem(NamedTuple):
-    """A content item that the CMS reported. ``type`` as the CMS names it (post, page, product, …)."""
-
-    type: str
-    published: bool
-
-
 def writability(
-    url: str, field: str, items: Mapping[str, SyncedItem] | None, cms: CmsAccess | None
+    url: str, field: str, items: Mapping[str, ContentItem] | None, cms: CmsAccess | None
 ) -> tuple[bool, str | None]:
     """Whether ``field`` of the page can be written, and the reason where it cannot.
 
