@@ -19,8 +19,8 @@ from chalicelib.domain.webhooks.delivery import (
     After,
     Attempt,
     Delivery,
-    Endpoint,
     State,
+    WebhookEndpoint,
 )
 from chalicelib.store import endpoints, items, keys, slots
 from chalicelib.store.errors import Conflict
@@ -40,7 +40,7 @@ class Loaded(NamedTuple):
     """A delivery, its endpoint, and until when each of the endpoint's slots is taken."""
 
     delivery: Delivery | None
-    endpoint: Endpoint | None
+    endpoint: WebhookEndpoint | None
     slots: Mapping[int, float]
 
 
@@ -64,7 +64,7 @@ class Recorded(NamedTuple):
 
     state: State
     next_try_at: float | None
-    endpoint: Endpoint | None
+    endpoint: WebhookEndpoint | None
     switched_off: bool
 
 
@@ -208,14 +208,14 @@ def _take_delivery(delivery: Delivery, now: float, until: float) -> Update:
 
 
 def record(
-    delivery: Delivery, endpoint: Endpoint, claimed: Claim, attempt: Attempt, after: After, now: float
+    delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, attempt: Attempt, after: After, now: float
 ) -> Recorded | None:
     """Write a try down, free the slot, and count the try for its endpoint, all in one transaction.
 
     The condition is the number of tries so far, so that a try is counted once whoever sent it twice. None: this try
     was recorded by another worker, or the delivery is gone.
     """
-    current: Endpoint | None = endpoint
+    current: WebhookEndpoint | None = endpoint
     for _ in range(_RECORD_TRIES):
         state, next_try_at = after.state, after.next_try_at
         counted, switched_off = _count(delivery, current, attempt, now)
@@ -267,7 +267,9 @@ def _record(delivery: Delivery, attempt: Attempt, state: State, tries: int, next
     )
 
 
-def _count(delivery: Delivery, endpoint: Endpoint | None, attempt: Attempt, now: float) -> tuple[list[Write], bool]:
+def _count(
+    delivery: Delivery, endpoint: WebhookEndpoint | None, attempt: Attempt, now: float
+) -> tuple[list[Write], bool]:
     """The write that counts a try for its endpoint, and whether it switches the endpoint off.
 
     After a success there is nothing to write where no failure stands: then it is only made sure that none came."""

@@ -25,7 +25,7 @@ from typing import Any
 
 from chalicelib import clock
 from chalicelib.domain.webhooks import retries, signature
-from chalicelib.domain.webhooks.delivery import Attempt, Delivery, Endpoint, after, ended_by
+from chalicelib.domain.webhooks.delivery import Attempt, Delivery, WebhookEndpoint, after, ended_by
 from chalicelib.net.guard import Guard
 from chalicelib.net.send import Outcome, Sender
 from chalicelib.settings.network import network_settings
@@ -96,7 +96,7 @@ def _postpone(delivery: Delivery, due: Due, lane: Queue, now: float) -> None:
         send_hint(lane, due, at, now)
 
 
-def _try(delivery: Delivery, endpoint: Endpoint, claimed: Claim, sender: Sender, due: Due) -> None:
+def _try(delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, sender: Sender, due: Due) -> None:
     secret = secrets.unseal(endpoint.secret, workspaceId=endpoint.workspace_id, endpointId=endpoint.id).reveal()
     headers = signature.headers(delivery.event, delivery.id, secret, delivery.body)
     at = clock.now()
@@ -131,7 +131,7 @@ def _without_secrets(outcome: Outcome, secret: str, signed: str) -> str:
     return outcome.reply.replace(digest, "[signature]").replace(secret, "[secret]")
 
 
-def _tell(delivery: Delivery, endpoint: Endpoint, attempt: Attempt, recorded: Recorded) -> None:
+def _tell(delivery: Delivery, endpoint: WebhookEndpoint, attempt: Attempt, recorded: Recorded) -> None:
     _log.info(
         "webhook tried",
         extra={
