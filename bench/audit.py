@@ -24,7 +24,7 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations import accounts, audits, websites
 from chalicelib.rules.context import Site, SiteBuilder
 from chalicelib.rules.engine import Judge
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit import crawl
@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true", help="print the ten functions that took most time")
     given = parser.parse_args()
     os.environ.update(ALLOW_ADDRESSES="127.0.0.0/8", LOG_LEVEL="ERROR")
-    get_settings.cache_clear()
+    forget_settings()
     with embedded.running():
         workspace = accounts.create_workspace(OPERATOR, "Benchmark", "enterprise")
         website = websites.add(OPERATOR, workspace.id, given.url)

@@ -14,7 +14,9 @@ from typing import Any
 
 import trustme
 
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.network import network_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client
 from chalicelib.store.errors import AWS_ERRORS
 from local import demo, embedded, kms, template
@@ -174,7 +176,7 @@ class Service:
         own.setdefault("CURSOR_SECRET", secret)
         own.setdefault("POWERTOOLS_TRACE_DISABLED", "1")
         own.setdefault("AWS_DEFAULT_REGION", embedded.REGION)
-        get_settings.cache_clear()
+        forget_settings()
 
     def _start_standins(self) -> None:
         """Stand-ins for the outside services that the user has not connected. ``_told`` is what run.json says of all:
@@ -182,7 +184,7 @@ class Service:
         assistants: Assistants = self._stopped_at_end(Assistants())
         found = assistants.settings(os.environ)
         os.environ.update(found)
-        get_settings.cache_clear()
+        forget_settings()
         self._told = found | {name: os.environ[name] for name in CONNECTIONS if name in os.environ}
 
     def _start_aws(self, state: State | None) -> None:
@@ -227,9 +229,9 @@ class Service:
                 "webhookReceiverUrl": receiver.url,
                 "awsEndpointUrl": self._aws_url,
                 "controlUrl": control.url,
-                "appUrl": get_settings().app_url,
-                "allowAddresses": get_settings().allow_addresses,
-                "extraHosts": get_settings().extra_hosts,
+                "appUrl": core_settings().app_url,
+                "allowAddresses": network_settings().allow_addresses,
+                "extraHosts": network_settings().extra_hosts,
                 "settings": self._told,
                 "pid": os.getpid(),
             },
@@ -244,5 +246,5 @@ def _joined(given: str | None, more: str) -> str:
 def _restore_environment(before: dict[str, str]) -> None:
     os.environ.clear()
     os.environ.update(before)
-    get_settings.cache_clear()
+    forget_settings()
     client.reset()

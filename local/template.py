@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "template.yaml"
 
@@ -68,7 +68,7 @@ class QueueSpec:
 
 def _parameters() -> dict[str, str]:
     values = {name: str(spec.get("Default", "")) for name, spec in load()["Parameters"].items()}
-    settings = get_settings()
+    settings = core_settings()
     return values | {"TablePrefix": settings.table_prefix, "QueuePrefix": settings.queue_prefix}
 
 
@@ -179,7 +179,7 @@ def create_queues(sqs: Any) -> None:
     existing: set[str] = set()
     start: dict[str, str] = {}
     while True:
-        answer = sqs.list_queues(QueueNamePrefix=get_settings().queue_prefix, MaxResults=1000, **start)
+        answer = sqs.list_queues(QueueNamePrefix=core_settings().queue_prefix, MaxResults=1000, **start)
         existing.update(url.rsplit("/", 1)[-1] for url in answer.get("QueueUrls", ()))
         if not answer.get("NextToken"):
             break

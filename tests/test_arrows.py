@@ -76,7 +76,7 @@ def room_of(path: Path) -> str:
 def project_files() -> list[Path]:
     files = [ROOT / "app.py", ROOT / "manage.py", *(ROOT / "management").rglob("*.py")]
     files += [path for path in (ROOT / "chalicelib").rglob("*.py") if path.parent.name != "chalicelib"]
-    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("settings", "clock", "randomness")]
+    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("clock", "randomness")]
     return files
 
 

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from chalicelib.settings import Settings
+from chalicelib.settings.every import SUBJECTS
 
 ROOT = Path(__file__).resolve().parent.parent
 OPERATING = ROOT / "docs" / "operating.md"
 README = ROOT / "README.md"
 DOCUMENTS = [README, *(ROOT / "docs").glob("*.md"), *(ROOT / "infra").glob("*.md")]
+SETTINGS = [setting for subject in SUBJECTS for setting in fields(subject)]
 VARIABLES = ("PORT", "SITE", "ONCE", "PAGES", "LOCAL_DIR", "STATE")
 
 
-@pytest.mark.parametrize("setting", fields(Settings), ids=lambda setting: str(setting.metadata["env"]))
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: str(setting.metadata["env"]))
 def test_every_setting_has_its_line_with_its_default_and_what_it_says(setting: object) -> None:
     default = f"`{setting.default}`" if setting.default else "(empty)"  # type: ignore[attr-defined]
     metadata = setting.metadata  # type: ignore[attr-defined]
@@ -26,7 +27,7 @@ def test_every_setting_has_its_line_with_its_default_and_what_it_says(setting: o
 def test_there_is_no_line_for_a_setting_that_does_not_exist() -> None:
     table = OPERATING.read_text(encoding="utf-8").split("## Settings")[1].split("## ")[0]
     named = set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE))
-    assert named == {setting.metadata["env"] for setting in fields(Settings)}
+    assert named == {setting.metadata["env"] for setting in SETTINGS}
 
 
 def test_every_variable_of_make_run_is_explained_and_passed_on() -> None:

@@ -31,7 +31,7 @@ class Batch:
 def batch_item(events: Sequence[Event]) -> dict[str, Any]:
     """The item that carries ``events`` (not empty): one packed attribute, on a shard by the batch's own id."""
     at = clock.now()
-    batch_id = time_ordered("batch", at, randomness.random_bytes(10))
+    batch_id = time_ordered("out", at, randomness.random_bytes(10))
     pk, sk = keys.outbox(keys.shard(batch_id), at, batch_id)
     return {"pk": pk, "sk": sk, "at": at, "events": pack(list(events)), "requestId": request_id.get()}
 

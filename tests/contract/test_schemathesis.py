@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, settings
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from local import embedded
 from tests.api import seed
 from tests.api.client import document, send
@@ -65,11 +65,11 @@ def place(embedded_aws: None) -> Iterator[tuple[House, Keys]]:
     embedded.clear()
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("LOG_LEVEL", "ERROR")
-        get_settings.cache_clear()
+        forget_settings()
         house = settle()
         seed.audited(house.site)
         yield house, Keys(house)
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def with_description(environment: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:

@@ -9,7 +9,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts, audits, websites
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues, keys, outbox, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
@@ -62,10 +62,10 @@ def served(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
     monkeypatch.setenv("SLICE_SECONDS", "0")  # one address a slice: every kind of write comes several times
-    get_settings.cache_clear()
+    forget_settings()
     with WireServer(site) as server:
         yield server
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def start(server: WireServer) -> tuple[Website, str]:

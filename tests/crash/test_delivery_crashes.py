@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from chalicelib.store import deliveries as store
+from chalicelib.store import slots
 from chalicelib.workers import sweeper
 from chalicelib.workers.delivery import deliveries, outbox
 from tests import aws, webhooks
@@ -19,7 +19,7 @@ When = Literal["before", "after"]
 
 def recover(hours: bool = False) -> None:
     """What the minutes (or hours) after a crash bring: leases end, the sweeper runs, messages are handled."""
-    soon = store.LEASE_SECONDS + 5
+    soon = slots.LEASE_SECONDS + 5
     for seconds in (soon, soon, 330, 930, 3_630, 3_630) if hours else (soon, soon):
         webhooks.advance(seconds)
         sweeper.run()

@@ -7,7 +7,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts, websites
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store.websites import Website
 from local.standins.assistants import Assistants
 from tests.api import seed
@@ -28,11 +28,11 @@ def assistant(monkeypatch: pytest.MonkeyPatch) -> Iterator[Assistants]:
     standin = Assistants()
     for name, value in {**standin.settings({}), "ALLOW_ADDRESSES": "127.0.0.0/8"}.items():
         monkeypatch.setenv(name, value)
-    get_settings.cache_clear()
+    forget_settings()
     yield standin
     standin.stop()
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def test_issues_are_listed_ignored_and_taken_back(run: Run, website: Website) -> None:
@@ -68,7 +68,7 @@ def test_what_is_refused_is_said_in_one_plain_line(
     run: Run, refused: Callable[..., str], website: Website, assistant: Assistants, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ASSISTANT")
-    get_settings.cache_clear()
+    forget_settings()
     by_state = {row["status"]: row["id"] for row in run("issues", "list", website.id)["items"]}
     assert "There is no website site_none." in refused("issues", "list", "site_none")
     assert "has no issue iss_none." in refused("issues", "ignore", website.id, "iss_none")

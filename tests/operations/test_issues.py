@@ -15,7 +15,7 @@ from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.operations import issues as operations
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issues
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
@@ -32,10 +32,10 @@ HOME = html("The home page of a small website", "/a", "/b", "/c")
 def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    get_settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 from chalicelib import clock
 from chalicelib.domain.ids import hashed
 from chalicelib.domain.webhooks.retries import TRIES, WAITS_SECONDS
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 from chalicelib.store import endpoints
 from chalicelib.workers import sweeper
 from chalicelib.workers.delivery import deliveries, outbox
@@ -68,7 +68,7 @@ class Deliveries(RuleBasedStateMachine):
 
     def _collect(self) -> None:
         for queue in ("outbox", "deliveries", "deliveries-failing"):
-            waiting = embedded.queues().queues[get_settings().queue_prefix + queue]._messages
+            waiting = embedded.queues().queues[core_settings().queue_prefix + queue]._messages
             while waiting:
                 self.messages.append((queue, json.loads(waiting.pop().body)))
 

@@ -22,7 +22,7 @@ from chalicelib.operations import issues as operations
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.rules import registry
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issues, keys, outbox
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
@@ -223,10 +223,10 @@ class Life(RuleBasedStateMachine):
 def environment(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    get_settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def test_an_issue_lives_as_the_table_says_whatever_happens() -> None:

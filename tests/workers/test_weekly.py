@@ -10,7 +10,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.operations import accounts, audits, websites
-from chalicelib.store import crawls, items, keys
+from chalicelib.store import crawls, items, keys, places
 from chalicelib.store import websites as stored
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
@@ -72,7 +72,7 @@ def take_up(now: float) -> None:
     for message in aws.messages("crawl"):
         header = crawls.get(message["siteId"], message["crawlId"])
         assert header is not None
-        place = stored.place_running(header.workspace_id, header.site_id, header.id)
+        place = places.start(header.workspace_id, header.site_id, header.id)
         crawls.claim(header, now=now, lease_until=now + 9e6, place=place)
     aws.purge("crawl")
 
@@ -157,7 +157,7 @@ def test_a_website_whose_place_is_held_stays_due_and_the_minutes_sweeper_starts_
     take_up(clock.now())
     assert weekly.run() == 0
     assert record(website).next_audit_at == sunday
-    commit([stored.place_free(website.workspace_id, website.id, running.id)])
+    commit([places.free(website.workspace_id, website.id, running.id)])
     clock.set_offset(clock.offset() + 60)
     sweeper.run()
     (message,) = aws.messages("crawl")
@@ -176,7 +176,7 @@ def test_websites_whose_place_is_held_do_not_keep_others_waiting(
     for site_id in ids[:28]:
         held = stored.get(workspace_id, site_id)
         assert held is not None
-        commit([stored.take_place(held, f"crawl_{site_id}", "audit")])
+        commit([places.take(held, f"crawl_{site_id}", "audit")])
     assert weekly.run() == 2
     assert sorted(started()) == ids[28:]
 

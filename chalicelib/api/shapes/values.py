@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 
 Timestamp = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Address = Annotated[str, Meta(extra_json_schema={"format": "uri"})]
@@ -36,7 +36,7 @@ def from_tenths_or_none(tenths: int | None) -> float | None:
 
 def link(*path: str) -> str:
     """The address of a screen of the app."""
-    return "/".join([get_settings().app_url.rstrip("/"), *path])
+    return "/".join([core_settings().app_url.rstrip("/"), *path])
 
 
 def site_link(site_id: str, *path: str) -> str:

@@ -29,8 +29,9 @@ from chalicelib import clock
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.rechecks import send_waiting
-from chalicelib.settings import get_settings
-from chalicelib.store import crawls, websites
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.store import crawls, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
@@ -83,7 +84,7 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     now = clock.now()
     place = None
     if header.status == "queued":
-        place = websites.place_running(header.workspace_id, header.site_id, header.id)
+        place = places.start(header.workspace_id, header.site_id, header.id)
     claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
     if claimed is None:
         return
@@ -95,7 +96,7 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
             _end_unread(claimed)
             return
         seconds = min(
-            float(get_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
+            float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
         )
         turn = Slice(claimed, clock.monotonic() + seconds)
         if asyncio.run(turn.read_on()):
@@ -139,10 +140,10 @@ def _end(header: CrawlHeader) -> None:
     now = clock.now()
     ended = msgspec.structs.replace(header, stage="finished", finished_at=now, lease_until=0.0)
     website = websites.get(header.workspace_id, header.site_id)
-    told = CrawlEvents(ended, website.host if website else None, get_settings().app_url, now, {})
+    told = CrawlEvents(ended, website.host if website else None, core_settings().app_url, now, {})
     writes: list[Write] = [crawls.put_fenced(ended, committed_checkpoint=header.checkpoint, heed_cancel=False)]
     if website is not None:
-        writes.append(websites.place_free(header.workspace_id, header.site_id, header.id))
+        writes.append(places.free(header.workspace_id, header.site_id, header.id))
     try:
         commit(writes, [told.audit_finished(None, None)])
     except Conflict as conflict:

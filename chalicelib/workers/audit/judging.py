@@ -38,8 +38,9 @@ from chalicelib.rules import registry
 from chalicelib.rules.context import SiteBuilder
 from chalicelib.rules.engine import Judge, PageResult
 from chalicelib.rules.model import Rule
-from chalicelib.settings import get_settings
-from chalicelib.store import crawls, issues, items, pages, websites
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.store import crawls, issues, items, pages, places, websites
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.workers.audit import suggesting
 from chalicelib.workers.audit.suggesting import Suggested, Suggester
@@ -189,7 +190,7 @@ class Publication:
             crawled = sum(url in read for url in in_sitemap)
             self.header.coverage = Coverage(len(in_sitemap), crawled, round(100 * crawled / len(in_sitemap), 1))
         robots = robots_txt.parse(self.site_facts.robots.text if self.site_facts.robots else "")
-        token = get_settings().crawl_token
+        token = crawl_settings().token
         # What robots.txt forbids cannot be read by any audit: it does not lower the coverage.
         readable = {url for url in {*self.known, *in_sitemap} if url in read or robots.verdict(token, url).allowed}
         self.coverage_percent = 100.0 * len(read & readable) / len(readable) if readable else 100.0
@@ -285,7 +286,7 @@ class Publication:
             try:
                 return self._flip(judged, generation, chunks)
             except Conflict as conflict:
-                if websites.PLACE in conflict.failed:
+                if places.PLACE in conflict.failed:
                     raise PlaceLost(header.id) from None
                 if crawls.HEADER in conflict.failed:
                     raise crawls.why_lost(conflict, header) from None
@@ -349,7 +350,7 @@ class Publication:
             last_audit=LastAudit(header.id, self.now, header.pages_crawled, header.partial_reason, header.coverage),
             measured=measured,
         )
-        told = CrawlEvents(header, self._host(), get_settings().app_url, self.now, registry.TITLES_AND_SEVERITIES)
+        told = CrawlEvents(header, self._host(), core_settings().app_url, self.now, registry.TITLES_AND_SEVERITIES)
         events = [
             *told.moved(moved),
             told.audit_finished(len(still_open), entry),
@@ -358,7 +359,7 @@ class Publication:
         platform = self.website.platform  # what a person said stands; until then, what the home page gives away
         if platform == "unknown" and judged.home_read:
             platform = judged.platform or "other"
-        website_write, *listing = websites.published(self.website, header.id, summary, self._host(), platform)
+        website_write, *listing = places.published(self.website, header.id, summary, self._host(), platform)
         commit(
             [
                 website_write,

@@ -36,8 +36,10 @@ from chalicelib.operations.rechecks import send_waiting
 from chalicelib.rules import registry
 from chalicelib.rules.context import SiteBuilder
 from chalicelib.rules.engine import Judge
-from chalicelib.settings import get_settings
-from chalicelib.store import crawls, issues, items, pages, websites
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.network import network_settings
+from chalicelib.store import crawls, issues, items, pages, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Update, Write, commit
 from chalicelib.store.websites import Website
@@ -70,11 +72,11 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
         send_waiting(header.site_id)
         return
     now = clock.now()
-    place = websites.place_taken_by(header.workspace_id, header.site_id, header.id, header.kind)
+    place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
     claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
     if claimed is None:
         return
-    seconds = min(float(get_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
+    seconds = min(float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
     recheck = Recheck.load(claimed)
     try:
         if recheck is None:
@@ -106,7 +108,7 @@ class Recheck:
         self.lists_targets = self.rule.link_rule and self.rule.population == "crawled"
         self.linking: list[str] = []  # pages that link to the listed addresses
         self.images: list[TargetFacts] = []  # what the images of the listed pages answer, where the rule asks
-        self.told = CrawlEvents(header, website.host, get_settings().app_url, self.now, registry.TITLES_AND_SEVERITIES)
+        self.told = CrawlEvents(header, website.host, core_settings().app_url, self.now, registry.TITLES_AND_SEVERITIES)
 
     @classmethod
     def load(cls, header: CrawlHeader) -> "Recheck | None":
@@ -149,12 +151,10 @@ class Recheck:
         self, listed: list[AffectedPage], stored: dict[str, PageFacts], stop_at: float
     ) -> tuple[Discovery, dict[str, PageFacts]]:
         """Read the website's own files, the listed pages, and what the rule needs beside them, all fresh."""
-        settings = get_settings()
-        guard = Guard(settings.allow_addresses, settings.extra_hosts)
-        token, concurrency = settings.crawl_token, int(settings.crawl_concurrency)
-        async with Fetcher(
-            guard, user_agent=settings.crawl_user_agent, extra_ca_file=settings.extra_ca_file
-        ) as fetcher:
+        network, settings = network_settings(), crawl_settings()
+        guard = Guard(network.allow_addresses, network.extra_hosts)
+        token, concurrency = settings.token, int(settings.concurrency)
+        async with Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
             # How assistants are answered is a question about the whole website, and none that is rechecked.
             found = await discover(fetcher, self.website.url, token, concurrency, seed=self.header.id, as_agents=False)
             reader = FreshReader(
@@ -249,7 +249,7 @@ class Recheck:
                 self._end(book, decision)
                 return
             except Conflict as conflict:
-                if conflict.failed.keys() & {websites.PLACE, crawls.HEADER}:
+                if conflict.failed.keys() & {places.PLACE, crawls.HEADER}:
                     raise crawls.FenceLost(self.header.id) from None
         raise Conflict({issues.BOOK: None})
 
@@ -305,7 +305,7 @@ class Recheck:
         _commit_end(
             ended,
             self.now,
-            websites.summarised(self.website, summary, frees=self.header.id),
+            places.free_with_summary(self.website, self.header.id, summary),
             [issues.put_state(self.header.site_id, after, replaces=book.version)],
             [*events, *self.told.score_changed(before, entry)],
         )
@@ -348,12 +348,12 @@ class Recheck:
                 _commit_end(ended, self.now, self._freed(), [state], [self.told.recheck_failed(after, "error", 0, 0)])
                 return
             except Conflict as conflict:
-                if conflict.failed.keys() & {websites.PLACE, crawls.HEADER}:
+                if conflict.failed.keys() & {places.PLACE, crawls.HEADER}:
                     raise crawls.FenceLost(self.header.id) from None
         raise Conflict({issues.BOOK: None})
 
     def _freed(self) -> Update:
-        return websites.place_free(self.header.workspace_id, self.header.site_id, self.header.id)
+        return places.free(self.header.workspace_id, self.header.site_id, self.header.id)
 
 
 def _end_without_issue(header: CrawlHeader) -> None:
@@ -367,7 +367,7 @@ def _end_without_issue(header: CrawlHeader) -> None:
     if book is not None and issue is not None and issue.pending_recheck == header.id:
         waited = book.with_issue(abandoned(issue))
         writes = [issues.put_state(header.site_id, waited, replaces=book.version)]
-    free = websites.place_free(header.workspace_id, header.site_id, header.id)
+    free = places.free(header.workspace_id, header.site_id, header.id)
     _commit_end(msgspec.structs.replace(header, status="done"), clock.now(), free, writes, [])
 
 

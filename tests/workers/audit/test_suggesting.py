@@ -10,7 +10,7 @@ from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.suggestions.model import Suggestion
 from chalicelib.rules.engine import Judge
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issues, items, keys
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit import reading
@@ -176,9 +176,9 @@ def test_titles_that_the_website_recases_are_noted() -> None:
 def served(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    get_settings.cache_clear()
+    forget_settings()
     yield
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def stored(website: Website, rule_id: str, *, offset: int = 0, limit: int = 100) -> list[Suggestion]:
