@@ -16,10 +16,10 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts as accounts_operations
 from chalicelib.operations import websites
 from chalicelib.store import accounts
+from host.schedules import Schedules
 from local import embedded
 from local.control import Clock, Control
-from local.pump import Pump
-from local.schedules import Schedules
+from local.pump import EmbeddedPump
 from local.standins.assistants import Assistants
 from tests.api import seed
 
@@ -32,8 +32,8 @@ def service(store: None, tmp_path: Path) -> Iterator[Path]:
     """The embedded store and a control address, named by a run.json as the local service writes it."""
     endpoint = embedded.Endpoint()
     app = Chalice("nothing-to-do")
-    pump = Pump(app)
-    control = Control(Clock(pump, Schedules(app, pump)))
+    pump = EmbeddedPump(app)
+    control = Control(Clock(pump, Schedules(app, pump.jobs)))
     (tmp_path / "run.json").write_text(json.dumps({"awsEndpointUrl": endpoint.url, "controlUrl": control.url}))
     yield tmp_path
     control.stop()

@@ -6,12 +6,12 @@ import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import uuid4
 
 from chalice.app import Chalice, ScheduledEventConfig, ScheduleExpression
 
 from chalicelib import clock
-from local.pump import Pump, context
+from host.ids import random_id
+from host.jobs import Jobs, context
 
 UNIT_SECONDS = {"minute": 60, "hour": 3600, "day": 86400}
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
@@ -92,10 +92,10 @@ class _Schedule:
 class Schedules:
     """The schedules that app.py registers."""
 
-    def __init__(self, app: Chalice, pump: Pump) -> None:
-        """``pump`` counts what runs. Raises ``ValueError`` for an expression that is not understood."""
+    def __init__(self, app: Chalice, jobs: Jobs) -> None:
+        """``jobs`` counts what runs. Raises ``ValueError`` for an expression that is not understood."""
         now = clock.now()
-        self._pump = pump
+        self._jobs = jobs
         self._firing = threading.RLock()
         self._changed = threading.Event()
         self._stopping = False
@@ -139,7 +139,7 @@ class Schedules:
     def _fire(self, schedule: _Schedule, at: float) -> None:
         event = {
             "version": "0",
-            "id": str(uuid4()),
+            "id": random_id(),
             "detail-type": "Scheduled Event",
             "source": "aws.events",
             "account": "123456789012",
@@ -148,7 +148,7 @@ class Schedules:
             "resources": [f"arn:aws:events:us-east-1:123456789012:rule/{schedule.name}"],
             "detail": {},
         }
-        with self._pump.job(schedule.name):
+        with self._jobs.job(schedule.name):
             try:
                 schedule.handler(event, context(schedule.name))
             except Exception:
