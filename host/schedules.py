@@ -1,6 +1,7 @@
 """Fires the schedules of app.py on the service's clock: each at its own time, once, and one after the other."""
 
 import logging
+import math
 import re
 import threading
 from dataclasses import dataclass
@@ -120,9 +121,20 @@ class Schedules:
         """The clock stepped: look again at what is due."""
         self._changed.set()
 
+    def due(self) -> dict[str, float]:
+        """When (seconds, service's clock) each schedule fires next."""
+        return {schedule.name: schedule.due for schedule in self._schedules}
+
     def next_due(self) -> float | None:
-        """When (seconds, service's clock) the next schedule fires. None: app.py has none."""
-        return min((schedule.due for schedule in self._schedules), default=None)
+        """When the first of them fires. None: app.py has none."""
+        return min(self.due().values(), default=None)
+
+    def leave_out(self, name: str, until: float) -> None:
+        """Leaves out what a schedule would fire before ``until`` (seconds, service's clock)."""
+        with self._firing:
+            for schedule in self._schedules:
+                if schedule.name == name:
+                    schedule.due = max(schedule.due, next_after(schedule.expression, math.nextafter(until, 0)))
 
     def fire_due(self) -> int:
         """Fires, in the order of their times, what is due now, and returns how many; each only once, however late."""

@@ -33,6 +33,7 @@ from local.tenants import Memory, Tenant, write_private
 
 LOOPBACK = "127.0.0.0/8"
 BASE_PATH = "/api/v1"
+SWEEPS = ("sweeper",)
 DEMO_PLAN = "agency"
 SITE_PLAN = "enterprise"
 SECRET_BYTES = 32
@@ -124,7 +125,8 @@ class Service:
         self._parts.callback(pump.stop)
         schedules.start()
         self._parts.callback(schedules.stop)
-        control = self._stopped_at_end(Control(Clock(embedded_pump, schedules)))
+        sweeps = () if embedded.TABLES in self._own else SWEEPS
+        control = self._stopped_at_end(Control(Clock(embedded_pump, schedules, sweeps)))
         self._write_run_file(receiver, control)
 
     def _add_endpoint(self, memory: Memory, receiver: Receiver) -> None:
