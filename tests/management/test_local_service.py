@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -70,6 +71,7 @@ def test_the_clock_is_the_services(service: Path) -> None:
     status, answer, error = run(service, "clock", "advance", "8d")
     assert (status, error) == (0, "")
     assert answer["id"] == "clock"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", answer["now"])
     assert 8 * DAY <= clock.now() - before < 8 * DAY + 60
     _, workspace, _ = run(service, "workspaces", "create", "Acme", "--plan", "free")
     _, website, _ = run(service, "websites", "add", workspace["id"], "https://example.org")
