@@ -33,8 +33,8 @@ class Clock:
     """Steps the service's clock. Jobs end first; then each thing that falls due happens at its own time, in order."""
 
     def __init__(self, pump: EmbeddedPump | None, schedules: Schedules, sweeps: Iterable[str] = ()) -> None:
-        """``pump`` None: the queues are not of this process, and the clock stands still. ``sweeps``: the schedules
-        that do not fire where they would find nothing; the tables must be of this process too (see ``sweeps``)."""
+        """``pump`` None: the queues are not of this process, and the clock stands still. ``sweeps``: schedules
+        that are left out where they would find nothing (local/sweeps.py); then the tables are of this process too."""
         self._pump = pump
         self._schedules = schedules
         self._sweeps = tuple(sweeps)

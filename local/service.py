@@ -33,7 +33,7 @@ from local.tenants import Memory, Tenant, write_private
 
 LOOPBACK = "127.0.0.0/8"
 BASE_PATH = "/api/v1"
-SWEEPS = ("sweeper",)
+SWEEPS = ("sweeper",)  # schedules that only look for rows whose time has come (see sweeps)
 DEMO_PLAN = "agency"
 SITE_PLAN = "enterprise"
 SECRET_BYTES = 32

@@ -71,3 +71,15 @@ def test_a_schedule_that_runs_is_counted_as_a_job(small: SmallApp) -> None:
     assert schedules.fire_due() == 1
     assert running == [["half_hourly"]]
     assert jobs.running() == []
+
+
+def test_what_is_left_out_does_not_fire_and_what_follows_does(small: SmallApp) -> None:
+    schedules = Schedules(small.app, Jobs())
+    full_hour = START - START % 3600
+    assert schedules.due()["hourly"] == full_hour + 3600
+    schedules.leave_out("hourly", full_hour + 3 * 3600)
+    assert schedules.due()["hourly"] == schedules.next_due() == full_hour + 3 * 3600
+    schedules.leave_out("hourly", full_hour)  # nothing comes again
+    assert schedules.due()["hourly"] == full_hour + 3 * 3600
+    clock.set_offset(clock.offset() + 5 * 3600)
+    assert schedules.fire_due() == 1 and small.names() == ["hourly"]
