@@ -24,8 +24,8 @@ from bench import seed
 from bench.embedded_clock import EmbeddedClock
 from chalicelib.http.endpoints import BASE_PATH
 from chalicelib.settings.reading import forget_settings
+from host.server import ApiServer
 from local import embedded
-from local.server import ApiServer
 
 PAGES, WEBSITES = 10_000, 200
 REQUESTS = 60

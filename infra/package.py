@@ -31,7 +31,9 @@ import app
 print(time.perf_counter() - started)
 from chalicelib.store import client
 client.dynamodb(), client.sqs(), client.kms()
-from chalicelib.workers import crawl, deliveries, outbox, sweeper, weekly
+from chalicelib.workers import sweeper, weekly
+from chalicelib.workers.audit import crawl, recheck
+from chalicelib.workers.delivery import deliveries, outbox
 """
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # of a zip entry: the same content makes the same archive
 

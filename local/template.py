@@ -123,17 +123,6 @@ def queues() -> list[QueueSpec]:
     return sorted(found, key=lambda queue: queue.dead_letter is not None)
 
 
-def queue_of_placeholder(placeholder: str) -> QueueSpec:
-    """The queue that app.py means by ``queue_arn='CrawlQueueArn'``: the logical id with ``Arn`` behind it.
-
-    Chalice cannot write ``!GetAtt`` itself, so app.py names the queue by a placeholder that the template replaces.
-    """
-    for queue in queues():
-        if placeholder == f"{queue.logical_id}Arn":
-            return queue
-    raise LookupError(f"infra/template.yaml has no queue for {placeholder}")
-
-
 def create_all(dynamodb: Any, sqs: Any) -> None:
     """Creates the tables and queues that are missing, in whatever store the two botocore clients speak to."""
     create_tables(dynamodb)

@@ -7,6 +7,7 @@ import pytest
 
 import manage
 from chalicelib import clock
+from chalicelib.api.shapes import values
 from chalicelib.domain.accounts import keys as key_format
 from chalicelib.store import accounts
 from management import durations, output
@@ -140,7 +141,9 @@ def test_durations_are_seconds_minutes_hours_or_days(text: str, seconds: int | N
     assert durations.seconds(text) == seconds
 
 
-def test_times_are_utc_to_the_millisecond() -> None:
+def test_times_are_utc_to_the_second_as_the_api_writes_them() -> None:
     assert output.timestamp(None) is None
-    assert output.timestamp(0) == "1970-01-01T00:00:00Z"
-    assert output.timestamp(1.5) == "1970-01-01T00:00:01.500Z"
+    assert output.timestamp(0) == values.instant(0) == "1970-01-01T00:00:00Z"
+    for seconds in (1.5, 1_795_307_420.999, 1_795_307_421.0):
+        assert output.timestamp(seconds) == values.instant(seconds)
+    assert output.timestamp(1.5) == "1970-01-01T00:00:01Z"

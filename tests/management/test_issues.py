@@ -10,6 +10,7 @@ from chalicelib.operations import accounts, websites
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store.websites import Website
 from local.standins.assistants import Assistants
+from management.output import timestamp
 from tests.api import seed
 from tests.management.conftest import Run
 
@@ -42,7 +43,7 @@ def test_issues_are_listed_ignored_and_taken_back(run: Run, website: Website) ->
         seed.SITE_RULE.id: "resolved",
     }
     (row,) = run("issues", "list", website.id, "--status", "open", "--status", "ignored")["items"]
-    assert row["affectedPages"] == 2 and row["firstSeen"] < row["lastSeen"] <= clock.utc(clock.now()).isoformat()
+    assert row["affectedPages"] == 2 and row["firstSeen"] < row["lastSeen"] <= timestamp(clock.now())
     ignored = run("issues", "ignore", website.id, row["id"])
     assert (ignored["id"], ignored["siteId"], ignored["status"]) == (row["id"], website.id, "ignored")
     assert run("issues", "list", website.id, "--status", "ignored")["items"][0]["id"] == row["id"]

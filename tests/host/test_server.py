@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from host.server import ApiServer
 from local import embedded
-from local.server import ApiServer
 
 PLANS = "/api/v1/plans"
 

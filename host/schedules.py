@@ -1,17 +1,18 @@
 """Fires the schedules of app.py on the service's clock: each at its own time, once, and one after the other."""
 
 import logging
+import math
 import re
 import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import uuid4
 
 from chalice.app import Chalice, ScheduledEventConfig, ScheduleExpression
 
 from chalicelib import clock
-from local.pump import Pump, context
+from host.ids import random_id
+from host.jobs import Jobs, context
 
 UNIT_SECONDS = {"minute": 60, "hour": 3600, "day": 86400}
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
@@ -92,10 +93,10 @@ class _Schedule:
 class Schedules:
     """The schedules that app.py registers."""
 
-    def __init__(self, app: Chalice, pump: Pump) -> None:
-        """``pump`` counts what runs. Raises ``ValueError`` for an expression that is not understood."""
+    def __init__(self, app: Chalice, jobs: Jobs) -> None:
+        """``jobs`` counts what runs. Raises ``ValueError`` for an expression that is not understood."""
         now = clock.now()
-        self._pump = pump
+        self._jobs = jobs
         self._firing = threading.RLock()
         self._changed = threading.Event()
         self._stopping = False
@@ -120,9 +121,20 @@ class Schedules:
         """The clock stepped: look again at what is due."""
         self._changed.set()
 
+    def due(self) -> dict[str, float]:
+        """When (seconds, service's clock) each schedule fires next."""
+        return {schedule.name: schedule.due for schedule in self._schedules}
+
     def next_due(self) -> float | None:
-        """When (seconds, service's clock) the next schedule fires. None: app.py has none."""
-        return min((schedule.due for schedule in self._schedules), default=None)
+        """When the first of them fires. None: app.py has none."""
+        return min(self.due().values(), default=None)
+
+    def leave_out(self, name: str, until: float) -> None:
+        """Leaves out what a schedule would fire before ``until`` (seconds, service's clock)."""
+        with self._firing:
+            for schedule in self._schedules:
+                if schedule.name == name:
+                    schedule.due = max(schedule.due, next_after(schedule.expression, math.nextafter(until, 0)))
 
     def fire_due(self) -> int:
         """Fires, in the order of their times, what is due now, and returns how many; each only once, however late."""
@@ -139,7 +151,7 @@ class Schedules:
     def _fire(self, schedule: _Schedule, at: float) -> None:
         event = {
             "version": "0",
-            "id": str(uuid4()),
+            "id": random_id(),
             "detail-type": "Scheduled Event",
             "source": "aws.events",
             "account": "123456789012",
@@ -148,7 +160,7 @@ class Schedules:
             "resources": [f"arn:aws:events:us-east-1:123456789012:rule/{schedule.name}"],
             "detail": {},
         }
-        with self._pump.job(schedule.name):
+        with self._jobs.job(schedule.name):
             try:
                 schedule.handler(event, context(schedule.name))
             except Exception:

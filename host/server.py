@@ -10,14 +10,14 @@ import logging
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from typing import Any
-from uuid import uuid4
 
 from chalice.app import Chalice
 from chalice.config import Config
 from chalice.local import LocalChalice, LocalGateway, LocalGatewayException
 
 from chalicelib.http import edge
-from local.loopback import LoopbackServer
+from host.ids import random_id
+from host.loopback import LoopbackServer
 
 MAX_BODY_BYTES = 10 * 1024 * 1024  # API Gateway's own limit
 IDLE_SECONDS = 120  # how long a kept-alive connection may be silent
@@ -77,12 +77,12 @@ class _Handler(BaseHTTPRequestHandler):
             name = name.lower()
             headers[name] = f"{headers[name]}, {value}" if name in headers else value
         if not self.path.startswith("/"):
-            self._send(*edge.unknown_path(str(uuid4())))
+            self._send(*edge.unknown_path(random_id()))
             return
         try:
             answer = self.gateway.handle_request(self.command, self.path, headers, body)
         except LocalGatewayException:
-            self._send(*edge.unknown_path(str(uuid4())))
+            self._send(*edge.unknown_path(random_id()))
             return
         content = answer.get("body") or ""
         data = base64.b64decode(content) if answer.get("isBase64Encoded") else content
@@ -133,7 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _refuse(self, status: int, code: str, message: str) -> None:
         """Answers in the API's error shape and ends the connection: what follows on it cannot be told apart."""
         self.close_connection = True
-        headers = {"Content-Type": "application/json", "X-Request-Id": str(uuid4()), "Connection": "close"}
+        headers = {"Content-Type": "application/json", "X-Request-Id": random_id(), "Connection": "close"}
         self._send(status, headers, json.dumps({"error": {"code": code, "message": message}}))
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
