@@ -33,11 +33,15 @@ run: $(STAMP) ## Start the service here and audit a website (PORT, SITE, ONCE, P
 	@exec $(PYTHON) -m local.run
 
 .PHONY: test
-test: $(STAMP) ## Run every test that needs nothing but the packages above
-	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist loadfile
+test: $(STAMP) ## Run every test that needs nothing but the packages above, or some (TESTS)
+	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist loadfile $(TESTS)
+
+.PHONY: docs
+docs: $(STAMP) ## Write the generated documents: rules, openapi.json, tables of settings, API, webhooks
+	$(PYTHON) -m documents
 
 .PHONY: check
-check: $(STAMP) ## Formatter, linter, types, arrows, docs, deployable template
+check: $(STAMP) ## Formatter, linter, types, arrows, documents, deployable template
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy

@@ -12,7 +12,7 @@ from typing import Any, get_args
 from chalice.app import Chalice, SQSEventConfig
 
 from chalicelib import clock
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 from chalicelib.store import client, queues
 from host.jobs import Jobs, context
 from host.messages import Batch, Message, Queue, Source
@@ -33,7 +33,7 @@ def queue_name(placeholder: str) -> str:
     """
     for name in get_args(queues.Queue):
         if placeholder == "".join(word.capitalize() for word in name.split("-")) + "QueueArn":
-            return get_settings().queue_prefix + str(name)
+            return core_settings().queue_prefix + str(name)
     raise LookupError(f"the service has no queue for {placeholder}")
 
 

@@ -1,4 +1,4 @@
-"""The rooms and the arrows between them (docs/decisions.md): every import is read, and any other arrow fails.
+"""The rooms and the arrows between them (the table in the README): every import is read, and any other arrow fails.
 
 Besides arrows: AWS, sockets, the clock and randomness are each read in one room only, every third-party module that
 is imported is pinned, and the app starts quickly.
@@ -116,7 +116,7 @@ def target_room(module: str) -> str | None:
     parts = module.split(".")
     if parts[0] == "chalicelib":
         return parts[1] if len(parts) > 1 else None
-    return OUTER.get(parts[0], "local" if parts[0] in ("local", "bench", "tests", "infra") else None)
+    return OUTER.get(parts[0], "local" if parts[0] in ("local", "bench", "tests", "infra", "documents") else None)
 
 
 def test_imports_follow_the_arrows() -> None:
@@ -208,7 +208,7 @@ PACKAGE_OF = {
     "yaml": "pyyaml",
     "yarl": "aiohttp",
 }
-OURS = {"app", "bench", "chalicelib", "host", "infra", "local", "manage", "management", "tests"}
+OURS = {"app", "bench", "chalicelib", "documents", "host", "infra", "local", "manage", "management", "tests"}
 TYPES_ONLY = {"mypy_boto3_dynamodb", "mypy_boto3_sqs"}
 
 
@@ -236,7 +236,8 @@ def test_what_is_deployed_needs_only_what_is_deployed() -> None:
 
 def test_whatever_is_imported_anywhere_is_declared_and_whatever_is_declared_for_the_deployment_is_used() -> None:
     known = declared("requirements.in") | declared("requirements-dev.in")
-    files = [path for folder in ("local", "tests", "bench", "infra") for path in (ROOT / folder).rglob("*.py")]
+    folders = ("local", "tests", "bench", "infra", "documents")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     wrong = {
         f"{path.relative_to(ROOT)}: {name}"
         for path in [*project_files(), *files]

@@ -11,8 +11,10 @@ from chalicelib.settings.every import SUBJECTS
 ROOT = Path(__file__).resolve().parent.parent
 OPERATING = ROOT / "docs" / "operating.md"
 README = ROOT / "README.md"
-DOCUMENTS = [README, *(ROOT / "docs").glob("*.md"), *(ROOT / "infra").glob("*.md")]
 SETTINGS = [setting for subject in SUBJECTS for setting in fields(subject)]
+FOLDERS = ("docs", "docs/decisions", "infra")
+DOCUMENTS = [README, *(path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md")))]
+_OURS = re.compile(r"`((?:chalicelib|documents|docs|infra|host|local|management|bench|tests)/[\w./-]*)`")
 VARIABLES = ("PORT", "SITE", "ONCE", "PAGES", "LOCAL_DIR", "STATE")
 
 
@@ -54,8 +56,15 @@ def test_every_make_target_says_what_it_does() -> None:
     assert phony == explained
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_between_documents_leads_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_path_that_a_document_names_is_there(document: Path) -> None:
+    """Paths of this project stand in backticks. One with ``<…>`` or ``*`` is a pattern, not a path."""
+    for named in _OURS.findall(document.read_text(encoding="utf-8")):
+        assert (ROOT / named).exists(), named

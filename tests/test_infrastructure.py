@@ -1,14 +1,15 @@
 """The template that is deployed fits the app, and the local service stands on the same one."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from chalice.app import ScheduledEventConfig, SQSEventConfig
 
 from app import app
-from chalicelib.store import keys
-from host.jobs import timeout_seconds
+from chalicelib.settings.core import core_settings
+from chalicelib.store import keys, queues
+from host.jobs import CONFIG, timeout_seconds
 from host.pump import queue_name
 from host.schedules import next_after
 from local import template
@@ -52,6 +53,21 @@ def test_nothing_is_wired_that_the_app_does_not_have() -> None:
     known = {logical_id(name) for name in (*SQS_FUNCTIONS, *SCHEDULES)} | {"APIHandler", "RestAPI"}
     merged_into = {name for name, resource in RESOURCES.items() if "Type" not in resource}
     assert merged_into <= known
+
+
+def test_every_function_has_its_limits_and_the_rights_of_a_worker() -> None:
+    (stage,) = json.loads(CONFIG.read_text(encoding="utf-8"))["stages"].values()
+    functions = stage["lambda_functions"]
+    assert set(functions) == {*SQS_FUNCTIONS, *SCHEDULES}
+    for name, limits in functions.items():
+        assert {"lambda_timeout", "lambda_memory_size"} <= set(limits), name
+        assert limits["iam_policy_file"] == "policy-worker.json", name
+
+
+def test_the_queues_are_those_that_the_store_sends_to() -> None:
+    prefix = core_settings().queue_prefix
+    declared = {queue.name for queue in template.queues() if queue.dead_letter}
+    assert declared == {prefix + name for name in get_args(queues.Queue)}
 
 
 @pytest.mark.parametrize("function", SQS_FUNCTIONS)

@@ -82,7 +82,8 @@ class Endpoint:
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
     def codes(self) -> list[str]:
-        """Every error code that the operation can answer with, by status and then by name."""
+        """Every error code that the operation can answer with, by status and then by name. Raises ``LookupError`` for
+        one that is not registered."""
         found = {"bad_parameter", "switched_off", "internal", *self.errors}
         found.update(parameter.code for parameter in declared(self.parameters))
         if self.scope is not None:
@@ -93,6 +94,9 @@ class Endpoint:
             found |= {"bad_json", "bad_body", "unsupported_media_type", *member_codes(self.body)}
         if self.method == "POST":
             found |= {"too_large", "bad_idempotency_key", "idempotency_in_progress", "idempotency_mismatch"}
+        unknown = sorted(found - CODES.keys())
+        if unknown:
+            raise LookupError(f"{self.operation_id} answers {unknown}, which CODES of chalicelib/http/errors.py lacks")
         return sorted(found, key=lambda code: (CODES[code].status, code))
 
 

@@ -1,18 +1,13 @@
-"""Writes ``docs/rules``: one page for each rule and a list of all, from what the rules say of themselves.
-
-``python -m local.rule_pages`` writes them; a test compares them with the rules.
-"""
+"""docs/rules: one page for each rule and a list of all, from what the rules say of themselves."""
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 from chalicelib.rules.model import CATEGORY_NAMES, Confidence, Effort, Population, Rule
 from chalicelib.rules.registry import RULES, RULESET, SCORE_VERSION
 
 _TAG: Final = re.compile(r"<[a-z][^>]*>")
-FOLDER: Final = Path(__file__).resolve().parent.parent / "docs" / "rules"
 
 POPULATIONS: Final[Mapping[Population, str]] = {
     "indexable": "HTML pages that answer 200 and may be indexed",
@@ -135,17 +130,3 @@ def index() -> str:
 def pages() -> dict[str, str]:
     """All files of the folder: name -> content."""
     return {"README.md": index(), **{f"{rule.id}.md": page_of(rule) for rule in RULES}}
-
-
-def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
-    wanted = pages()
-    for file in FOLDER.glob("*.md"):
-        if file.name not in wanted:
-            file.unlink()
-    for name, content in wanted.items():
-        (FOLDER / name).write_text(content, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
