@@ -15,7 +15,7 @@ from typing import Any
 from pynamodb.attributes import ListAttribute, MapAttribute, NumberAttribute, UnicodeAttribute
 
 from chalicelib.domain.audit.summary import SiteSummary
-from chalicelib.store import accounts, items, keys
+from chalicelib.store import accounts, items, keys, shapes
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.models import (
     Entity,
@@ -25,7 +25,6 @@ from chalicelib.store.models import (
     OptionalNumber,
     OptionalText,
 )
-from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Delete, Put, Update, Write
 
 TABLE = "sites"
@@ -71,7 +70,7 @@ class Website(Entity):
     @property
     def summary(self) -> SiteSummary | None:
         """What lists show of the last audit; None before the first."""
-        return None if self.packed_summary is None else unpack(self.packed_summary, SiteSummary)
+        return None if self.packed_summary is None else shapes.SITE_SUMMARY.unpack(self.packed_summary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +234,12 @@ def published(website: Website, crawl_id: str, summary: SiteSummary, host: str, 
                 "#place": "place",
                 "#holder": "crawlId",
             },
-            values={":crawl": crawl_id, ":summary": pack(summary), ":host": host, ":platform": platform},
+            values={
+                ":crawl": crawl_id,
+                ":summary": shapes.SITE_SUMMARY.pack(summary),
+                ":host": host,
+                ":platform": platform,
+            },
             name=PLACE,
         )
     ]
@@ -326,7 +330,7 @@ def summarised(website: Website, summary: SiteSummary, *, frees: str | None = No
     version keeps two such writes apart. With ``frees`` it also frees the place of that crawl, which must hold it."""
     expression, condition = "SET #summary = :summary", "attribute_exists(pk)"
     names = {"#summary": "summary"}
-    values: dict[str, Any] = {":summary": pack(summary)}
+    values: dict[str, Any] = {":summary": shapes.SITE_SUMMARY.pack(summary)}
     if frees is not None:
         expression += " REMOVE #place"
         condition = "#place.#holder = :crawl"
