@@ -1,11 +1,13 @@
 """Lists packed into items: msgpack and zstd, cut so that no block passes what an item may hold."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
-from chalicelib.store.packing import pack
+from chalicelib.store.packing import Shape
 
 MAX_BLOCK_BYTES = 350_000  # an item holds 400 KB, keys and attribute names included
+
+T = TypeVar("T")
 
 
 class TooLargeToPack(Exception):
@@ -19,14 +21,14 @@ class Block(NamedTuple):
     records: int
 
 
-def pack_blocks(records: Sequence[Any]) -> list[Block]:
+def pack_blocks(records: Sequence[T], shape: Shape[list[T]]) -> list[Block]:
     """The records in order, in as few blocks as fit. Raises ``TooLargeToPack`` for a record that fits in none."""
     if not records:
         return []
-    data = pack(list(records))
+    data = shape.pack(list(records))
     if len(data) <= MAX_BLOCK_BYTES:
         return [Block(data, len(records))]
     if len(records) == 1:
         raise TooLargeToPack(f"a record of {len(data)} bytes packed does not fit into an item")
     middle = len(records) // 2
-    return pack_blocks(records[:middle]) + pack_blocks(records[middle:])
+    return pack_blocks(records[:middle], shape) + pack_blocks(records[middle:], shape)

@@ -15,9 +15,8 @@ import msgspec
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
-from chalicelib.store import items, keys
+from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import TooLargeToPack, pack_blocks
-from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
 TABLE = "crawls"
@@ -182,11 +181,11 @@ def list_overdue(shard: str, now: float, limit: int = 100) -> list[CrawlHeader]:
 def facts_writes(crawl_id: str, checkpoint: int, facts: Sequence[PageFacts]) -> tuple[list[Put], list[int]]:
     """The writes that keep a checkpoint's page facts, and for each page the number of its block."""
     try:
-        blocks = pack_blocks(facts)
+        blocks = pack_blocks(facts, shapes.PAGE_FACTS)
     except TooLargeToPack:
         for page in facts:
             _trim(page)
-        blocks = pack_blocks(facts)
+        blocks = pack_blocks(facts, shapes.PAGE_FACTS)
     writes: list[Put] = []
     numbers: list[int] = []
     for position, block in enumerate(blocks):
@@ -213,7 +212,7 @@ def targets_writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(TABLE, {"pk": pk, "sk": f"TARGETS#{checkpoint:06d}#{number:03d}", "data": block.data})
-        for number, block in enumerate(pack_blocks(targets))
+        for number, block in enumerate(pack_blocks(targets, shapes.TARGET_FACTS))
     ]
 
 
@@ -225,7 +224,7 @@ def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
     ]
     pk = keys.crawl_partition(crawl_id)
     return [
-        Put(TABLE, {"pk": pk, "sk": f"STEP#{checkpoint:06d}#{number:03d}", "data": pack(part)})
+        Put(TABLE, {"pk": pk, "sk": f"STEP#{checkpoint:06d}#{number:03d}", "data": shapes.STEP.pack(part)})
         for number, part in enumerate(parts)
     ]
 
@@ -237,9 +236,10 @@ def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
     """
     pk = keys.crawl_partition(crawl_id)
     head = msgspec.structs.replace(facts, sitemap_urls=[])
-    writes = [{"pk": pk, "sk": f"SITEFACTS#{fence}", "data": pack(head)}]
+    writes = [{"pk": pk, "sk": f"SITEFACTS#{fence}", "data": shapes.SITE_FACTS.pack(head)}]
     for start in range(0, len(facts.sitemap_urls), SITEMAP_URLS_PER_BLOCK):
-        for block in pack_blocks(facts.sitemap_urls[start : start + SITEMAP_URLS_PER_BLOCK]):
+        part = facts.sitemap_urls[start : start + SITEMAP_URLS_PER_BLOCK]
+        for block in pack_blocks(part, shapes.SITEMAP_URLS):
             writes.append({"pk": pk, "sk": f"SITEMAP#{fence}#{len(writes):04d}", "data": block.data})
     items.batch_write((TABLE, item) for item in writes)
 
@@ -248,32 +248,32 @@ def load_site_facts(crawl_id: str, fence: int) -> SiteFacts:
     head = items.get(TABLE, keys.crawl_partition(crawl_id), f"SITEFACTS#{fence}")
     if head is None:
         raise LookupError(f"no website facts of {crawl_id} under fence {fence}")
-    facts = unpack(head["data"], SiteFacts)
+    facts = shapes.SITE_FACTS.unpack(head["data"])
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), f"SITEMAP#{fence}#"):
-        facts.sitemap_urls.extend(unpack(item["data"], list[tuple[str, str | None]]))
+        facts.sitemap_urls.extend(shapes.SITEMAP_URLS.unpack(item["data"]))
     return facts
 
 
 def load_steps(crawl_id: str) -> Iterator[Step]:
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "STEP#"):
-        yield unpack(item["data"], Step)
+        yield shapes.STEP.unpack(item["data"])
 
 
 def load_facts(crawl_id: str) -> Iterator[tuple[int, list[PageFacts]]]:
     """All committed page facts of a crawl, block by block in order of reading: (block number, pages)."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
-        yield int(item["sk"].partition("#")[2]), unpack(item["data"], list[PageFacts])
+        yield int(item["sk"].partition("#")[2]), shapes.PAGE_FACTS.unpack(item["data"])
 
 
 def load_targets(crawl_id: str) -> Iterator[TargetFacts]:
     """What the targets of links and canonicals answered, in the order in which they were asked for."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "TARGETS#"):
-        yield from unpack(item["data"], list[TargetFacts])
+        yield from shapes.TARGET_FACTS.unpack(item["data"])
 
 
 def load_facts_block(crawl_id: str, number: int) -> list[PageFacts]:
     item = items.get(TABLE, keys.crawl_partition(crawl_id), f"FACTS#{number:09d}")
-    return unpack(item["data"], list[PageFacts]) if item else []
+    return shapes.PAGE_FACTS.unpack(item["data"]) if item else []
 
 
 def block_keys(crawl_id: str) -> Iterator[tuple[str, str]]:

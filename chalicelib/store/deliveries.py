@@ -22,9 +22,8 @@ from chalicelib.domain.webhooks.delivery import (
     State,
     WebhookEndpoint,
 )
-from chalicelib.store import endpoints, items, keys, slots
+from chalicelib.store import endpoints, items, keys, shapes, slots
 from chalicelib.store.errors import Conflict
-from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Check, Put, Update, Write, commit, name_of
 
 TABLE = "webhooks"
@@ -109,7 +108,7 @@ def _put(delivery: Delivery) -> Put:
         "kind": delivery.kind,
         "createdAt": delivery.created_at,
         "logOf": delivery.endpoint_id,
-        "body": pack(delivery.body),
+        "body": shapes.DELIVERY_BODY.pack(delivery.body),
         "state": delivery.state,
         "period": delivery.period,
         "tries": delivery.tries,
@@ -369,7 +368,7 @@ def _from_item(row: Mapping[str, Any]) -> Delivery:
         endpoint_id=row["endpointId"],
         event=row["event"],
         created_at=row["createdAt"],
-        body=unpack(row["body"], bytes),
+        body=shapes.DELIVERY_BODY.unpack(row["body"]),
         state=row["state"],
         kind=row["kind"],
         period=row["period"],

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestions.model import Suggestion, SuggestionSet
-from chalicelib.store import items, keys
+from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import pack_blocks
-from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Put
 
 TABLE = "issues"
@@ -34,12 +33,17 @@ def state_key(site_id: str) -> tuple[str, str, str]:
 
 def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
     """The issues in that item."""
-    return unpack(item["data"], IssueBook) if item else None
+    return shapes.ISSUE_BOOK.unpack(item["data"]) if item else None
 
 
 def put_state(site_id: str, book: IssueBook, *, replaces: int) -> Put:
     """The write that replaces version ``replaces`` (0: there is none yet) by ``book``."""
-    item = {"pk": keys.site_partition(site_id), "sk": "STATE", "version": book.version, "data": pack(book)}
+    item = {
+        "pk": keys.site_partition(site_id),
+        "sk": "STATE",
+        "version": book.version,
+        "data": shapes.ISSUE_BOOK.pack(book),
+    }
     if replaces == 0:
         return Put(TABLE, item, condition="attribute_not_exists(pk)", name=BOOK)
     names, values = {"#version": "version"}, {":version": replaces}
@@ -53,7 +57,7 @@ def affected_writes(site_id: str, issue_id: str, generation: str, pages: Sequenc
             TABLE,
             {"pk": keys.site_partition(site_id), "sk": f"AFF#{issue_id}#{generation}#{number:04d}", "data": block.data},
         )
-        for number, block in enumerate(pack_blocks(pages))
+        for number, block in enumerate(pack_blocks(pages, shapes.AFFECTED_PAGES))
     ]
 
 
@@ -64,7 +68,7 @@ def load_affected(site_id: str, issue: Issue) -> list[AffectedPage]:
     pages: list[AffectedPage] = []
     prefix = f"AFF#{issue.id}#{issue.affected_generation}#"
     for item in items.query_all(TABLE, keys.site_partition(site_id), prefix):
-        pages.extend(unpack(item["data"], list[AffectedPage]))
+        pages.extend(shapes.AFFECTED_PAGES.unpack(item["data"]))
     return pages
 
 
@@ -72,7 +76,7 @@ def suggestion_writes(
     site_id: str, issue_id: str, generation: str, suggestions: Sequence[Suggestion]
 ) -> tuple[list[Put], list[int]]:
     """The writes that store an issue's suggestions, and how many each block holds (``SuggestionSet.counts``)."""
-    blocks = pack_blocks(suggestions)
+    blocks = pack_blocks(suggestions, shapes.SUGGESTIONS)
     pk = keys.site_partition(site_id)
     writes = [
         Put(TABLE, {"pk": pk, "sk": _suggestions_key(issue_id, generation, number), "data": block.data})
@@ -106,8 +110,8 @@ def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detai
     listed = [(TABLE, pk, f"AFF#{issue.id}#{issue.affected_generation}#{n:04d}") for n in range(issue.affected_chunks)]
     suggested = [(TABLE, pk, _suggestions_key(issue.id, stored.crawl_id, n)) for n in numbers]
     found = items.batch_get([*listed, *suggested])
-    affected = [page for key in listed if key in found for page in unpack(found[key]["data"], list[AffectedPage])]
-    suggestions = [one for key in suggested if key in found for one in unpack(found[key]["data"], list[Suggestion])]
+    affected = [page for key in listed if key in found for page in shapes.AFFECTED_PAGES.unpack(found[key]["data"])]
+    suggestions = [one for key in suggested if key in found for one in shapes.SUGGESTIONS.unpack(found[key]["data"])]
     if as_listed:
         return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts))
     by_address = {one.url: one for one in suggestions}

@@ -8,8 +8,7 @@ transactions; a write that fails because of the place is called ``PLACE`` in the
 from typing import Any
 
 from chalicelib.domain.audit.summary import SiteSummary
-from chalicelib.store import keys, website_names
-from chalicelib.store.packing import pack
+from chalicelib.store import keys, shapes, website_names
 from chalicelib.store.transactions import Update, Write
 from chalicelib.store.websites import TABLE, Website
 
@@ -96,7 +95,7 @@ def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary) -> 
         "SET #summary = :summary REMOVE #place",
         condition="#place.#holder = :crawl",
         names={"#summary": "summary", "#place": "place", "#holder": "crawlId"},
-        values={":summary": pack(summary), ":crawl": crawl_id},
+        values={":summary": shapes.SITE_SUMMARY.pack(summary), ":crawl": crawl_id},
         name=PLACE,
     )
 
@@ -122,7 +121,12 @@ def published(website: Website, crawl_id: str, summary: SiteSummary, host: str, 
                 "#place": "place",
                 "#holder": "crawlId",
             },
-            values={":crawl": crawl_id, ":summary": pack(summary), ":host": host, ":platform": platform},
+            values={
+                ":crawl": crawl_id,
+                ":summary": shapes.SITE_SUMMARY.pack(summary),
+                ":host": host,
+                ":platform": platform,
+            },
             name=PLACE,
         )
     ]

@@ -16,7 +16,7 @@ from typing import Any
 from pynamodb.attributes import ListAttribute, MapAttribute, NumberAttribute, UnicodeAttribute
 
 from chalicelib.domain.audit.summary import SiteSummary
-from chalicelib.store import accounts, items, keys, website_names
+from chalicelib.store import accounts, items, keys, shapes, website_names
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.models import (
     Entity,
@@ -26,7 +26,6 @@ from chalicelib.store.models import (
     OptionalNumber,
     OptionalText,
 )
-from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Put, Update, Write
 from chalicelib.store.website_names import NameRow
 
@@ -72,7 +71,7 @@ class Website(Entity):
     @property
     def summary(self) -> SiteSummary | None:
         """What lists show of the last audit; None before the first."""
-        return None if self.packed_summary is None else unpack(self.packed_summary, SiteSummary)
+        return None if self.packed_summary is None else shapes.SITE_SUMMARY.unpack(self.packed_summary)
 
 
 def get(workspace_id: str, site_id: str) -> Website | None:
@@ -208,5 +207,5 @@ def summarised(website: Website, summary: SiteSummary) -> Update:
         "SET #summary = :summary",
         condition="attribute_exists(pk)",
         names={"#summary": "summary"},
-        values={":summary": pack(summary)},
+        values={":summary": shapes.SITE_SUMMARY.pack(summary)},
     )

@@ -17,6 +17,7 @@ from local import embedded
 from tests.api import seed
 from tests.api.client import document, send
 from tests.api.conftest import EVERY_SCOPE, House, settle
+from tests.lengths import examples
 
 REQUESTS_PER_KEY = 1_000
 # Operations that refuse some requests that their schema allows, for what they mean: no address, above the plan, both
@@ -85,9 +86,8 @@ description = schemathesis.openapi.from_wsgi("/description.json", with_descripti
 
 @description.parametrize()
 @settings(
-    max_examples=60,
+    max_examples=examples(60),
     deadline=None,
-    derandomize=True,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )

@@ -1,5 +1,6 @@
 """An audit that is killed before or after any of its writes ends as if nothing had happened."""
 
+import contextlib
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +18,7 @@ from chalicelib.workers import sweeper
 from chalicelib.workers.audit import checking, crawl
 from local import embedded
 from tests import aws
-from tests.crash.crashing import Killed, killed_at
+from tests.crash.crashing import Killed, each_step, killed_at, points
 from tests.servers.wire import Connection, WireServer
 
 TURNS = 200
@@ -131,7 +132,8 @@ def outcome(server: WireServer, website: Website, crawl_id: str) -> dict[str, An
     }
 
 
-def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer) -> None:
+@each_step
+def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer, step: int) -> None:
     website, crawl_id = start(served)
     with killed_at(None) as counter:
         work(website, crawl_id)
@@ -142,23 +144,42 @@ def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer) -
     assert undisturbed["issues"]["SEO-TEC-014"] == ("open", ["/a"])
     assert counter.count > 20
 
-    for when in ("before", "after"):
-        for number in range(counter.count):
-            embedded.clear()
-            website, crawl_id = start(served)
-            with killed_at(number, when), pytest.raises(Killed):  # type: ignore[arg-type]
-                work(website, crawl_id)
+    for number, when in points(counter.count, step):
+        embedded.clear()
+        website, crawl_id = start(served)
+        with killed_at(number, when), pytest.raises(Killed):
             work(website, crawl_id)
-            assert outcome(served, website, crawl_id) == undisturbed, (when, number, counter.operations[number])
+        work(website, crawl_id)
+        assert outcome(served, website, crawl_id) == undisturbed, (when, number, counter.operations[number])
 
 
-def test_two_workers_on_one_slice_do_no_harm(served: WireServer) -> None:
+@pytest.mark.deep
+def test_killed_again_by_what_took_it_over_it_ends_the_same(served: WireServer) -> None:
     website, crawl_id = start(served)
     with killed_at(None) as counter:
         work(website, crawl_id)
     undisturbed = outcome(served, website, crawl_id)
 
-    for number in range(0, counter.count, 3):
+    for number, when in points(counter.count, 3):
+        for second in range(3):  # the claim, the first checkpoint, and the write after it
+            embedded.clear()
+            website, crawl_id = start(served)
+            with killed_at(number, when), pytest.raises(Killed):
+                work(website, crawl_id)
+            with killed_at(second, "after"), contextlib.suppress(Killed):
+                work(website, crawl_id)
+            work(website, crawl_id)
+            assert outcome(served, website, crawl_id) == undisturbed, (when, number, second)
+
+
+@each_step
+def test_two_workers_on_one_slice_do_no_harm(served: WireServer, step: int) -> None:
+    website, crawl_id = start(served)
+    with killed_at(None) as counter:
+        work(website, crawl_id)
+    undisturbed = outcome(served, website, crawl_id)
+
+    for number in range(0, counter.count, step):
         embedded.clear()
         website, crawl_id = start(served)
 

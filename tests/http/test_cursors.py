@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from chalicelib.http import cursors
 from chalicelib.http.errors import ApiError
 from chalicelib.settings.reading import forget_settings
+from tests.lengths import examples
 
 BINDING = ("site_1", "dimension=query", "from=2026-01-01", "version 7")
 positions = st.lists(
@@ -50,7 +51,7 @@ def test_any_changed_byte_is_refused(position: list[object], data: st.DataObject
 
 
 @given(positions, st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_changed_character_is_refused(position: list[object], data: st.DataObject) -> None:
     cursor = cursors.make(position, BINDING)
     at = data.draw(st.integers(0, len(cursor) - 1))

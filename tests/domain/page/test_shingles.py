@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from chalicelib.domain.page import shingles
 from chalicelib.domain.page.shingles import hashes_of, pairs, shared, sketch
 from chalicelib.domain.page.text import HASHES_KEPT
+from tests.lengths import examples
 
 VOCABULARY = [
     f"{word}{number}" for word in "tent pole hill river stove rope map boot rain".split() for number in range(99)
@@ -70,7 +71,7 @@ def test_texts_beyond_ascii_are_compared_by_words() -> None:
     assert estimated(text, [*text[:-1], "Schluß"]) == pytest.approx(index(text, [*text[:-1], "Schluß"]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(60, 1_000), st.integers(0, 60), st.integers(0, 10_000))
 def test_the_index_of_texts_that_are_kept_whole_is_exact(count: int, changes: int, seed: int) -> None:
     text = words(count, seed)
