@@ -8,7 +8,7 @@ import msgspec
 
 from chalicelib.domain.audit import score as scoring
 from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
-from chalicelib.domain.audit.records import CrawlHeader, CrawlStatus
+from chalicelib.domain.audit.records import Coverage, CrawlHeader, CrawlStatus
 from chalicelib.domain.audit.score import RuleShare
 from chalicelib.domain.audit.summary import (
     CategoryScore,
@@ -153,6 +153,18 @@ def score_entry(summary: SiteSummary | None) -> ScoreEntry | None:
 def ended(header: CrawlHeader, status: CrawlStatus, now: float) -> CrawlHeader:
     """The header of an audit or recheck that ends now: nobody works on it any more."""
     return msgspec.structs.replace(header, status=status, stage="finished", finished_at=now, lease_until=0.0)
+
+
+def audit_ended(
+    header: CrawlHeader, before: SiteSummary | None, *, now: float, coverage: Coverage | None, issues_found: int
+) -> CrawlHeader:
+    """The header of an audit that publishes. ``before``: the summary that it replaces, None for the first audit."""
+    return msgspec.structs.replace(
+        ended(header, "cancelled" if header.partial_reason == "cancelled" else "done", now),
+        coverage=coverage,
+        issues_found=issues_found,
+        replaces=before.generation.crawl_id if before is not None else None,
+    )
 
 
 def site_link(app_url: str, site_id: str, *path: str) -> str:

@@ -1,4 +1,4 @@
-"""A suggestion as it is stored and shown (specification 2.4)."""
+"""A suggestion as it is stored and shown."""
 
 from typing import NamedTuple
 

@@ -7,21 +7,19 @@ the committed facts and writes the same blocks; killed after it, the next worker
 what was replaced for expiry. Readers see the old generation until that transaction, the new one after it.
 """
 
-import msgspec
-
 from chalicelib.domain import ids
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.issues import IssueBook, StoredLists, book_after_audit, merge
 from chalicelib.domain.audit.publish import (
     audit_confidence,
+    audit_ended,
     current_score,
-    ended,
     open_issues,
     score_entry,
     summary_after_audit,
 )
-from chalicelib.domain.audit.records import CrawlHeader, CrawlStatus
-from chalicelib.domain.audit.summary import CurrentScore, Generation, SiteSummary
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.summary import CurrentScore, Generation
 from chalicelib.rules import registry
 from chalicelib.rules.judging import Judgement
 from chalicelib.rules.outcomes import conclude, in_doubt
@@ -95,7 +93,10 @@ def _publish(
         measured=measured,
     )
     score = _score(header, judgement, book)
-    after = _ended(header, judgement, before, len(open_issues(merged)))
+    issues_found = len(open_issues(merged))
+    after = audit_ended(
+        header, before, now=judgement.now, coverage=judgement.coverage.sitemap, issues_found=issues_found
+    )
     summary = summary_after_audit(before, after, book, score, generation, registry.is_critical)
     events = CrawlEvents(after, judgement.host, get_settings().app_url, judgement.now, registry.TOLD)
     website_write, *listing = websites.published(
@@ -108,7 +109,7 @@ def _publish(
             crawls.put_fenced(after, committed_checkpoint=header.checkpoint, heed_cancel=False),
             *listing,
         ],
-        events.of_audit(moved, len(open_issues(merged)), score_entry(before), score_entry(summary)),
+        events.of_audit(moved, issues_found, score_entry(before), score_entry(summary)),
     )
     return after
 
@@ -123,16 +124,6 @@ def _score(header: CrawlHeader, judgement: Judgement, book: IssueBook) -> Curren
         now=judgement.now,
         coverage=coverage,
         confidence=audit_confidence(header, coverage),
-    )
-
-
-def _ended(header: CrawlHeader, judgement: Judgement, before: SiteSummary | None, issues_found: int) -> CrawlHeader:
-    status: CrawlStatus = "cancelled" if header.partial_reason == "cancelled" else "done"
-    return msgspec.structs.replace(
-        ended(header, status, judgement.now),
-        issues_found=issues_found,
-        coverage=judgement.coverage.sitemap,
-        replaces=before.generation.crawl_id if before is not None else None,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCount
 from chalicelib.domain.audit.publish import (
     audit_confidence,
+    audit_ended,
     current_score,
     ended,
     score_entry,
@@ -127,3 +128,13 @@ def test_a_recheck_of_a_website_without_a_score_only_counts() -> None:
 def test_nobody_works_on_a_crawl_that_has_ended() -> None:
     end = ended(header(), "failed", 99.0)
     assert (end.status, end.stage, end.finished_at, end.lease_until) == ("failed", "finished", 99.0, 0.0)
+
+
+def test_an_audit_that_publishes_says_what_it_found_and_what_it_replaces() -> None:
+    coverage = Coverage(4, 4, 100.0)
+    first = audit_ended(header(), None, now=99.0, coverage=coverage, issues_found=3)
+    assert (first.status, first.stage, first.coverage) == ("done", "finished", coverage)
+    assert (first.issues_found, first.replaces) == (3, None)
+    cancelled = header(id="crawl_3", partial_reason="cancelled")
+    second = audit_ended(cancelled, published(book()), now=99.0, coverage=None, issues_found=0)
+    assert (second.status, second.replaces) == ("cancelled", "crawl_2")
