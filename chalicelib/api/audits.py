@@ -1,4 +1,4 @@
-"""Audits: started and followed (specification 4.8)."""
+"""Audits: started and followed."""
 
 from dataclasses import dataclass
 from math import ceil

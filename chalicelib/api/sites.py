@@ -1,4 +1,4 @@
-"""Websites and their scores (specification 4.2)."""
+"""Websites and their scores."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -16,7 +16,7 @@ from chalicelib.domain.suggestions import canonicals, descriptions, noindex, tit
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.choice import choose
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS, Advice, Suggested, Suggestion
-from chalicelib.domain.suggestions.titles import Need, PageTitle, SharedTitle
+from chalicelib.domain.suggestions.titles import PageTitle, SharedTitle
 from chalicelib.domain.suggestions.words import key_of
 from chalicelib.rules import registry
 from chalicelib.rules.brand import STOCK_TITLES, names
@@ -24,16 +24,6 @@ from chalicelib.rules.context import Address, Site
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.titles import shared_ending
 
-TOO_LONG: Final = "SEO-ONP-005"
-_NEEDS: Final[Mapping[str, Need]] = {
-    "SEO-ONP-001": "missing",
-    "SEO-ONP-002": "duplicated",
-    "SEO-ONP-004": "short",
-    "SEO-ONP-006": "nameless",
-    "SEO-ONP-008": "template",
-}
-_CONFLICT: Final = "SEO-TEC-011"
-_NO_PLACE: Final = frozenset({"SEO-CON-004", "SEO-CON-008"})
 _SEEN: Final[Mapping[str, str]] = {"title": "title", "meta_description": "description", "canonical": "canonical"}
 _MOST_HOPS: Final = 10
 _PRODUCTS: Final = frozenset({"Product", "ProductGroup", "IndividualProduct"})
@@ -123,10 +113,11 @@ class Suggester:
 
     def _title(self, facts: PageFacts, fired: frozenset[str]) -> _Texts:
         page = PageTitle(facts.url, facts.title, _first_heading(facts), facts.og_title, facts.lang)
-        needs = frozenset(need for rule_id, need in _NEEDS.items() if rule_id in fired)
+        rules = [registry.BY_ID[rule_id] for rule_id in fired]
+        needs = frozenset(rule.title_need for rule in rules if rule.title_need is not None)
         return _Texts(
             facts.title,
-            titles.shortened(page, self._shared) if TOO_LONG in fired else [],
+            titles.shortened(page, self._shared) if any(rule.shortens_title for rule in rules) else [],
             titles.replacements(page, self._shared, needs) if needs else [],
             duplicated="duplicated" in needs,
         )
@@ -165,14 +156,15 @@ class Suggester:
         return Target(address.url, address.indexable, address.canonical_is_self, self._site.inlinks(address.url))
 
     def _noindex(self, address: Address, fired: frozenset[str] = frozenset()) -> _Value:
+        needs = {registry.BY_ID[rule_id].noindex_need for rule_id in fired}
         page = noindex.PageNoindex(
             is_kept_out=address.noindex,
             kind=address.kind,
             is_home=self._site.is_home(address.url),
             in_sitemap=address.url in self._site.sitemap,
             inlinks=self._site.inlinks(address.url),
-            conflicting=_CONFLICT in fired,
-            has_no_place=not _NO_PLACE.isdisjoint(fired),
+            conflicting="conflicting" in needs,
+            has_no_place="no_place" in needs,
         )
         return _Value(noindex.value(address.noindex), noindex.suggested(page))
 
@@ -200,7 +192,7 @@ class Suggester:
         if texts is None:
             return _unread(page, "title")
         # What is shown for a title that is too long is a shorter form of it, or nothing.
-        if rule_id == TOO_LONG and chosen not in texts.shorter:
+        if registry.BY_ID[rule_id].shortens_title and chosen not in texts.shorter:
             chosen = None
         return Suggestion(page.url, page.page_id, texts.current, chosen)
 

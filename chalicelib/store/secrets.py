@@ -42,11 +42,6 @@ def unseal(sealed: bytes, **context: str) -> Secret:
     return _unseal(sealed, tuple(sorted(context.items())))
 
 
-def forget() -> None:
-    """Drop the decrypted secrets from memory (tests)."""
-    _unseal.cache_clear()
-
-
 @lru_cache(maxsize=KEPT)
 def _unseal(sealed: bytes, context: tuple[tuple[str, str], ...]) -> Secret:
     answer = client.kms().decrypt(

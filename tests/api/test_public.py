@@ -1,4 +1,4 @@
-"""The endpoints that need no key (specification 4.1)."""
+"""The endpoints that need no key."""
 
 from pathlib import Path
 

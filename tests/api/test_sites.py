@@ -1,4 +1,4 @@
-"""Websites, portfolio, summary, score history, performance (specification 2.1, 2.10, 4.2)."""
+"""Websites, portfolio, summary, score history, performance."""
 
 from msgspec import structs
 

@@ -1,4 +1,4 @@
-"""Suggestions of an issue: the members of the specification (2.4), page by page, in both spellings."""
+"""Suggestions of an issue: every member that the API promises, page by page, in both spellings."""
 
 from typing import Any
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from chalicelib.domain.audit.score import AEO_WEIGHTS, HEALTH_WEIGHTS
 from chalicelib.rules import registry
 from chalicelib.rules.model import CATEGORY_NAMES, Rule
-from chalicelib.rules.registry import RULES, RULESET, ruleset_of
+from chalicelib.rules.registry import BY_ID, FILES, RULES, RULESET, ruleset_of
 from local.rule_pages import FOLDER, pages
 
 ROOMS = Path(registry.__file__).parent
@@ -55,6 +56,13 @@ def test_a_rule_has_a_file_of_its_own_or_of_its_family(rule: Rule) -> None:
 def test_every_rule_file_is_registered() -> None:
     registered = {(rule.page_check or rule.site_check).__module__.rpartition(".")[2] for rule in RULES}  # type: ignore[union-attr]
     assert {file.stem for file in ROOMS.glob("*/seo_*.py")} == registered
+
+
+def test_every_rule_of_a_file_is_registered() -> None:
+    for folder, files in FILES.items():
+        for file in files:
+            defined = vars(import_module(f"chalicelib.rules.{folder}.{file}")).values()
+            assert {one.id for one in defined if isinstance(one, Rule)} <= set(BY_ID), file
 
 
 def test_the_help_pages_are_those_the_rules_generate() -> None:

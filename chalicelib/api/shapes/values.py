@@ -2,7 +2,7 @@
 
 import math
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
@@ -14,13 +14,6 @@ Score = Annotated[float, Meta(ge=0, le=100, description="0 to 100, one decimal."
 ScoreDifference = Annotated[float, Meta(description="Difference of two scores, one decimal.")]
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Count = Annotated[int, Meta(ge=0)]
-
-Category = Literal["ONP", "TEC", "SMP", "LNK", "IMG", "SCH", "HRE", "SEC", "PRF", "CON", "AEO", "AGT"]
-Severity = Literal["critical", "high", "medium", "low"]
-Confidence = Literal["certain", "likely", "possible"]
-IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
-PartialReason = Literal["page_budget", "plan_page_budget", "time_budget", "cancelled"]
-WritableField = Literal["title", "meta_description", "canonical", "noindex", "alt"]
 
 
 def instant(seconds: float) -> str:

@@ -11,13 +11,12 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue, Moved
 from chalicelib.domain.audit.publish import site_link, tenths
 from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.audit.summary import ScoreEntry
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 
 SCORE_CHANGED_TENTHS = 20  # score.changed: 2 points or more, as shown
-
-Severity = Literal["critical", "high", "medium", "low"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class CrawlEvents:
     host: str | None
     app_url: str
     now: float
-    rules: Mapping[str, tuple[str, str]]
+    rules: Mapping[str, tuple[str, Severity]]
 
     def of_audit(
         self, moved: list[Moved], open_issues: int, before: ScoreEntry | None, after: ScoreEntry | None
@@ -106,9 +105,7 @@ class CrawlEvents:
 
     def _issue(self, issue: Issue, pages: int) -> bodies.EventIssue:
         title, severity = self.rules[issue.rule_id]
-        return bodies.EventIssue(
-            id=issue.id, rule_id=issue.rule_id, title=title, severity=cast(Severity, severity), pages=pages
-        )
+        return bodies.EventIssue(id=issue.id, rule_id=issue.rule_id, title=title, severity=severity, pages=pages)
 
     def _issue_event(self, kind: str, issue: Issue, members: bodies.Members) -> Event:
         return self._event(kind, issue.id, ("issues", issue.id), members)

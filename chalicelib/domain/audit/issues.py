@@ -5,7 +5,7 @@ rechecks, writes and people all move issues through ``next_status``.
 """
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -13,8 +13,9 @@ from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestions.model import SuggestionSet
 
 IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
-STATUSES: tuple[IssueStatus, ...] = ("open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored")
-OPEN_STATUSES: frozenset[str] = frozenset({"open", "reopened", "in_progress", "recheck_queued"})
+STATUSES: tuple[IssueStatus, ...] = get_args(IssueStatus)
+# Only these count, and lists show no others unless asked to.
+OPEN_STATUSES: frozenset[str] = frozenset(STATUSES) - {"resolved", "ignored"}
 
 Happening = Literal[
     "found",  # its rule fires on the website

@@ -1,9 +1,10 @@
 """A suggestion as it is stored and shown."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
+WritableField = Literal["title", "meta_description", "canonical", "noindex", "alt"]
 WRITABLE_FIELDS = ("title", "meta_description", "canonical", "noindex")  # alt texts are written in the app only
 
 

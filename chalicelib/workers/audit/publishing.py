@@ -98,7 +98,7 @@ def _publish(
         header, before, now=judgement.now, coverage=judgement.coverage.sitemap, issues_found=issues_found
     )
     summary = summary_after_audit(before, after, book, score, generation, registry.is_critical)
-    events = CrawlEvents(after, judgement.host, get_settings().app_url, judgement.now, registry.TOLD)
+    events = CrawlEvents(after, judgement.host, get_settings().app_url, judgement.now, registry.TITLES_AND_SEVERITIES)
     website_write, *listing = websites.published(
         website, header.id, summary, judgement.host, _platform(website, judgement)
     )

@@ -34,8 +34,6 @@ from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.republishing import Recheck
 from chalicelib.workers.audit.rereading import read_again
 
-# Rules that judge by what the addresses of images answer.
-JUDGE_IMAGE_FILES = frozenset({"SEO-IMG-004", "SEO-IMG-005"})
 # A recheck commits nothing before its end, so nothing renews its lease: it outlasts the function's longest run. A
 # shorter one would let a second worker begin a slow website's recheck anew while the first still reads.
 LEASE_SECONDS = 930.0
@@ -109,7 +107,7 @@ def _run(recheck: Recheck, stop_at: float) -> None:
             header.id,
             addresses,
             linking=linking or (),
-            images=rule.id in JUDGE_IMAGE_FILES,
+            images=rule.asks_images,
             published=published,
             stop_at=stop_at,
         )

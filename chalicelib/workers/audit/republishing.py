@@ -53,7 +53,9 @@ class Recheck:
     @property
     def events(self) -> CrawlEvents:
         """Makes its events."""
-        return CrawlEvents(self.header, self.website.host, get_settings().app_url, self.now, registry.TOLD)
+        return CrawlEvents(
+            self.header, self.website.host, get_settings().app_url, self.now, registry.TITLES_AND_SEVERITIES
+        )
 
 
 def renew_pages(

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chalicelib.domain.page import shingles
-from chalicelib.domain.page.shingles import KEPT, hashes_of, pairs, shared, sketch
+from chalicelib.domain.page.shingles import hashes_of, pairs, shared, sketch
+from chalicelib.domain.page.text import HASHES_KEPT
 
 VOCABULARY = [
     f"{word}{number}" for word in "tent pole hill river stove rope map boot rain".split() for number in range(99)
@@ -50,7 +51,7 @@ def test_a_text_below_fifty_words_has_no_sketch() -> None:
 
 def test_a_sketch_is_the_same_in_every_process_and_takes_three_kilobytes_at_most() -> None:
     assert sketch(" ".join(f"word{number}" for number in range(60))).hex()[:24] == "d8af03403e0486ab065e120b"
-    assert len(sketch(" ".join(words(20_000, 2)))) == 3 * KEPT == 3_072
+    assert len(sketch(" ".join(words(20_000, 2)))) == 3 * HASHES_KEPT == 3_072
 
 
 def test_letter_case_and_white_space_make_no_difference() -> None:
