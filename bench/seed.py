@@ -158,7 +158,7 @@ def _book(site: Website, count: int) -> IssueBook:
             first_seen=now - 30 * DAY,
             last_seen=now,
             summary="Some pages show it.",
-            affected_generation=AUDIT,
+            affected_crawl=AUDIT,
             importance=0.1,
         )
         for position, rule in enumerate(PAGE_RULES)

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.records import CrawlHeader, CrawlStage
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.store import items, keys, shapes
@@ -74,6 +74,20 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
         names["#cancel"] = "cancel_requested"
         values[":no"] = False
     return Put(TABLE, _header_item(header), condition=condition, names=names, values=values, name=HEADER)
+
+
+def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
+    """The write by which a worker shows its stage between two checkpoints: only while its fence holds. The rest of
+    the header, a person's wish to cancel among it, stays as it is."""
+    return Update(
+        TABLE,
+        header_key(header),
+        "SET #stage = :stage",
+        condition="#fence = :fence AND #checkpoint = :checkpoint",
+        names={"#stage": "stage", "#fence": "fence", "#checkpoint": "checkpoint"},
+        values={":stage": stage, ":fence": header.fence, ":checkpoint": header.checkpoint},
+        name=HEADER,
+    )
 
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:

@@ -113,7 +113,7 @@ def book(site: Website, affected: int) -> IssueBook:
         last_seen=now,
         summary="Some pages show it.",
         last_recheck=recheck,
-        affected_generation=AUDIT,
+        affected_crawl=AUDIT,
     )
     site_issue = Issue(
         id=ids.issue_id(site.id, SITE_RULE.id),

@@ -82,3 +82,20 @@ def killed_at(
         yield counter
     finally:
         BaseClient._make_api_call = original
+
+
+@contextmanager
+def before_each_write(look: Callable[[], None]) -> Iterator[None]:
+    """Within the block, ``look`` is called before each write; it only reads."""
+    original = BaseClient._make_api_call
+
+    def call(self: BaseClient, operation: str, arguments: dict[str, Any]) -> Any:
+        if operation in WRITES:
+            look()
+        return original(self, operation, arguments)
+
+    BaseClient._make_api_call = call
+    try:
+        yield
+    finally:
+        BaseClient._make_api_call = original

@@ -5,20 +5,21 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts, audits, websites
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawls, issues, keys, outbox, pages
+from chalicelib.store import crawls, issues, keys, outbox, pages, places
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
-from chalicelib.workers.audit import checking, crawl
+from chalicelib.workers.audit import checking, crawl, publishing
 from local import embedded
 from tests import aws
-from tests.crash.crashing import Killed, each_step, killed_at, points
+from tests.crash.crashing import Killed, before_each_write, each_step, killed_at, points
 from tests.servers.wire import Connection, WireServer
 
 TURNS = 200
@@ -151,6 +152,39 @@ def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer, s
             work(website, crawl_id)
         work(website, crawl_id)
         assert outcome(served, website, crawl_id) == undisturbed, (when, number, counter.operations[number])
+
+
+def test_readers_see_every_stage_in_its_order(served: WireServer) -> None:
+    website, crawl_id = start(served)
+    stages: list[str] = []
+
+    def look() -> None:
+        header = crawls.get(website.id, crawl_id)
+        assert header is not None
+        if header.stage not in stages[-1:]:
+            stages.append(header.stage)
+
+    with before_each_write(look):
+        work(website, crawl_id)
+    look()
+    assert stages == ["queued", "discovering", "crawling", "analysing", "scoring", "finished"]
+
+
+def test_a_worker_that_was_overtaken_tells_no_stage(served: WireServer) -> None:
+    website, crawl_id = start(served)
+    header = crawls.get(website.id, crawl_id)
+    assert header is not None
+    place = places.start(website.workspace_id, website.id, crawl_id)
+    first = crawls.claim(header, now=clock.now(), lease_until=clock.now(), place=place)
+    assert first is not None
+    clock.set_offset(clock.offset() + 1)
+    second = crawls.claim(first, now=clock.now(), lease_until=clock.now() + 60, place=None)
+    assert second is not None
+    with pytest.raises(crawls.FenceLost):
+        publishing.tell_scoring(first)
+    publishing.tell_scoring(second)
+    shown = crawls.get(website.id, crawl_id)
+    assert shown == msgspec.structs.replace(second, stage="scoring")
 
 
 @pytest.mark.deep

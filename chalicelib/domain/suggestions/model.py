@@ -1,6 +1,6 @@
 """A suggestion as it is stored and shown."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -25,6 +25,13 @@ class Suggestion(msgspec.Struct, array_like=True):
     current: str | None
     suggested: str | None
     advice: Advice | None = None
+
+
+class Suggested(NamedTuple):
+    """The suggestions of one rule's pages, in order of address; ``note``: as ``SuggestionSet.note``."""
+
+    suggestions: list[Suggestion]
+    note: str | None = None
 
 
 class SuggestionSet(msgspec.Struct, array_like=True):

@@ -11,7 +11,7 @@ Failure policy
 - Killed between two checkpoints: what was read since the last one is read again by the next worker. A checkpoint
   (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
 - Killed while the targets of links and canonicals are asked for: the same holds, their answers are checkpoints too.
-- Killed while judging or publishing: see ``judging``.
+- Killed while judging or publishing: see ``judging`` and ``publishing``.
 - Two workers on one slice: the second claim fails. A worker that lost its lease fails its next write and stops.
 - A run that is taken over three times without a new checkpoint fails with a plain error.
 """
@@ -31,7 +31,7 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.rechecks import send_waiting
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.crawl import crawl_settings
-from chalicelib.store import crawls, places, websites
+from chalicelib.store import crawls, generations, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
@@ -112,18 +112,14 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
 def _publish(turn: Slice) -> None:
     """Judge what was read and make it the website's published state."""
     # The judges bring numpy-sized imports along; slices that only read pages do without them.
-    from chalicelib.workers.audit import judging
+    from chalicelib.workers.audit import judging, publishing
 
     header = turn.header
     if header.partial_reason == "cancelled" and header.pages_crawled == 0:
         _end_unread(header)
         return
-    try:
-        publication = judging.Publication(header, turn.site, turn.addresses())
-        ended = publication.publish(publication.judge())
-    except judging.PlaceLost:
-        raise PlaceLost(header.id) from None
-    _after(ended)
+    publishing.tell_scoring(header)
+    _after(publishing.publish(header, judging.judge(header, turn.site, turn.addresses())))
 
 
 def _fail(header: CrawlHeader, error: str) -> None:
@@ -154,7 +150,5 @@ def _end(header: CrawlHeader) -> None:
 def _after(header: CrawlHeader) -> None:
     """What is left to do of an audit that has ended. A worker that was killed before it leaves it to the next."""
     if header.replaces is not None:
-        from chalicelib.workers.audit.judging import expire_replaced
-
-        expire_replaced(header)
+        generations.expire_replaced(header.site_id, header.id, header.replaces)
     send_waiting(header.site_id)

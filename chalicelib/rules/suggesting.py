@@ -15,7 +15,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.choice import choose
-from chalicelib.domain.suggestions.model import WRITABLE_FIELDS, Advice, Suggestion, SuggestionSet
+from chalicelib.domain.suggestions.model import WRITABLE_FIELDS, Advice, Suggested, Suggestion
 from chalicelib.domain.suggestions.titles import PageTitle, SharedTitle
 from chalicelib.domain.suggestions.words import key_of
 from chalicelib.rules import registry
@@ -23,19 +23,10 @@ from chalicelib.rules.brand import STOCK_TITLES, names
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.titles import shared_ending
-from chalicelib.store import issues
-from chalicelib.store.transactions import Put
 
 _SEEN: Final[Mapping[str, str]] = {"title": "title", "meta_description": "description", "canonical": "canonical"}
 _MOST_HOPS: Final = 10
 _PRODUCTS: Final = frozenset({"Product", "ProductGroup", "IndividualProduct"})
-
-
-class Suggested(NamedTuple):
-    """The suggestions of one rule's pages, in order of address; ``note``: as ``SuggestionSet.note``."""
-
-    suggestions: list[Suggestion]
-    note: str | None = None
 
 
 class _Value(NamedTuple):
@@ -235,21 +226,6 @@ class Suggester:
 
     def _of_address(self, address: Address, value: _Value) -> Suggestion:
         return Suggestion(address.url, ids.page_id(self._site_id, address.url), *value)
-
-
-def stored(
-    site_id: str, crawl_id: str, suggested: Mapping[str, Suggested]
-) -> tuple[list[Put], dict[str, SuggestionSet]]:
-    """The writes that store an audit's suggestions, and for each rule where they will lie."""
-    writes: list[Put] = []
-    sets: dict[str, SuggestionSet] = {}
-    for rule_id, of_rule in suggested.items():
-        blocks, counts = issues.suggestion_writes(
-            site_id, ids.issue_id(site_id, rule_id), crawl_id, of_rule.suggestions
-        )
-        writes.extend(blocks)
-        sets[rule_id] = SuggestionSet(crawl_id, counts, of_rule.note)
-    return writes, sets
 
 
 def _description(facts: PageFacts, address: Address) -> _Texts:
