@@ -21,7 +21,7 @@ from chalicelib.domain import plans
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.parameters import NoParameters, integer
 from chalicelib.store import website_names, websites
-from chalicelib.store.accounts import Auth
+from chalicelib.store.api_keys import Auth
 from chalicelib.store.website_names import NameRow
 
 group = Group("sites", "Websites, scores, score history and speed.")

@@ -19,7 +19,8 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from chalicelib.http.bodies import member_codes
 from chalicelib.http.errors import CODES
 from chalicelib.http.parameters import NoParameters, declared
-from chalicelib.store.accounts import Auth, Workspace
+from chalicelib.store.accounts import Workspace
+from chalicelib.store.api_keys import Auth
 from chalicelib.store.websites import Website
 
 BASE_PATH: Final = "/api/v1"

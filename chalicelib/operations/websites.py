@@ -13,7 +13,7 @@ from chalicelib.operations.accounts import checked_name, existing_workspace
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.store import accounts, keys, removals, websites
+from chalicelib.store import accounts, api_keys, keys, removals, websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import MAX_WRITES, Write, commit
 from chalicelib.store.websites import Website
@@ -150,9 +150,9 @@ def remove(actor: Actor, site_id: str) -> None:
         now = clock.now()
         revoked: list[Write] = [
             write
-            for key in accounts.list_keys(website.workspace_id)
+            for key in api_keys.list_all(website.workspace_id)
             if key.kind == "website" and key.site_ids == [site_id] and key.revoked_at is None
-            for write in accounts.revoked_key(key, now)
+            for write in api_keys.revoked(key, now)
         ]
         removal = removals.removed(website, now)
         together = MAX_WRITES - len(removal)

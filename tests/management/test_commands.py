@@ -9,16 +9,16 @@ import manage
 from chalicelib import clock
 from chalicelib.api.shapes import values
 from chalicelib.domain.accounts import keys as key_format
-from chalicelib.store import accounts
+from chalicelib.store import api_keys
 from management import durations, output
 from tests import aws
 from tests.management.conftest import Run
 
 
-def authenticate(secret: str) -> accounts.Auth:
+def authenticate(secret: str) -> api_keys.Auth:
     parts = key_format.parse(secret)
     assert parts is not None
-    return accounts.authenticate(parts.sha256, clock.now())
+    return api_keys.authenticate(parts.sha256, clock.now())
 
 
 def test_a_workspace_with_people_keys_and_a_website_is_set_up_from_the_command_line(run: Run) -> None:

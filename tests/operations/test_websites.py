@@ -10,8 +10,7 @@ from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.operations import accounts, websites
 from chalicelib.operations.errors import Refused
-from chalicelib.store import accounts as account_store
-from chalicelib.store import items, keys, places, removals, website_names
+from chalicelib.store import api_keys, items, keys, places, removals, website_names
 from chalicelib.store import websites as store
 from chalicelib.store.transactions import commit
 from tests import aws
@@ -183,11 +182,11 @@ def test_a_removed_website_is_gone_with_its_keys_and_everything_stored_of_it(tea
         assert website.id not in left and kept.id in left
     parts = key_format.parse(of_website.secret)
     assert parts is not None
-    with pytest.raises(account_store.KeyUnknown):
-        account_store.authenticate(parts.sha256, clock.now())
+    with pytest.raises(api_keys.KeyUnknown):
+        api_keys.authenticate(parts.sha256, clock.now())
     parts = key_format.parse(ticked.secret)
     assert parts is not None
-    assert account_store.authenticate(parts.sha256, clock.now()).site_ids == (website.id,)
+    assert api_keys.authenticate(parts.sha256, clock.now()).site_ids == (website.id,)
     assert refusal(websites.remove, OPERATOR, website.id) == "not_found"
 
 
