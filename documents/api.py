@@ -8,7 +8,7 @@ from chalicelib.domain.crawl import budget
 from chalicelib.http import bodies, cursors, idempotency, parameters
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.errors import CODES
-from chalicelib.store import accounts
+from chalicelib.store import api_keys
 from documents import openapi, schemas
 from documents.blocks import table
 
@@ -86,7 +86,7 @@ def _limits() -> str:
     return table(
         ("What", "At most"),
         (
-            ("Requests of a key in a clock hour", f"{accounts.REQUESTS_PER_HOUR:,}"),
+            ("Requests of a key in a clock hour", f"{api_keys.REQUESTS_PER_HOUR:,}"),
             ("Audits of a website started through the API in 24 hours", budget.API_STARTS_PER_DAY),
             (
                 "Minutes of an audit",

@@ -10,7 +10,7 @@ from typing import Literal, cast
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue, Moved
 from chalicelib.domain.audit.publish import site_link, tenths
-from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.records import CrawlReport
 from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.audit.summary import ScoreEntry
 from chalicelib.domain.webhooks import bodies
@@ -23,7 +23,7 @@ SCORE_CHANGED_TENTHS = 20  # score.changed: 2 points or more, as shown
 class CrawlEvents:
     """Makes the events of one crawl. ``rules`` gives title and severity by rule id."""
 
-    header: CrawlHeader
+    header: CrawlReport
     host: str | None
     app_url: str
     now: float
