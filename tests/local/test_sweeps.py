@@ -12,8 +12,7 @@ import pytest
 
 from app import app
 from chalicelib import clock
-from chalicelib.store import crawls, items, keys
-from chalicelib.store import websites as stored
+from chalicelib.store import crawls, items, keys, places
 from chalicelib.workers import sweeper
 from host.schedules import Schedules
 from local import embedded, moto_tables
@@ -107,7 +106,7 @@ def night(sweeps: tuple[str, ...]) -> tuple[Counter[Any], list[int], Noted]:
         website = new_website(server)
         header = start(website)
         aws.purge("crawl")
-        place = stored.place_running(header.workspace_id, header.site_id, header.id)
+        place = places.start(header.workspace_id, header.site_id, header.id)
         crawls.claim(header, now=clock.now(), lease_until=START + 40 * MINUTE, place=place)
         unlisten = moto_tables.listen(lambda key, item: changes.update([(minute(), *kind(key), item is None)]))
         try:

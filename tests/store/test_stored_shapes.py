@@ -15,7 +15,7 @@ import zstandard
 from chalicelib.domain.accounts.rights import SCOPES
 from chalicelib.http import idempotency
 from chalicelib.http.answers import Answer
-from chalicelib.store import accounts, crawls, deliveries, endpoints, items, keys, packing, shapes, websites
+from chalicelib.store import accounts, api_keys, crawls, deliveries, endpoints, items, keys, packing, shapes, websites
 from chalicelib.store.packing import Before, Shape, UnknownVersion
 from tests.store.capture import ROWS, SAMPLES, as_json, described
 
@@ -128,7 +128,7 @@ def test_entities_are_read_whole(stored: dict[str, dict[str, Any]]) -> None:
         "website": websites.get(workspace_id, site_id),
         "workspace": accounts.workspace(workspace_id),
         "person": accounts.person(workspace_id, stored["person"]["id"]),
-        "listed_key": accounts.list_keys(workspace_id)[0],
+        "listed_key": api_keys.list_all(workspace_id)[0],
     }
     for name, entity in found.items():
         assert entity is not None and entity.as_item() == stored[name]
@@ -139,7 +139,7 @@ def test_entities_are_read_whole(stored: dict[str, dict[str, Any]]) -> None:
 
 def test_a_key_still_opens(stored: dict[str, dict[str, Any]]) -> None:
     row = stored["key"]
-    auth = accounts.authenticate(row["pk"].removeprefix("KEY#"), SECOND)
+    auth = api_keys.authenticate(row["pk"].removeprefix("KEY#"), SECOND)
     assert (auth.key_id, auth.kind, auth.workspace_id) == (row["keyId"], row["kind"], row["workspaceId"])
     assert set(auth.scopes) <= set(SCOPES) and list(auth.scopes) == row["scopes"]
     assert (auth.site_ids, auth.owner_state, auth.role) == (tuple(row["siteIds"]), "ok", "owner")

@@ -186,7 +186,17 @@ def test_while_workers_are_behind_nothing_more_is_started(sunday: float) -> None
     write_websites(workspace_id, ids_of_first_shard("site_", 1), active=1, due=sunday)
     for crawl_id in ids_of_first_shard("crawl_", weekly.WAITING_A_SHARD):
         site_id = f"site_of_{crawl_id}"
-        waiting = CrawlHeader(crawl_id, site_id, workspace_id, "audit", "queued", "queued", sunday, 10, 30)
+        waiting = CrawlHeader(
+            id=crawl_id,
+            site_id=site_id,
+            workspace_id=workspace_id,
+            kind="audit",
+            status="queued",
+            stage="queued",
+            queued_at=sunday,
+            page_budget=10,
+            time_limit_minutes=30,
+        )
         commit([crawls.put_new(waiting)])
     assert weekly.run() == 1  # they were queued just now
     write_websites(workspace_id, ids_of_first_shard("other_", 1), active=1, due=sunday)

@@ -7,7 +7,18 @@ from chalicelib.domain.audit.summary import ScoreEntry
 
 RULE = "SEO-ONP-001"
 LOW, HIGH = ScoreEntry(500, 500, None, "1", 1.0, "crawl_1"), ScoreEntry(900, 900, None, "1", 2.0, "crawl_2")
-HEADER = CrawlHeader("crawl_2", "site_1", "ws_1", "audit", "done", "finished", 1.0, 10, 5, pages_crawled=4)
+HEADER = CrawlHeader(
+    id="crawl_2",
+    site_id="site_1",
+    workspace_id="ws_1",
+    kind="audit",
+    status="done",
+    stage="finished",
+    queued_at=1.0,
+    page_budget=10,
+    time_limit_minutes=5,
+    pages_crawled=4,
+)
 EVENTS = CrawlEvents(HEADER, "site.test", "https://app.test", 9.0, {RULE: ("Title is missing", "critical")})
 
 
