@@ -13,7 +13,7 @@ export PORT SITE ONCE PAGES LOCAL_DIR STATE
 
 .PHONY: help
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # A change of the pinned requirements installs again; otherwise this is done at once.
 $(STAMP): requirements.txt requirements-dev.txt
@@ -33,11 +33,24 @@ run: $(STAMP) ## Start the service here and audit a website (PORT, SITE, ONCE, P
 	@exec $(PYTHON) -m local.run
 
 .PHONY: test
-test: $(STAMP) ## Run every test that needs nothing but the packages above
-	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist loadfile
+test: $(STAMP) ## Run every test that needs nothing but the packages above, deep runs left out; or some (TESTS)
+	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist loadfile $(TESTS)
+
+.PHONY: docs
+docs: $(STAMP) ## Write the generated documents: rules, openapi.json, tables of settings, API, webhooks
+	$(PYTHON) -m documents
+
+# Full length: every crash point, state machines and property tests with ten times as many examples, others each time.
+.PHONY: test-deep
+test-deep: $(STAMP) ## Run the tests that look further: crash points, state machines, property tests at full length
+	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist worksteal -m "deep or hypothesis" --hypothesis-profile=deep
+
+.PHONY: test-real
+test-real: $(STAMP) ## Run the tests against real parts, from Debian and npm (REAL_REQUIRED=1: none may be missing)
+	$(PYTHON) -m pytest -rs -m real
 
 .PHONY: check
-check: $(STAMP) ## Formatter, linter, types, arrows, docs, deployable template
+check: $(STAMP) ## Formatter, linter, types, arrows, documents, deployable template
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy

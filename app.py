@@ -6,10 +6,10 @@ from chalice.app import Chalice, CloudWatchEvent, Cron, Rate, SQSEvent
 
 from chalicelib import api
 from chalicelib.http import edge, jobs
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 
 app = Chalice(app_name="website-optimization", configure_logs=False)
-edge.serve(app, api.chosen(get_settings().endpoint_groups))
+edge.serve(app, api.chosen(core_settings().endpoint_groups))
 
 
 # The queue's name stands for its ARN: infra/template.yaml puts the ARN in its place when the template is merged.

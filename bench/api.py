@@ -23,9 +23,9 @@ from urllib.parse import quote, urlsplit
 from bench import seed
 from bench.embedded_clock import EmbeddedClock
 from chalicelib.http.endpoints import BASE_PATH
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
+from host.server import ApiServer
 from local import embedded
-from local.server import ApiServer
 
 PAGES, WEBSITES = 10_000, 200
 REQUESTS = 60
@@ -72,7 +72,7 @@ def targets(house: seed.House, site_pages: int) -> dict[str, str]:
 def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int = REQUESTS) -> list[Measured]:
     """Seed the workspace, serve the API and ask every endpoint ``requests`` times."""
     os.environ.setdefault("CURSOR_SECRET", token_hex(32))
-    get_settings.cache_clear()
+    forget_settings()
     from app import app  # reads the settings that were just made
 
     with embedded.running(), _log_lines_unseen():

@@ -21,7 +21,7 @@ from chalicelib.domain.page.facts import Link, PageFacts
 from chalicelib.operations import accounts, websites
 from chalicelib.rules import registry
 from chalicelib.store import crawls, issues, items, keys, pages
-from chalicelib.store.packing import pack
+from chalicelib.store.shapes import SITE_SUMMARY
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 
@@ -158,7 +158,7 @@ def _book(site: Website, count: int) -> IssueBook:
             first_seen=now - 30 * DAY,
             last_seen=now,
             summary="Some pages show it.",
-            affected_generation=AUDIT,
+            affected_crawl=AUDIT,
             importance=0.1,
         )
         for position, rule in enumerate(PAGE_RULES)
@@ -212,5 +212,5 @@ def _published(site: Website, count: int, partitions: int) -> None:
         *keys.website(site.workspace_id, site.id),
         "SET #summary = :summary, #crawl = :crawl",
         names={"#summary": "summary", "#crawl": "currentCrawl"},
-        values={":summary": pack(summary), ":crawl": AUDIT},
+        values={":summary": SITE_SUMMARY.pack(summary), ":crawl": AUDIT},
     )

@@ -1,1 +1,1 @@
-"""Website Optimization Service: the deployable package (see docs/decisions.md for the rooms)."""
+"""Website Optimization Service: the deployable package (see the README for its rooms)."""

@@ -21,11 +21,6 @@ def monotonic() -> float:
     return time.monotonic()
 
 
-def cpu_seconds() -> float:
-    """CPU seconds this process has used: for benchmarks."""
-    return time.process_time()
-
-
 def offset() -> float:
     """Seconds by which the service's clock is ahead of the machine's (0 in production)."""
     return _offset_seconds

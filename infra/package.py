@@ -22,16 +22,19 @@ MOST_BYTES = 120 * 1024 * 1024  # unzipped; Lambda's own limit is 250 MB
 SERVICES = ("dynamodb", "kms", "sqs")  # that chalicelib.store speaks to
 FOR_BUILDERS = frozenset({".pyi", ".pyx", ".pxd", ".h", ".hpp", ".c", ".cpp", ".a"})
 NUMPY_TOOLS = ("distutils", "f2py", "_core/include", "_pyinstaller")  # for building and packing extensions
-# What a cold start does, and the clients that the first request makes.
+# What a cold start does, the clients that the first request makes, and every worker: a function imports its own at
+# its first message only.
 IMPORT = """
-import sys, time
+import importlib, pkgutil, sys, time
 sys.path.insert(0, ".")
 started = time.perf_counter()
 import app
 print(time.perf_counter() - started)
 from chalicelib.store import client
 client.dynamodb(), client.sqs(), client.kms()
-from chalicelib.workers import crawl, deliveries, outbox, sweeper, weekly
+import chalicelib.workers
+for module in pkgutil.walk_packages(chalicelib.workers.__path__, "chalicelib.workers."):
+    importlib.import_module(module.name)
 """
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # of a zip entry: the same content makes the same archive
 

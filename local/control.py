@@ -6,15 +6,18 @@ time pass and answers the same when all that fell due has happened.
 
 import json
 import logging
+import math
 import threading
+from collections.abc import Iterable
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from chalicelib import clock
+from host.loopback import LoopbackServer
+from host.schedules import Schedules
 from local import embedded
-from local.loopback import LoopbackServer
-from local.pump import Pump
-from local.schedules import Schedules
+from local.pump import EmbeddedPump
+from local.sweeps import Work
 
 LONGEST_ADVANCE_SECONDS = 400 * 86400
 JOBS_SECONDS = 3600.0  # how long jobs may take to end, in each step
@@ -29,34 +32,46 @@ class Refused(Exception):
 class Clock:
     """Steps the service's clock. Jobs end first; then each thing that falls due happens at its own time, in order."""
 
-    def __init__(self, pump: Pump, schedules: Schedules, in_process: bool = True) -> None:
+    def __init__(self, pump: EmbeddedPump | None, schedules: Schedules, sweeps: Iterable[str] = ()) -> None:
+        """``pump`` None: the queues are not of this process, and the clock stands still. ``sweeps``: schedules
+        that are left out where they would find nothing (local/sweeps.py); then the tables are of this process too."""
         self._pump = pump
         self._schedules = schedules
-        self._in_process = in_process
+        self._sweeps = tuple(sweeps)
         self._stepping = threading.Lock()
 
     def answer(self) -> dict[str, Any]:
         """The clock as JSON."""
-        now = clock.utc(clock.now()).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        now = clock.utc(clock.now()).strftime("%Y-%m-%dT%H:%M:%SZ")
         return {"id": "clock", "now": now, "offsetSeconds": clock.offset()}
 
     def advance(self, seconds: float) -> None:
         """Lets ``seconds`` pass. Raises ``Refused``."""
-        if not self._in_process:
+        if self._pump is None:
             raise Refused("the clock can only be moved on the embedded store, not on another one")
         if not 0 < seconds <= LONGEST_ADVANCE_SECONDS:
             raise Refused(f"seconds is {seconds:g}, but must be above 0 and at most {LONGEST_ADVANCE_SECONDS}")
-        with self._stepping:
-            self._settle()
+        with self._stepping, Work() as work:
+            self._settle(self._pump)
             target = clock.now() + seconds
-            while (due := self._next_due()) is not None and due <= target:
+            while (due := self._next_due(self._pump, work, target)) <= target:
                 self._set(due)
-                self._settle()
+                self._settle(self._pump)
             self._set(target)
+            self._schedules.wake()
 
-    def _next_due(self) -> float | None:
-        times = (self._pump.next_due(), self._schedules.next_due())
-        return min((at for at in times if at is not None), default=None)
+    def _next_due(self, pump: EmbeddedPump, work: Work, target: float) -> float:
+        """When the next thing happens; a time after ``target`` when nothing does before."""
+        never = math.nextafter(target, math.inf)
+        times = self._schedules.due()
+        sweeps = {name: times.pop(name) for name in self._sweeps if name in times}
+        message = pump.next_due()
+        other = min([never, *times.values(), *([] if message is None else [message])])
+        found = [at for due in sweeps.values() if (at := work.next(due)) is not None]
+        for name in sweeps:
+            # Whatever happens next may give a sweep work: no run behind it is left out.
+            self._schedules.leave_out(name, min([other, *found]))
+        return min([other, *(self._schedules.due()[name] for name in sweeps)])
 
     def _set(self, at: float) -> None:
         """Moves the clock to ``at``; never back, when jobs took longer than the step."""
@@ -65,12 +80,12 @@ class Clock:
             clock.set_offset(clock.offset() + ahead)
             embedded.wake()
 
-    def _settle(self) -> None:
+    def _settle(self, pump: EmbeddedPump) -> None:
         """Fires what is due, and waits until all jobs, and the jobs they started, are done."""
         while True:
             fired = self._schedules.fire_due()
-            if not self._pump.wait_idle(JOBS_SECONDS):
-                raise Refused(f"jobs still run after {JOBS_SECONDS:.0f} seconds: {', '.join(self._pump.running())}")
+            if not pump.wait_idle(JOBS_SECONDS):
+                raise Refused(f"jobs still run after {JOBS_SECONDS:.0f} seconds: {', '.join(pump.jobs.running())}")
             if not fired:
                 break
         self._schedules.wake()

@@ -36,9 +36,9 @@ from moto.sqs.responses import SQSResponse
 from werkzeug.exceptions import HTTPException
 
 from chalicelib.store import client
+from host.loopback import LoopbackServer
 from local import kms, moto_queues, moto_tables, template
 from local.locking import CHANGED, LOCK
-from local.loopback import LoopbackServer
 
 ACCOUNT = "123456789012"
 REGION = "us-east-1"

@@ -6,6 +6,7 @@ Delays and visibility follow ``chalicelib.clock``, so that stepping the clock st
 
 import copy
 import time
+from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
@@ -15,6 +16,14 @@ from moto.sqs.models import Message, Queue, SQSBackend
 
 from chalicelib import clock
 from local.locking import CHANGED, LOCK
+
+_listeners: list[Callable[[], None]] = []
+
+
+def listen(listener: Callable[[], None]) -> Callable[[], None]:
+    """Calls ``listener()`` whenever a message is sent, under the lock. Returns what ends that."""
+    _listeners.append(listener)
+    return lambda: _listeners.remove(listener)
 
 
 def _now_seconds(_: Any = None) -> float:
@@ -34,6 +43,8 @@ def _add_message(inner: Any) -> Any:
     def add(self: Queue, message: Message) -> None:
         with LOCK:
             inner(self, message)
+            for listener in _listeners:
+                listener()
             CHANGED.notify_all()
 
     return add

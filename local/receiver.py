@@ -8,7 +8,7 @@ from typing import Any
 
 from chalicelib import clock
 from chalicelib.domain.webhooks import signature
-from local.loopback import LoopbackServer
+from host.loopback import LoopbackServer
 
 KEPT = 1000
 

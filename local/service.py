@@ -14,22 +14,28 @@ from typing import Any
 
 import trustme
 
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.network import network_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client
 from chalicelib.store.errors import AWS_ERRORS
+from host.jobs import Jobs
+from host.messages import Polling
+from host.pump import Pump
+from host.schedules import Schedules
+from host.server import ApiServer
 from local import demo, embedded, kms, template
 from local.control import Clock, Control
 from local.options import Options
-from local.pump import Pump
+from local.pump import EmbeddedPump
 from local.receiver import Receiver
-from local.schedules import Schedules
-from local.server import ApiServer
 from local.standins.assistants import Assistants
 from local.state import State
 from local.tenants import Memory, Tenant, write_private
 
 LOOPBACK = "127.0.0.0/8"
 BASE_PATH = "/api/v1"
+SWEEPS = ("sweeper",)  # schedules that only look for rows whose time has come (see sweeps)
 DEMO_PLAN = "agency"
 SITE_PLAN = "enterprise"
 SECRET_BYTES = 32
@@ -53,7 +59,6 @@ class Service:
     site_url: str
     base_url: str
     demo_sites: demo.DemoSites
-    pump: Pump
     receiver: Receiver
 
     def __init__(self, options: Options) -> None:
@@ -115,14 +120,15 @@ class Service:
             self.tenant = memory.tenant("Demo", DEMO_PLAN, self.site_url, "Demo website")
         self._add_endpoint(memory, receiver)
 
-        in_process = embedded.QUEUES not in self._own
-        self.pump = Pump(app, in_process)
-        schedules = Schedules(app, self.pump)
-        self.pump.start()
-        self._parts.callback(self.pump.stop)
+        embedded_pump = None if embedded.QUEUES in self._own else EmbeddedPump(app)
+        pump = embedded_pump or Pump(app, Polling(), Jobs())
+        schedules = Schedules(app, pump.jobs)
+        pump.start()
+        self._parts.callback(pump.stop)
         schedules.start()
         self._parts.callback(schedules.stop)
-        control = self._stopped_at_end(Control(Clock(self.pump, schedules, in_process)))
+        sweeps = () if embedded.TABLES in self._own else SWEEPS
+        control = self._stopped_at_end(Control(Clock(embedded_pump, schedules, sweeps)))
         self._write_run_file(receiver, control)
 
     def _add_endpoint(self, memory: Memory, receiver: Receiver) -> None:
@@ -174,7 +180,7 @@ class Service:
         own.setdefault("CURSOR_SECRET", secret)
         own.setdefault("POWERTOOLS_TRACE_DISABLED", "1")
         own.setdefault("AWS_DEFAULT_REGION", embedded.REGION)
-        get_settings.cache_clear()
+        forget_settings()
 
     def _start_standins(self) -> None:
         """Stand-ins for the outside services that the user has not connected. ``_told`` is what run.json says of all:
@@ -182,7 +188,7 @@ class Service:
         assistants: Assistants = self._stopped_at_end(Assistants())
         found = assistants.settings(os.environ)
         os.environ.update(found)
-        get_settings.cache_clear()
+        forget_settings()
         self._told = found | {name: os.environ[name] for name in CONNECTIONS if name in os.environ}
 
     def _start_aws(self, state: State | None) -> None:
@@ -227,9 +233,9 @@ class Service:
                 "webhookReceiverUrl": receiver.url,
                 "awsEndpointUrl": self._aws_url,
                 "controlUrl": control.url,
-                "appUrl": get_settings().app_url,
-                "allowAddresses": get_settings().allow_addresses,
-                "extraHosts": get_settings().extra_hosts,
+                "appUrl": core_settings().app_url,
+                "allowAddresses": network_settings().allow_addresses,
+                "extraHosts": network_settings().extra_hosts,
                 "settings": self._told,
                 "pid": os.getpid(),
             },
@@ -244,5 +250,5 @@ def _joined(given: str | None, more: str) -> str:
 def _restore_environment(before: dict[str, str]) -> None:
     os.environ.clear()
     os.environ.update(before)
-    get_settings.cache_clear()
+    forget_settings()
     client.reset()

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "template.yaml"
 
@@ -68,7 +68,7 @@ class QueueSpec:
 
 def _parameters() -> dict[str, str]:
     values = {name: str(spec.get("Default", "")) for name, spec in load()["Parameters"].items()}
-    settings = get_settings()
+    settings = core_settings()
     return values | {"TablePrefix": settings.table_prefix, "QueuePrefix": settings.queue_prefix}
 
 
@@ -123,17 +123,6 @@ def queues() -> list[QueueSpec]:
     return sorted(found, key=lambda queue: queue.dead_letter is not None)
 
 
-def queue_of_placeholder(placeholder: str) -> QueueSpec:
-    """The queue that app.py means by ``queue_arn='CrawlQueueArn'``: the logical id with ``Arn`` behind it.
-
-    Chalice cannot write ``!GetAtt`` itself, so app.py names the queue by a placeholder that the template replaces.
-    """
-    for queue in queues():
-        if placeholder == f"{queue.logical_id}Arn":
-            return queue
-    raise LookupError(f"infra/template.yaml has no queue for {placeholder}")
-
-
 def create_all(dynamodb: Any, sqs: Any) -> None:
     """Creates the tables and queues that are missing, in whatever store the two botocore clients speak to."""
     create_tables(dynamodb)
@@ -179,7 +168,7 @@ def create_queues(sqs: Any) -> None:
     existing: set[str] = set()
     start: dict[str, str] = {}
     while True:
-        answer = sqs.list_queues(QueueNamePrefix=get_settings().queue_prefix, MaxResults=1000, **start)
+        answer = sqs.list_queues(QueueNamePrefix=core_settings().queue_prefix, MaxResults=1000, **start)
         existing.update(url.rsplit("/", 1)[-1] for url in answer.get("QueueUrls", ()))
         if not answer.get("NextToken"):
             break

@@ -13,7 +13,7 @@ from typing import Any
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
 from chalicelib.domain.webhooks.events import EVENT_KINDS
 from chalicelib.operations import accounts, endpoints, websites
-from chalicelib.store import accounts as stored_accounts
+from chalicelib.store import api_keys
 from chalicelib.store import endpoints as stored_endpoints
 from chalicelib.store import websites as stored_websites
 
@@ -55,7 +55,7 @@ def still_there(tenant: Tenant) -> bool:
     """Whether the website exists and both keys work."""
     if stored_websites.get(tenant.workspace_id, tenant.site_id) is None:
         return False
-    keys = [stored_accounts.key(key_id) for key_id in (tenant.workspace_key_id, tenant.site_key_id)]
+    keys = [api_keys.get(key_id) for key_id in (tenant.workspace_key_id, tenant.site_key_id)]
     return all(key is not None and key.revoked_at is None for key in keys)
 
 

@@ -8,7 +8,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
-    from chalicelib.domain.webhooks.delivery import Attempt, Delivery, Endpoint
+    from chalicelib.domain.webhooks.delivery import Attempt, Delivery, WebhookEndpoint
 
 # An answer comes within 20 seconds or not at all; the rest is for the way to the worker and back.
 TRY_SECONDS = 30.0
@@ -23,7 +23,7 @@ EndpointId = Annotated[str, typer.Argument(metavar="ENDPOINT", help="the endpoin
 EventsOption = Annotated[list[str] | None, typer.Option("--event", help="an event, such as audit.finished; repeat it")]
 
 
-def _shown(endpoint: "Endpoint") -> dict[str, Any]:
+def _shown(endpoint: "WebhookEndpoint") -> dict[str, Any]:
     return {
         "id": endpoint.id,
         "url": endpoint.url,

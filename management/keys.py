@@ -8,7 +8,8 @@ from chalicelib.domain.accounts.rights import OPERATOR, may_own_keys
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
-    from chalicelib.store.accounts import ApiKey, Person
+    from chalicelib.store.accounts import Person
+    from chalicelib.store.api_keys import ApiKey
 
 commands = typer.Typer(help="API keys. A key itself is shown once, when it is created.", no_args_is_help=True)
 
@@ -75,10 +76,11 @@ def list_(workspace_id: WorkspaceId) -> None:
     """List the keys of a workspace, revoked ones too."""
     from chalicelib.operations import accounts
     from chalicelib.store import accounts as store
+    from chalicelib.store import api_keys
 
     accounts.existing_workspace(workspace_id)
     people = {person.id: person for person in store.list_people(workspace_id)}
-    keys = store.list_keys(workspace_id)
+    keys = api_keys.list_all(workspace_id)
     show({"items": [{**_shown(key), "state": _state(key, people)} for key in keys]})
 
 

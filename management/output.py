@@ -1,6 +1,7 @@
 """What commands print: one JSON object with ``--json``, else lines for people."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -50,8 +51,7 @@ def _text(value: Any) -> str:
 
 
 def timestamp(seconds: float | None) -> str | None:
-    """Epoch seconds as ISO 8601 in UTC."""
+    """Epoch seconds as the API writes them: ISO 8601 in UTC, whole seconds."""
     if seconds is None:
         return None
-    text = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-    return text.replace(".000+00:00", "Z").replace("+00:00", "Z")
+    return datetime.fromtimestamp(math.floor(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -9,7 +9,7 @@ from typing import Any
 
 from chalicelib import clock
 from chalicelib.operations.errors import Refused
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 
 CONTROL_TIMEOUT_SECONDS = 3_600  # moving the clock waits for jobs to end
 CLOCK_TIMEOUT_SECONDS = 10
@@ -60,7 +60,7 @@ def choose() -> None:
         if member in service:
             os.environ[name] = service[member]
     os.environ.update(service.get("settings", {}))  # the outside services that it asks
-    get_settings.cache_clear()
+    forget_settings()
     clock.set_offset(float(control("GET", "/clock")["offsetSeconds"]))
 
 

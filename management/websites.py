@@ -53,10 +53,10 @@ def list_(workspace_id: WorkspaceId) -> None:
     from dataclasses import asdict
 
     from chalicelib.operations import accounts
-    from chalicelib.store import websites
+    from chalicelib.store import website_names
 
     accounts.existing_workspace(workspace_id)
-    show({"items": [asdict(row) for row in websites.list_names(workspace_id)]})
+    show({"items": [asdict(row) for row in website_names.list_all(workspace_id)]})
 
 
 @commands.command()

@@ -9,33 +9,33 @@ from typing import Any
 import botocore.client
 
 from chalicelib import clock
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 from chalicelib.store import client
 from local import embedded
 
 
 def messages(queue: str) -> list[dict[str, Any]]:
     """The bodies of all messages that wait in a queue, also the delayed ones; they stay there."""
-    waiting = embedded.queues().queues[get_settings().queue_prefix + queue]._messages
+    waiting = embedded.queues().queues[core_settings().queue_prefix + queue]._messages
     return [json.loads(message.body) for message in waiting]
 
 
 def delays(queue: str) -> list[int]:
     """In how many seconds each message of a queue may be received."""
-    waiting = embedded.queues().queues[get_settings().queue_prefix + queue]._messages
+    waiting = embedded.queues().queues[core_settings().queue_prefix + queue]._messages
     return [max(0, round(message.delayed_until / 1000 - clock.now())) for message in waiting]
 
 
 def purge(queue: str) -> None:
     """Take all messages out of a queue, also the delayed ones."""
-    waiting = embedded.queues().queues[get_settings().queue_prefix + queue]
+    waiting = embedded.queues().queues[core_settings().queue_prefix + queue]
     waiting._messages = []
     waiting._pending_messages = set()
 
 
 def rows(table: str) -> list[tuple[str, str]]:
     """The keys (pk, sk) of all items of a table, sorted: for asserting what is left."""
-    name = get_settings().table_prefix + table
+    name = core_settings().table_prefix + table
     found = client.dynamodb().scan(TableName=name, ProjectionExpression="pk, sk")["Items"]
     return sorted((item["pk"]["S"], item["sk"]["S"]) for item in found)
 

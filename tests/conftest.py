@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+import tests.lengths  # noqa: F401 - names the profiles before one is chosen
+
 pytest_plugins = ["tests.plugins.leaks", "tests.plugins.network"]
 
 

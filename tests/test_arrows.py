@@ -1,4 +1,4 @@
-"""The rooms and the arrows between them (docs/decisions.md): every import is read, and any other arrow fails.
+"""The rooms and the arrows between them (the table in the README): every import is read, and any other arrow fails.
 
 Besides arrows: AWS, sockets, the clock and randomness are each read in one room only, every third-party module that
 is imported is pinned, and the app starts quickly.
@@ -23,6 +23,7 @@ ARROWS: dict[str, set[str]] = {
     "api": {"domain", "http", "operations", "rules", "store"},
     "http": {"domain", "store"},
     "manage": {"domain", "operations", "store"},
+    "host": {"http", "store"},
     "workers": {"connectors", "domain", "net", "operations", "rules", "store"},
     "operations": {"connectors", "domain", "rules", "store"},
     "connectors": {"domain", "net"},
@@ -50,7 +51,7 @@ SOCKET_PACKAGES = {
 CLOCK_NAMES = {"datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
 RANDOM_PACKAGES = {"random", "secrets"}
 # Modules that stand outside chalicelib and are part of a room.
-OUTER = {"app": "app", "manage": "manage", "management": "manage"}
+OUTER = {"app": "app", "host": "host", "manage": "manage", "management": "manage"}
 
 
 class Import(NamedTuple):
@@ -74,9 +75,10 @@ def room_of(path: Path) -> str:
 
 @lru_cache(maxsize=1)
 def project_files() -> list[Path]:
-    files = [ROOT / "app.py", ROOT / "manage.py", *(ROOT / "management").rglob("*.py")]
+    files = [ROOT / "app.py", ROOT / "manage.py"]
+    files += [path for folder in ("host", "management") for path in (ROOT / folder).rglob("*.py")]
     files += [path for path in (ROOT / "chalicelib").rglob("*.py") if path.parent.name != "chalicelib"]
-    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("settings", "clock", "randomness")]
+    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("clock", "randomness")]
     return files
 
 
@@ -114,7 +116,7 @@ def target_room(module: str) -> str | None:
     parts = module.split(".")
     if parts[0] == "chalicelib":
         return parts[1] if len(parts) > 1 else None
-    return OUTER.get(parts[0], "local" if parts[0] in ("local", "bench", "tests", "infra") else None)
+    return OUTER.get(parts[0], "local" if parts[0] in ("local", "bench", "tests", "infra", "documents") else None)
 
 
 def test_imports_follow_the_arrows() -> None:
@@ -151,10 +153,9 @@ def test_aws_is_spoken_to_in_the_store_only() -> None:
 
 
 def test_sockets_are_opened_in_net_only() -> None:
-    """manage.py asks the local service's control address, which is its own machine."""
-    wrong = [
-        found for found in imports() if within(found.module, SOCKET_PACKAGES) and found.room not in ("net", "manage")
-    ]
+    """manage.py asks the local service's control address, which is its own machine. host listens, and asks nobody."""
+    rooms = ("net", "manage", "host")
+    wrong = [found for found in imports() if within(found.module, SOCKET_PACKAGES) and found.room not in rooms]
     assert not wrong, show(wrong)
 
 
@@ -207,7 +208,7 @@ PACKAGE_OF = {
     "yaml": "pyyaml",
     "yarl": "aiohttp",
 }
-OURS = {"app", "bench", "chalicelib", "infra", "local", "manage", "management", "tests"}
+OURS = {"app", "bench", "chalicelib", "documents", "host", "infra", "local", "manage", "management", "tests"}
 TYPES_ONLY = {"mypy_boto3_dynamodb", "mypy_boto3_sqs"}
 
 
@@ -235,7 +236,8 @@ def test_what_is_deployed_needs_only_what_is_deployed() -> None:
 
 def test_whatever_is_imported_anywhere_is_declared_and_whatever_is_declared_for_the_deployment_is_used() -> None:
     known = declared("requirements.in") | declared("requirements-dev.in")
-    files = [path for folder in ("local", "tests", "bench", "infra") for path in (ROOT / folder).rglob("*.py")]
+    folders = ("local", "tests", "bench", "infra", "documents")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     wrong = {
         f"{path.relative_to(ROOT)}: {name}"
         for path in [*project_files(), *files]

@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from chalicelib.settings import Settings
+from chalicelib.settings.every import SUBJECTS
 
 ROOT = Path(__file__).resolve().parent.parent
 OPERATING = ROOT / "docs" / "operating.md"
 README = ROOT / "README.md"
-DOCUMENTS = [README, *(ROOT / "docs").glob("*.md"), *(ROOT / "infra").glob("*.md")]
+SETTINGS = [setting for subject in SUBJECTS for setting in fields(subject)]
+FOLDERS = ("docs", "docs/decisions", "infra")
+DOCUMENTS = [README, *(path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md")))]
+_OURS = re.compile(r"`((?:chalicelib|documents|docs|infra|host|local|management|bench|tests)/[\w./-]*)`")
 VARIABLES = ("PORT", "SITE", "ONCE", "PAGES", "LOCAL_DIR", "STATE")
 
 
-@pytest.mark.parametrize("setting", fields(Settings), ids=lambda setting: str(setting.metadata["env"]))
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: str(setting.metadata["env"]))
 def test_every_setting_has_its_line_with_its_default_and_what_it_says(setting: object) -> None:
     default = f"`{setting.default}`" if setting.default else "(empty)"  # type: ignore[attr-defined]
     metadata = setting.metadata  # type: ignore[attr-defined]
@@ -26,7 +29,7 @@ def test_every_setting_has_its_line_with_its_default_and_what_it_says(setting: o
 def test_there_is_no_line_for_a_setting_that_does_not_exist() -> None:
     table = OPERATING.read_text(encoding="utf-8").split("## Settings")[1].split("## ")[0]
     named = set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE))
-    assert named == {setting.metadata["env"] for setting in fields(Settings)}
+    assert named == {setting.metadata["env"] for setting in SETTINGS}
 
 
 def test_every_variable_of_make_run_is_explained_and_passed_on() -> None:
@@ -53,8 +56,15 @@ def test_every_make_target_says_what_it_does() -> None:
     assert phony == explained
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_between_documents_leads_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_path_that_a_document_names_is_there(document: Path) -> None:
+    """Paths of this project stand in backticks. One with ``<…>`` or ``*`` is a pattern, not a path."""
+    for named in _OURS.findall(document.read_text(encoding="utf-8")):
+        assert (ROOT / named).exists(), named

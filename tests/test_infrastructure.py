@@ -1,16 +1,18 @@
 """The template that is deployed fits the app, and the local service stands on the same one."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from chalice.app import ScheduledEventConfig, SQSEventConfig
 
 from app import app
-from chalicelib.store import keys
+from chalicelib.settings.core import core_settings
+from chalicelib.store import keys, queues
+from host.jobs import CONFIG, timeout_seconds
+from host.pump import queue_name
+from host.schedules import next_after
 from local import template
-from local.pump import timeout_seconds
-from local.schedules import next_after
 
 RESOURCES = template.load()["Resources"]
 LONGEST_FUNCTION_SECONDS = 900
@@ -22,6 +24,11 @@ def logical_id(function: str) -> str:
     return "".join(part.capitalize() for part in function.split("_"))
 
 
+def queue_of_placeholder(placeholder: str) -> template.QueueSpec:
+    """The queue that the template puts in the place of a name of app.py: the logical id with ``Arn`` behind it."""
+    return {f"{queue.logical_id}Arn": queue for queue in template.queues()}[placeholder]
+
+
 def event_source(function: str) -> dict[str, Any]:
     name = logical_id(function)
     content: dict[str, Any] = RESOURCES[name]["Properties"]["Events"][f"{name}SqsEventSource"]["Properties"]
@@ -31,9 +38,15 @@ def event_source(function: str) -> dict[str, Any]:
 @pytest.mark.parametrize("function", SQS_FUNCTIONS)
 def test_a_queue_function_is_wired_to_its_queue_and_reports_which_messages_failed(function: str) -> None:
     source = event_source(function)
-    queue = template.queue_of_placeholder(SQS_FUNCTIONS[function].queue_arn or "")
+    queue = queue_of_placeholder(SQS_FUNCTIONS[function].queue_arn or "")
     assert source["Queue"] == {"Fn::GetAtt": [queue.logical_id, "Arn"]}
     assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+
+
+@pytest.mark.parametrize("function", SQS_FUNCTIONS)
+def test_a_plain_process_reads_the_queue_that_the_template_wires(function: str) -> None:
+    placeholder = SQS_FUNCTIONS[function].queue_arn or ""
+    assert queue_name(placeholder) == queue_of_placeholder(placeholder).name
 
 
 def test_nothing_is_wired_that_the_app_does_not_have() -> None:
@@ -42,9 +55,24 @@ def test_nothing_is_wired_that_the_app_does_not_have() -> None:
     assert merged_into <= known
 
 
+def test_every_function_has_its_limits_and_the_rights_of_a_worker() -> None:
+    (stage,) = json.loads(CONFIG.read_text(encoding="utf-8"))["stages"].values()
+    functions = stage["lambda_functions"]
+    assert set(functions) == {*SQS_FUNCTIONS, *SCHEDULES}
+    for name, limits in functions.items():
+        assert {"lambda_timeout", "lambda_memory_size"} <= set(limits), name
+        assert limits["iam_policy_file"] == "policy-worker.json", name
+
+
+def test_the_queues_are_those_that_the_store_sends_to() -> None:
+    prefix = core_settings().queue_prefix
+    declared = {queue.name for queue in template.queues() if queue.dead_letter}
+    assert declared == {prefix + name for name in get_args(queues.Queue)}
+
+
 @pytest.mark.parametrize("function", SQS_FUNCTIONS)
 def test_a_message_stays_invisible_for_as_long_as_its_function_may_work_on_it(function: str) -> None:
-    queue = template.queue_of_placeholder(SQS_FUNCTIONS[function].queue_arn or "")
+    queue = queue_of_placeholder(SQS_FUNCTIONS[function].queue_arn or "")
     visibility = int(queue.attributes["VisibilityTimeout"])
     seconds = timeout_seconds(function)
     if seconds == LONGEST_FUNCTION_SECONDS:  # see the template: the sweeper, not the queue, takes these over

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from chalicelib import clock
-from chalicelib.domain.webhooks.delivery import Delivery, Endpoint
+from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
 from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
 from chalicelib.net.send import Sender
 from chalicelib.randomness import random_bytes
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 from chalicelib.store import deliveries as store
 from chalicelib.store import endpoints, keys, secrets
 from chalicelib.store.queues import Queue
@@ -24,9 +24,9 @@ SECRET = "wos_wh_" + "5" * 64
 
 def endpoint(
     url: str, events: Iterable[str] = EVENT_KINDS, endpoint_id: str = "end_1", workspace_id: str = WORKSPACE
-) -> Endpoint:
+) -> WebhookEndpoint:
     """An endpoint that is on, without asking the operation that adds one."""
-    made = Endpoint(
+    made = WebhookEndpoint(
         id=endpoint_id,
         workspace_id=workspace_id,
         url=url,
@@ -53,7 +53,7 @@ def publish(*events: Event) -> None:
 
 def take(queue: Queue) -> list[dict[str, Any]]:
     """The messages of a queue that are due; they are gone from it."""
-    waiting = embedded.queues().queues[get_settings().queue_prefix + queue]._messages
+    waiting = embedded.queues().queues[core_settings().queue_prefix + queue]._messages
     now = clock.now() * 1000
     due = [message for message in waiting if message.delayed_until <= now]
     for message in due:
@@ -98,7 +98,7 @@ def log(endpoint_id: str = "end_1") -> list[Delivery]:
     return store.list_latest(WORKSPACE, endpoint_id, 1000)[::-1]
 
 
-def current(endpoint_id: str = "end_1") -> Endpoint:
+def current(endpoint_id: str = "end_1") -> WebhookEndpoint:
     """The endpoint as it is stored; it must exist."""
     found = endpoints.get(WORKSPACE, endpoint_id)
     assert found is not None

@@ -1,10 +1,9 @@
-"""Actions: issues in the order in which they are worth doing (specification 4.3)."""
+"""Actions: issues in the order in which they are worth doing."""
 
 from dataclasses import dataclass
-from typing import cast
 
 from chalicelib.api.shapes.actions import Action, ActionList
-from chalicelib.api.shapes.values import WritableField, from_tenths, instant, site_link
+from chalicelib.api.shapes.values import from_tenths, instant, site_link
 from chalicelib.domain.audit import actions
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.parameters import integer
@@ -53,7 +52,7 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
                 first_seen=instant(issue.first_seen),
                 age_days=age,
                 waiting_weeks=age // 7,
-                writable_field=cast(WritableField | None, rule.writable_field),
+                writable_field=rule.writable_field,
                 link=site_link(call.website.id, "issues", issue.id),
             )
         )

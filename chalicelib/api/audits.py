@@ -1,5 +1,6 @@
-"""Audits: started and followed (specification 4.8)."""
+"""Audits: started and followed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -9,7 +10,7 @@ from chalicelib.api import summaries
 from chalicelib.api.shapes.audits import ApiStarts, Audit, AuditList, AuditQueued, PageBudget, StartAudit
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import plans
-from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.records import CrawlReport
 from chalicelib.domain.crawl.budget import API_STARTS_PER_DAY, audit_budget, recent_starts
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
@@ -58,7 +59,7 @@ def list_audits(call: Call[ListParameters]) -> AuditList:
     )
 
 
-def _active(call: Call[ListParameters], headers: list[CrawlHeader]) -> Audit | None:
+def _active(call: Call[ListParameters], headers: Sequence[CrawlReport]) -> Audit | None:
     place = call.website.place
     if place is None or place.kind != "audit":
         return None
@@ -137,7 +138,7 @@ def _poll(call: Call[NoParameters], crawl_id: str) -> str:
     return call.url(f"/sites/{call.website.id}/audits/{crawl_id}")
 
 
-def _find(call: Call[NoParameters]) -> CrawlHeader:
+def _find(call: Call[NoParameters]) -> CrawlReport:
     audit_id = call.path["auditId"]
     header = crawls.get(call.website.id, audit_id) if is_id(audit_id) else None
     if header is None:
@@ -151,7 +152,7 @@ def read_audit(call: Call[NoParameters]) -> Audit:
     return _shape(call.found)
 
 
-def _shape(header: CrawlHeader) -> Audit:
+def _shape(header: CrawlReport) -> Audit:
     return Audit(
         id=header.id,
         kind=header.kind,

@@ -1,7 +1,7 @@
-"""Issues that audits found (specification 4.3, 2.3, 2.4)."""
+"""Issues that audits found: the list, one in full, and its recheck."""
 
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
@@ -18,9 +18,10 @@ from chalicelib.api.shapes.issues import (
     Suggestion,
     TitleTemplate,
 )
-from chalicelib.api.shapes.values import Category, WritableField, instant, site_link
+from chalicelib.api.shapes.values import instant, site_link
 from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES
+from chalicelib.domain.audit.severity import SEVERITIES
 from chalicelib.domain.suggestions import model as stored_suggestions
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
 from chalicelib.domain.suggestions.writing import writability
@@ -29,21 +30,19 @@ from chalicelib.http.errors import ApiError, not_found
 from chalicelib.http.parameters import NoParameters, integer, tokens
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
+from chalicelib.rules.keywords import is_keyword_task
 from chalicelib.rules.model import Rule
 from chalicelib.store import issues
 
 group = Group("issues", "Issues, the pages they affect, and how to fix them.")
 
-KEYWORD_TASKS: Final = "KW-"  # rules whose tasks stand in the action list only
 MOST_PAGES: Final = 1_000
-TOO_LONG_TITLES: Final = "SEO-ONP-005"
-_SEVERITIES: Final = ("critical", "high", "medium", "low")
 
 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
     status: tuple[str, ...] | None = tokens(
-        "Comma-separated states. Default: `open,reopened,in_progress,recheck_queued`.", STATUSES
+        f"Comma-separated states. Default: `{','.join(one for one in STATUSES if one in OPEN_STATUSES)}`.", STATUSES
     )
 
 
@@ -62,10 +61,10 @@ def list_issues(call: Call[ListParameters]) -> IssueList:
         (issue, rule)
         for issue in (book.issues if book is not None else [])
         if issue.status in wanted
-        and not issue.rule_id.startswith(KEYWORD_TASKS)
+        and not is_keyword_task(issue.rule_id)
         and (rule := rule_of(issue.rule_id)) is not None
     ]
-    found.sort(key=lambda pair: (_SEVERITIES.index(pair[1].severity), -pair[0].affected_pages, pair[0].rule_id))
+    found.sort(key=lambda pair: (SEVERITIES.index(pair[1].severity), -pair[0].affected_pages, pair[0].rule_id))
     return IssueList(issues=[Issue(**_listed(call.website.id, issue, rule)) for issue, rule in found])
 
 
@@ -118,7 +117,7 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
         evidence=issue.evidence,
         explanation=issue.explanation,
         fix=rule.fix,
-        writable_field=cast(WritableField | None, rule.writable_field),
+        writable_field=rule.writable_field,
         last_change=None,
         **_suggestions(issue, rule, detail, parameters),
     )
@@ -158,7 +157,7 @@ def _listed(site_id: str, issue: stored.Issue, rule: Rule) -> dict[str, Any]:
         "id": issue.id,
         "rule_id": issue.rule_id,
         "title": rule.title,
-        "category": cast(Category, rule.category),
+        "category": rule.category,
         "severity": rule.severity,
         "confidence": rule.confidence,
         "status": issue.status,
@@ -189,7 +188,7 @@ def _suggestions(
         "suggestions_truncated": truncated,
         "suggestions_note": issue.suggestions.note if issue.suggestions is not None else None,
     }
-    if rule.id == TOO_LONG_TITLES:
+    if rule.shortens_title:
         template = (issue.evidence or {}).get("titleTemplate")
         members["title_template"] = None if template is None else msgspec.convert(template, TitleTemplate)
     return members

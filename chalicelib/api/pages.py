@@ -1,4 +1,4 @@
-"""Crawled pages and their findings (specification 4.4)."""
+"""Crawled pages and their findings."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
@@ -20,7 +20,7 @@ from chalicelib.api.shapes.pages import (
     PageScores,
     RobotsDirective,
 )
-from chalicelib.api.shapes.values import Category, from_tenths, from_tenths_or_none, instant, instant_or_none
+from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, instant, instant_or_none
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import OPEN_STATUSES
 from chalicelib.domain.audit.records import PageRecord, PageRow
@@ -30,6 +30,7 @@ from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found, quote
 from chalicelib.http.parameters import NoParameters, integer, text
+from chalicelib.rules.model import Category
 from chalicelib.store import issues, pages
 from chalicelib.store.websites import Website
 
@@ -182,10 +183,6 @@ def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
         indexable=row.indexable,
         not_indexable_reason=row.not_indexable_reason,
     )
-
-
-def _hreflang(link: stored.Hreflang) -> HreflangLink:
-    return HreflangLink(lang=link.lang, url=link.url, source=cast(HreflangSource, link.source))
 
 
 def _robots(facts: stored.PageFacts) -> list[RobotsDirective]:

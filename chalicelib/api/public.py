@@ -1,4 +1,4 @@
-"""Endpoints that need no key: the description of the API, plans and prices, release notes (specification 4.1)."""
+"""Endpoints that need no key: the description of the API, plans and prices, release notes."""
 
 from functools import lru_cache
 from pathlib import Path

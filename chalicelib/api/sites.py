@@ -1,4 +1,4 @@
-"""Websites and their scores (specification 4.2)."""
+"""Websites and their scores."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -20,9 +20,9 @@ from chalicelib.api.shapes.websites import (
 from chalicelib.domain import plans
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.parameters import NoParameters, integer
-from chalicelib.store import websites
-from chalicelib.store.accounts import Auth
-from chalicelib.store.websites import NameRow
+from chalicelib.store import website_names, websites
+from chalicelib.store.api_keys import Auth
+from chalicelib.store.website_names import NameRow
 
 group = Group("sites", "Websites, scores, score history and speed.")
 
@@ -31,7 +31,7 @@ SEARCH_SCOPE: Final = "search:read"
 
 def _readable(auth: Auth) -> list[NameRow]:
     """The websites that the key covers, by name."""
-    rows = websites.list_names(auth.workspace_id)
+    rows = website_names.list_all(auth.workspace_id)
     return rows if auth.site_ids is None else [row for row in rows if row.id in auth.site_ids]
 
 

@@ -7,8 +7,6 @@ from typing import Final, cast
 from msgspec import UNSET
 
 from chalicelib.api.shapes.values import (
-    Category,
-    PartialReason,
     from_tenths,
     from_tenths_or_none,
     instant,
@@ -26,7 +24,6 @@ from chalicelib.api.shapes.websites import (
     PastScore,
     Platform,
     ScoreChange,
-    ScoreConfidence,
     ScoreOfWeek,
     SearchTotals,
     Website,
@@ -35,7 +32,10 @@ from chalicelib.api.shapes.websites import (
 from chalicelib.domain.audit import records
 from chalicelib.domain.audit import summary as stored
 from chalicelib.domain.audit.publish import HISTORY_WEEKS, week_of
+from chalicelib.domain.audit.records import PartialReason
+from chalicelib.domain.audit.score import ScoreConfidence
 from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
+from chalicelib.rules.model import Category
 from chalicelib.store import websites
 
 DAY_SECONDS: Final = 86_400

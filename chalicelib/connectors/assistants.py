@@ -14,9 +14,10 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from chalicelib.connectors.errors import NoAccess, NotConnected, Quota, Refused, Unavailable
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, Quota, Unavailable
 from chalicelib.net.calls import NoAnswer, Reply, call
-from chalicelib.settings import get_settings
+from chalicelib.settings.assistants import assistant_settings
+from chalicelib.settings.network import network_settings
 
 SECONDS: Final = 60.0  # of one draft, from the look-up of the name to the answer's end; models think before they write
 MOST_TOKENS: Final = 8_192  # of an answer, what a model thinks included
@@ -46,13 +47,13 @@ class Assistant(Protocol):
     def draft(self, prompt: str, *, instructions: str = "", seconds: float = SECONDS) -> Draft:
         """A text written to the prompt; ``instructions`` rank above it. One request, never tried twice.
 
-        Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Refused``.
+        Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``.
         """
 
 
 def connected() -> Assistant:
     """The assistant of the settings ASSISTANT and ASSISTANT_MODEL. Raises ``NotConnected``."""
-    settings = get_settings()
+    settings = assistant_settings()
     if not settings.assistant:
         raise NotConnected(
             f"No AI assistant is connected: set ASSISTANT to one of {', '.join(PROVIDERS)}, and its API key."
@@ -64,7 +65,7 @@ def connected() -> Assistant:
     key = str(getattr(settings, f"{name}_api_key")).strip()
     if not key:
         raise NotConnected(f"ASSISTANT is {name}, but {name.upper()}_API_KEY is not set.")
-    model = settings.assistant_model.strip() or provider.usual_model
+    model = settings.model.strip() or provider.usual_model
     if _MODEL_NAME.fullmatch(model) is None:
         raise NotConnected(f"ASSISTANT_MODEL is {model[:40]!r}, which is no name of a model.")
     return provider(getattr(settings, f"{name}_base_url"), key, model)
@@ -84,7 +85,7 @@ class _Service(ABC):
     model: str
 
     def draft(self, prompt: str, *, instructions: str = "", seconds: float = SECONDS) -> Draft:
-        settings = get_settings()
+        network = network_settings()
         headers = {"Content-Type": "application/json", "User-Agent": USER_AGENT, **self._credentials()}
         try:
             reply = call(
@@ -93,9 +94,9 @@ class _Service(ABC):
                 headers,
                 json.dumps(self._request(prompt, instructions)).encode(),
                 seconds=seconds,
-                allow_addresses=settings.allow_addresses,
-                extra_hosts=settings.extra_hosts,
-                ca_file=settings.extra_ca_file,
+                allow_addresses=network.allow_addresses,
+                extra_hosts=network.extra_hosts,
+                ca_file=network.extra_ca_file,
             )
         except NoAnswer as reason:
             raise Unavailable(f"{self.name} could not be reached: {reason}.") from None
@@ -103,7 +104,7 @@ class _Service(ABC):
             raise self._failure(reply)
         text, model = self._read(reply.body)
         if not text.strip():
-            raise Refused(f"{self.name} answered without a text.")
+            raise Declined(f"{self.name} answered without a text.")
         return Draft(text, model or self.model, self.provider)
 
     def _address(self) -> str:
@@ -127,7 +128,7 @@ class _Service(ABC):
 
     @abstractmethod
     def _read(self, body: bytes) -> tuple[str, str]:
-        """Text and model of an answer with status 200. Raises ``Refused`` and ``Unavailable``."""
+        """Text and model of an answer with status 200. Raises ``Declined`` and ``Unavailable``."""
 
     # -- failures ------------------------------------------------------------------------------------------
 
@@ -143,10 +144,10 @@ class _Service(ABC):
                 f"{self.name} takes no more requests for now, or the account has nothing left.", _retry_after(reply)
             )
         if status == 404:
-            return Refused(f"{self.name} knows no model {self.model} at {self.base_url}.")
+            return Declined(f"{self.name} knows no model {self.model} at {self.base_url}.")
         if status == 408 or status >= 500 or status < 400:
             return Unavailable(f"{self.name} answered {status}; try again later.")
-        return Refused(f"{self.name} refused the request ({status}): {self._words(said.message) or 'no reason given'}")
+        return Declined(f"{self.name} refused the request ({status}): {self._words(said.message) or 'no reason given'}")
 
     def _said(self, body: bytes) -> "_Said":
         try:
@@ -167,11 +168,11 @@ class _Service(ABC):
         except msgspec.DecodeError:
             raise Unavailable(f"{self.name} answered in a form that is not its own.") from None
 
-    def _cut_off(self) -> Refused:
-        return Refused(f"{self.name} stopped before the text was complete ({MOST_TOKENS} tokens).")
+    def _cut_off(self) -> Declined:
+        return Declined(f"{self.name} stopped before the text was complete ({MOST_TOKENS} tokens).")
 
-    def _declined(self, reason: str) -> Refused:
-        return Refused(f"{self.name} declined to write this text: {self._words(reason) or 'no reason given'}")
+    def _declined(self, reason: str) -> Declined:
+        return Declined(f"{self.name} declined to write this text: {self._words(reason) or 'no reason given'}")
 
 
 class _Said(NamedTuple):

@@ -43,7 +43,7 @@ class Unavailable(OutsideError):
     code = "unavailable"
 
 
-class Refused(OutsideError):
+class Declined(OutsideError):
     """The outside system understood the request and will not do it; the message gives its reason."""
 
     code = "refused"

@@ -4,7 +4,7 @@ import asyncio
 
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed
 from chalicelib.net.send import check_receiver, resolve_receiver
-from chalicelib.settings import get_settings
+from chalicelib.settings.network import network_settings
 
 
 def why_refused(url: str) -> str | None:
@@ -13,7 +13,7 @@ def why_refused(url: str) -> str | None:
     A name that cannot be looked up just now is none of the reasons: receivers are often set up after their endpoint,
     and every try looks again.
     """
-    settings = get_settings()
+    settings = network_settings()
     guard = Guard(settings.allow_addresses, settings.extra_hosts)
     try:
         target = check_receiver(url)

@@ -6,8 +6,9 @@ from typing import Final
 
 from chalicelib.domain.accounts import keys
 from chalicelib.http.errors import ApiError, not_found
-from chalicelib.store import accounts, websites
-from chalicelib.store.accounts import Auth, Workspace
+from chalicelib.store import api_keys, websites
+from chalicelib.store.accounts import Workspace
+from chalicelib.store.api_keys import Auth
 from chalicelib.store.websites import Website
 
 REALM: Final = {"WWW-Authenticate": "Bearer"}
@@ -28,10 +29,10 @@ def authenticate(headers: Mapping[str, str], now: float) -> Auth:
     if parts is None:
         raise ApiError("unauthorized", "This is no API key: it may be mistyped or cut off.", headers=REALM)
     try:
-        return accounts.authenticate(parts.sha256, now)
-    except accounts.KeyUnknown:
+        return api_keys.authenticate(parts.sha256, now)
+    except api_keys.KeyUnknown:
         raise ApiError("unauthorized", "This API key is unknown or has been revoked.", headers=REALM) from None
-    except accounts.LimitReached as refused:
+    except api_keys.LimitReached as refused:
         limits = limit_headers(refused.auth, now)
         limits["Retry-After"] = str(_seconds_left(refused.auth, now))
         message = f"The key's {refused.auth.limit} requests of this hour are used up; the next hour begins at "

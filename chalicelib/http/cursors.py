@@ -15,7 +15,7 @@ import msgspec
 
 from chalicelib.domain.ids import digest
 from chalicelib.http.errors import ApiError
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 
 VERSION: Final = b"\x01"
 SIGNATURE_BYTES: Final = 16
@@ -53,7 +53,7 @@ def _decoded(cursor: str) -> bytes:
 
 
 def _signature(signed: bytes, binding: Sequence[str]) -> bytes:
-    secret = get_settings().cursor_secret
+    secret = core_settings().cursor_secret
     if not secret:
         raise RuntimeError("CURSOR_SECRET is not set: cursors cannot be signed")
     return hmac.digest(secret.encode(), signed + digest(*binding), "sha256")[:SIGNATURE_BYTES]

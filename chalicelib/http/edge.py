@@ -16,7 +16,7 @@ from chalicelib.http import answers, authentication, bodies, endpoints, idempote
 from chalicelib.http.answers import Answer
 from chalicelib.http.endpoints import BASE_PATH, Call, Endpoint, Group
 from chalicelib.http.errors import ApiError
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 from chalicelib.store import context
 
 # Every path takes every method that API Gateway knows, so that a wrong one is answered here and says what is right.
@@ -114,7 +114,7 @@ def _internal() -> ApiError:
 
 def _answer(endpoint: Endpoint, request: Request, path: Mapping[str, str], extra: dict[str, str]) -> Answer:
     """Run the checks and the view. ``extra`` collects headers that belong to errors as well."""
-    off = get_settings().switched_off_groups
+    off = core_settings().switched_off_groups
     if "api" in off or endpoint.group in off:
         raise ApiError("switched_off", "The API or this part of it is switched off at present.")
     ids = {name: unquote(value) for name, value in path.items()}
@@ -174,7 +174,7 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 def base_url(request: Request) -> str:
     """The API's root as the caller knows it: the setting, else what the request came in by."""
-    configured = get_settings().base_url
+    configured = core_settings().base_url
     if configured:
         return configured.rstrip("/")
     scheme = request.headers.get("x-forwarded-proto", "http").split(",")[0].strip()

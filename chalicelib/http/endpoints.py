@@ -19,7 +19,8 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from chalicelib.http.bodies import member_codes
 from chalicelib.http.errors import CODES
 from chalicelib.http.parameters import NoParameters, declared
-from chalicelib.store.accounts import Auth, Workspace
+from chalicelib.store.accounts import Workspace
+from chalicelib.store.api_keys import Auth
 from chalicelib.store.websites import Website
 
 BASE_PATH: Final = "/api/v1"
@@ -82,7 +83,8 @@ class Endpoint:
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
     def codes(self) -> list[str]:
-        """Every error code that the operation can answer with, by status and then by name."""
+        """Every error code that the operation can answer with, by status and then by name. Raises ``LookupError`` for
+        one that is not registered."""
         found = {"bad_parameter", "switched_off", "internal", *self.errors}
         found.update(parameter.code for parameter in declared(self.parameters))
         if self.scope is not None:
@@ -93,6 +95,9 @@ class Endpoint:
             found |= {"bad_json", "bad_body", "unsupported_media_type", *member_codes(self.body)}
         if self.method == "POST":
             found |= {"too_large", "bad_idempotency_key", "idempotency_in_progress", "idempotency_mismatch"}
+        unknown = sorted(found - CODES.keys())
+        if unknown:
+            raise LookupError(f"{self.operation_id} answers {unknown}, which CODES of chalicelib/http/errors.py lacks")
         return sorted(found, key=lambda code: (CODES[code].status, code))
 
 

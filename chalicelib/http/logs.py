@@ -8,9 +8,9 @@ import logging
 
 from aws_lambda_powertools.logging import Logger
 
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 
-_logger = Logger(service="chalicelib", level=get_settings().log_level, utc=True, use_rfc3339=True)
+_logger = Logger(service="chalicelib", level=core_settings().log_level, utc=True, use_rfc3339=True)
 _requests = logging.getLogger("chalicelib.requests")
 
 

@@ -19,7 +19,7 @@ from chalicelib import clock
 from chalicelib.domain.webhooks.delivery import Phase
 from chalicelib.net.guard import Address, AddressRefused, Guard, ResolveFailed, Target, check_url
 
-SECONDS: Final = 20.0  # specification: the receiver answers within 20 seconds
+SECONDS: Final = 20.0  # what receivers are told they have to answer
 REPLY_BYTES: Final = 8 * 1024  # of the answer's body, read only for the log
 REPLY_SECONDS: Final = 1.0
 KEPT_REPLY_BYTES: Final = 1024

@@ -12,8 +12,9 @@ from chalicelib.domain.ids import time_ordered
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.store import accounts, websites
-from chalicelib.store.accounts import ApiKey, Person, Workspace
+from chalicelib.store import accounts, api_keys, websites
+from chalicelib.store.accounts import Person, Workspace
+from chalicelib.store.api_keys import ApiKey
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import MAX_WRITES, Write, commit
 
@@ -97,7 +98,7 @@ def set_role(actor: Actor, workspace_id: str, person_id: str, role: str) -> Pers
     state = "ok" if rights.may_own_keys(role) else "lost"
     for _ in range(_TRIES):
         person = existing_person(workspace_id, person_id)
-        copies = [accounts.owner_changed(key, role, state) for key in _keys_of(person)]
+        copies = [api_keys.owner_changed(key, role, state) for key in _keys_of(person)]
         change = accounts.changed_person(person, role)
         try:
             _commit_in_order([*copies, change] if state == "lost" else [change, *copies])
@@ -115,7 +116,7 @@ def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
     require(actor, "manage_people", workspace_id)
     for _ in range(_TRIES):
         person = existing_person(workspace_id, person_id)
-        lost: list[Write] = [accounts.owner_changed(key, person.role, "lost") for key in _keys_of(person)]
+        lost: list[Write] = [api_keys.owner_changed(key, person.role, "lost") for key in _keys_of(person)]
         removal = accounts.removed_person(person)
         together = MAX_WRITES - len(removal)
         try:
@@ -172,7 +173,7 @@ def edit_key(
     wanted = list(key.scopes) if scopes is None else _checked_scopes(scopes)
     sites = key.site_ids if site_ids is None else _checked_sites(key.workspace_id, site_ids)
     try:
-        commit(accounts.edited_key(key, wanted, None if all_sites else sites))
+        commit(api_keys.edited(key, wanted, None if all_sites else sites))
     except Conflict:
         raise Refused("revoked", "The key is revoked: create another.") from None
     return existing_key(actor, key_id)
@@ -185,7 +186,7 @@ def revoke_key(actor: Actor, key_id: str) -> ApiKey:
     """
     key = existing_key(actor, key_id)
     if key.revoked_at is None:
-        commit(accounts.revoked_key(key, clock.now()))
+        commit(api_keys.revoked(key, clock.now()))
     return existing_key(actor, key_id)
 
 
@@ -207,7 +208,7 @@ def existing_person(workspace_id: str, person_id: str) -> Person:
 
 def existing_key(actor: Actor, key_id: str) -> ApiKey:
     """The key, for an actor who may manage keys. Refused: ``not_found``, ``not_allowed``."""
-    key = accounts.key(key_id)
+    key = api_keys.get(key_id)
     if key is None or (not actor.is_operator and actor.workspace_id != key.workspace_id):
         raise Refused("not_found", f"There is no key {key_id}.")
     require(actor, "manage_keys", key.workspace_id)
@@ -233,13 +234,13 @@ def _create_key(
     parts = key_format.parse(secret)
     assert parts is not None
     key_id, now = _new_id("key"), clock.now()
-    listed = accounts.listed_key(key_id, workspace_id, parts, scopes, site_ids, person_id, now)
+    listed = api_keys.listed(key_id, workspace_id, parts, scopes, site_ids, person_id, now)
     for _ in range(_TRIES):
         person = existing_person(workspace_id, person_id)
         if not rights.may_own_keys(person.role):
             raise Refused("cannot_own_keys", f"{person.email} is a client viewer: a client viewer has no keys.")
         # The person's version makes a change of role at the same moment see this key, or this key that role.
-        writes = [accounts.changed_person(person), *accounts.new_key(listed, person.role)]
+        writes = [accounts.changed_person(person), *api_keys.new(listed, person.role)]
         if kind == "website" and site_ids is not None:
             writes.append(_touched(workspace_id, site_ids[0]))
         try:
@@ -258,7 +259,7 @@ def _touched(workspace_id: str, site_id: str) -> Write:
 
 
 def _keys_of(person: Person) -> list[ApiKey]:
-    return [key for key in accounts.list_keys(person.workspace_id) if key.person_id == person.id]
+    return [key for key in api_keys.list_all(person.workspace_id) if key.person_id == person.id]
 
 
 def _commit_in_order(writes: Sequence[Write]) -> None:

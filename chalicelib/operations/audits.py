@@ -23,7 +23,7 @@ from chalicelib.domain.crawl.budget import (
 from chalicelib.domain.crawl.weekly import next_weekly_run, weekly_run_of_day
 from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
-from chalicelib.store import crawls, queues, websites
+from chalicelib.store import crawls, places, queues, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
@@ -117,9 +117,7 @@ def start(
         if through_api and len(starts) >= API_STARTS_PER_DAY:
             raise TooManyAudits(starts[0] + API_START_WINDOW_SECONDS)
         try:
-            take = websites.take_place(
-                current, header.id, header.kind, api_starts=[*starts, now] if through_api else None
-            )
+            take = places.take(current, header.id, header.kind, api_starts=[*starts, now] if through_api else None)
             commit([take, crawls.put_new(header)])
         except Conflict:
             current = websites.get(website.workspace_id, website.id)
@@ -156,7 +154,7 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
         capped_by_plan=budget.capped_by_plan,
         budget_is_plan_limit=budget.default == plan_limit,
     )
-    take = websites.take_place(website, header.id, header.kind, next_audit_at=next_weekly_run(now))
+    take = places.take(website, header.id, header.kind, next_audit_at=next_weekly_run(now))
     try:
         commit([take, crawls.put_new(header)])
     except Conflict as conflict:

@@ -8,13 +8,13 @@ from chalicelib.connectors import receivers
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.ids import time_ordered
 from chalicelib.domain.webhooks import bodies, signature
-from chalicelib.domain.webhooks.delivery import Delivery, Endpoint
+from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
 from chalicelib.domain.webhooks.events import EVENT_KINDS
 from chalicelib.operations.accounts import existing_workspace
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 from chalicelib.store import deliveries, endpoints, queues, secrets
 from chalicelib.store.secrets import Secret
 
@@ -28,7 +28,7 @@ ENDED_AT_ONCE = 500  # waiting deliveries that end at once; the rest end when th
 class NewEndpoint(NamedTuple):
     """An endpoint that was just created. ``secret`` is shown once."""
 
-    endpoint: Endpoint
+    endpoint: WebhookEndpoint
     secret: Secret
 
 
@@ -45,7 +45,7 @@ def add(actor: Actor, workspace_id: str, url: str, events: Iterable[str]) -> New
     now = clock.now()
     endpoint_id = time_ordered("end", now, random_bytes(10))
     secret = Secret(signature.make_secret(random_bytes(signature.SECRET_BYTES)))
-    endpoint = Endpoint(
+    endpoint = WebhookEndpoint(
         id=endpoint_id,
         workspace_id=workspace_id,
         url=address,
@@ -58,7 +58,7 @@ def add(actor: Actor, workspace_id: str, url: str, events: Iterable[str]) -> New
     return NewEndpoint(endpoint, secret)
 
 
-def list_all(actor: Actor, workspace_id: str) -> list[Endpoint]:
+def list_all(actor: Actor, workspace_id: str) -> list[WebhookEndpoint]:
     """The endpoints of a workspace, oldest first. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "manage_endpoints", workspace_id)
     existing_workspace(workspace_id)
@@ -67,7 +67,7 @@ def list_all(actor: Actor, workspace_id: str) -> list[Endpoint]:
 
 def edit(
     actor: Actor, workspace_id: str, endpoint_id: str, url: str | None = None, events: Iterable[str] | None = None
-) -> Endpoint:
+) -> WebhookEndpoint:
     """Change address, events, or both; the secret stays. Waiting tries go to the new address; those of events that
     are no longer ticked end.
 
@@ -89,7 +89,7 @@ def edit(
     return changed
 
 
-def switch_on(actor: Actor, workspace_id: str, endpoint_id: str) -> Endpoint:
+def switch_on(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpoint:
     """Switch an endpoint on again; its failures are forgotten. What waited when it went off stays ended.
 
     Refused: ``not_found``, ``not_allowed``.
@@ -98,7 +98,7 @@ def switch_on(actor: Actor, workspace_id: str, endpoint_id: str) -> Endpoint:
     return endpoints.switch_on(workspace_id, endpoint_id) or _existing(workspace_id, endpoint_id)
 
 
-def switch_off(actor: Actor, workspace_id: str, endpoint_id: str) -> Endpoint:
+def switch_off(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpoint:
     """Switch an endpoint off: it gets no events, and its waiting tries end. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "manage_endpoints", workspace_id)
     changed = endpoints.switch_off(workspace_id, endpoint_id, clock.now())
@@ -127,7 +127,7 @@ def ping(actor: Actor, workspace_id: str, endpoint_id: str) -> Delivery:
     endpoint = _existing(workspace_id, endpoint_id)
     now = clock.now()
     delivery_id = time_ordered("dlv", now, random_bytes(10))
-    link = f"{get_settings().app_url.rstrip('/')}/settings/webhooks/{endpoint.id}"
+    link = f"{core_settings().app_url.rstrip('/')}/settings/webhooks/{endpoint.id}"
     delivery = Delivery(
         id=delivery_id,
         workspace_id=workspace_id,
@@ -187,7 +187,7 @@ def _send_now(delivery: Delivery) -> None:
     )
 
 
-def _existing(workspace_id: str, endpoint_id: str) -> Endpoint:
+def _existing(workspace_id: str, endpoint_id: str) -> WebhookEndpoint:
     endpoint = endpoints.get(workspace_id, endpoint_id)
     if endpoint is None:
         raise _no_endpoint(endpoint_id)

@@ -9,12 +9,12 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.audits import send_slice
 from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
+from chalicelib.rules.keywords import is_keyword_task
 from chalicelib.store import crawls, issues
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
 
-KEYWORD_TASKS = "KW-"
 TIME_LIMIT_MINUTES = 15
 _TRIES = 5
 
@@ -30,7 +30,7 @@ def start(website: Website, issue_id: str, *, person_id: str | None, now: float)
         issue = book.by_id(issue_id) if book is not None else None
         if book is None or issue is None:
             raise Refused("not_found", "The website has no such issue.")
-        reason = why_not(issue, keyword_task=issue.rule_id.startswith(KEYWORD_TASKS))
+        reason = why_not(issue, keyword_task=is_keyword_task(issue.rule_id))
         if reason is not None:
             raise Refused("cannot_recheck", reason)
         if issue.pending_recheck is not None:

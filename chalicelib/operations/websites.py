@@ -13,7 +13,7 @@ from chalicelib.operations.accounts import checked_name, existing_workspace
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.store import accounts, keys, websites
+from chalicelib.store import accounts, api_keys, keys, removals, websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import MAX_WRITES, Write, commit
 from chalicelib.store.websites import Website
@@ -134,10 +134,10 @@ def remove(actor: Actor, site_id: str) -> None:
     anybody. Then its pages, issues and crawls are deleted. When that is interrupted, removing it again goes on.
     Refused: ``not_found``, ``not_allowed``, ``already_running`` (a crawl holds the website: cancel it first).
     """
-    pending = websites.removal_pending(site_id)
+    pending = removals.pending(site_id)
     if pending is not None:
         require(actor, "remove_websites", pending)
-        websites.purge(site_id)
+        removals.purge(site_id)
         return
     for _ in range(_TRIES):
         website = existing(actor, site_id, "remove_websites")
@@ -150,11 +150,11 @@ def remove(actor: Actor, site_id: str) -> None:
         now = clock.now()
         revoked: list[Write] = [
             write
-            for key in accounts.list_keys(website.workspace_id)
+            for key in api_keys.list_all(website.workspace_id)
             if key.kind == "website" and key.site_ids == [site_id] and key.revoked_at is None
-            for write in accounts.revoked_key(key, now)
+            for write in api_keys.revoked(key, now)
         ]
-        removal = websites.removed(website, now)
+        removal = removals.removed(website, now)
         together = MAX_WRITES - len(removal)
         try:
             for start in range(together, len(revoked), MAX_WRITES):
@@ -162,7 +162,7 @@ def remove(actor: Actor, site_id: str) -> None:
             commit([*removal, *revoked[:together]])
         except Conflict:
             continue
-        websites.purge(site_id)
+        removals.purge(site_id)
         return
     raise _busy()
 

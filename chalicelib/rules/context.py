@@ -12,9 +12,10 @@ from itertools import pairwise
 from typing import Final, TypeVar
 
 from chalicelib.domain.audit import templates
-from chalicelib.domain.audit.inputs import PageSpeed, RenderedPage, SyncedContent
+from chalicelib.domain.audit.inputs import PageSpeed, RenderedPage
 from chalicelib.domain.audit.score import coverage
 from chalicelib.domain.audit.templates import TemplateInput
+from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page import directives, page_kinds
@@ -25,7 +26,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.domain.speed.agentic import AgenticResult
 from chalicelib.rules.graph import Graph
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
-from chalicelib.settings import get_settings
+from chalicelib.settings.crawl import crawl_settings
 
 SEARCH_CRAWLER: Final = "Googlebot"  # whose verdict "disallowed" means, where a rule does not name another
 REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
@@ -156,7 +157,7 @@ class SiteBuilder:
         search: Mapping[str, int] | None = None,
         speed: Mapping[str, PageSpeed] | None = None,
         rendered: Mapping[str, RenderedPage] | None = None,
-        content: Mapping[str, SyncedContent] | None = None,
+        content: Mapping[str, ContentItem] | None = None,
         agentic: Mapping[str, AgenticResult] | None = None,
     ) -> None:
         self.facts = site_facts
@@ -306,7 +307,7 @@ class Site:
 
     def _coverage(self, read: set[str]) -> float:
         """Per cent of the known addresses that this crawl read; what robots.txt keeps it from does not count."""
-        token = get_settings().crawl_token
+        token = crawl_settings().token
         wanted = {url for url in self.known if url in read or self.robots.verdict(token, url).allowed}
         if self.search:
             wanted |= {url for url in self.search if urls.same_site(url, self.host)}

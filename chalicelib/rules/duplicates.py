@@ -76,9 +76,9 @@ def groups(site: Site, key: Callable[[Address], Hashable], *, copies: bool = Tru
             continue
         unit = unit_of(address, site)
         first = alike.setdefault(value, {})
-        known = first.get(unit)
+        shortest = first.get(unit)
         # The first page of a series stands for it: its address is the shortest.
-        if known is None or (len(address.url), address.url) < (len(known), known):
+        if shortest is None or (len(address.url), address.url) < (len(shortest), shortest):
             first[unit] = address.url
     result: dict[str, Group] = {}
     for units in alike.values():

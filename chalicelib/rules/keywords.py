@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from chalicelib.rules.model import EFFORT_DIVISOR, Effort, Severity
+from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.rules.model import EFFORT_DIVISOR, Effort
 
 PREFIX: Final = "KW-"
 
@@ -24,7 +26,7 @@ class KeywordTask:
     title: str
     severity: Severity
     effort: Effort
-    writable_fields: tuple[str, ...]
+    writable_fields: tuple[WritableField, ...]
     gain: str | None
     what: str
     why: str
@@ -32,7 +34,7 @@ class KeywordTask:
     not_when: str
 
     @property
-    def writable_field(self) -> str | None:
+    def writable_field(self) -> WritableField | None:
         """The field that a suggestion is made for; None where nothing can be written."""
         return self.writable_fields[0] if self.writable_fields else None
 

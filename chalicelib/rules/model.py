@@ -8,12 +8,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
+from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.suggestions.model import WritableField
+
 if TYPE_CHECKING:
+    from chalicelib.domain.suggestions.titles import Need
     from chalicelib.rules.context import Page, Site
 
-Severity = Literal["critical", "high", "medium", "low"]
+Category = Literal["ONP", "TEC", "SMP", "LNK", "IMG", "SCH", "HRE", "SEC", "PRF", "CON", "AEO", "AGT"]
 Confidence = Literal["certain", "likely", "possible"]
 Effort = Literal["low", "medium", "high"]
+NoindexNeed = Literal[
+    "conflicting",  # its directives contradict each other
+    "no_place",  # nobody should find it, such as an empty list or a basket
+]
 Population = Literal[
     "indexable",  # HTML pages that answer 200 and may be indexed (the default)
     "readable",  # all HTML pages that answer 200
@@ -29,7 +37,7 @@ Population = Literal[
 
 KAPPA: Final[Mapping[Confidence, float]] = {"certain": 1.0, "likely": 0.8, "possible": 0.5}
 EFFORT_DIVISOR: Final[Mapping[Effort, int]] = {"low": 1, "medium": 2, "high": 4}
-CATEGORY_NAMES: Final[Mapping[str, str]] = {
+CATEGORY_NAMES: Final[Mapping[Category, str]] = {
     "ONP": "On page",
     "TEC": "Indexability and crawl",
     "SMP": "Sitemap and robots",
@@ -78,14 +86,14 @@ class Rule:
 
     id: str
     title: str
-    category: str  # ONP, TEC, …: the code in the id
+    category: Category  # the code in the id
     severity: Severity
     confidence: Confidence
     scope: Literal["page", "site"]
     population: Population
     weight: float  # most per cent the rule can take from its category
     effort: Effort
-    writable_field: str | None
+    writable_field: WritableField | None
     what: str  # what the rule looks for
     why: str  # why it matters
     fix: str  # how to fix it, in words
@@ -93,11 +101,15 @@ class Rule:
     source: str  # where the threshold comes from
     page_check: "Callable[[Page, Site], PageVerdict] | None" = None
     site_check: "Callable[[Site], PageVerdict] | None" = None
-    gate: float | None = None  # SEO-TEC-001, SEO-TEC-002: gates on health instead of a weight in the category
+    gate: float | None = None  # most of all health that the rule can take, instead of a weight in its category
     advice: Mapping[str, str] = field(default_factory=dict)  # way to fail -> its own advice
     needs: tuple[str, ...] = ()  # data beyond the crawl: speed, search, agentic
     link_rule: bool = False  # the page to mend is the linking one: rechecks report linkingPages
     has_data: "Callable[[Site], bool] | None" = None  # whether the website can be judged at all; None: always
+    asks_images: bool = False  # judges by what the addresses of images answer: a recheck asks them again
+    title_need: "Need | None" = None  # what is wrong with the title, where the suggestion is another one
+    shortens_title: bool = False  # what is suggested is a shorter form of the present title, or nothing
+    noindex_need: NoindexNeed | None = None  # what is wrong with the page, where its noindex is suggested
     # What the rule says of the website as a whole beside its affected pages, such as a shared title ending.
     whole_evidence: "Callable[[Site], Mapping[str, object] | None] | None" = None
 

@@ -1,11 +1,22 @@
-"""Lists packed into items: msgpack and zstd, cut so that no block passes what an item may hold."""
+"""Lists packed into items: msgpack and zstd, cut so that no block passes what an item may hold.
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+Blocks are written before anything points at them, and expire after nothing does any more.
+"""
 
-from chalicelib.store.packing import pack
+import contextlib
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
+from chalicelib import clock
+from chalicelib.store import items
+from chalicelib.store.errors import Conflict
+from chalicelib.store.packing import Shape
+from chalicelib.store.transactions import Put
+
+EXPIRY_SECONDS = 24 * 3600  # replaced blocks stay this long for readers that began before
 MAX_BLOCK_BYTES = 350_000  # an item holds 400 KB, keys and attribute names included
+
+T = TypeVar("T")
 
 
 class TooLargeToPack(Exception):
@@ -19,14 +30,35 @@ class Block(NamedTuple):
     records: int
 
 
-def pack_blocks(records: Sequence[Any]) -> list[Block]:
+def pack_blocks(records: Sequence[T], shape: Shape[list[T]]) -> list[Block]:
     """The records in order, in as few blocks as fit. Raises ``TooLargeToPack`` for a record that fits in none."""
     if not records:
         return []
-    data = pack(list(records))
+    data = shape.pack(list(records))
     if len(data) <= MAX_BLOCK_BYTES:
         return [Block(data, len(records))]
     if len(records) == 1:
         raise TooLargeToPack(f"a record of {len(data)} bytes packed does not fit into an item")
     middle = len(records) // 2
-    return pack_blocks(records[:middle]) + pack_blocks(records[middle:])
+    return pack_blocks(records[:middle], shape) + pack_blocks(records[middle:], shape)
+
+
+def write(blocks: Iterable[Put]) -> None:
+    """Write blocks, in no order and not together. Written again, the same block is the same."""
+    items.batch_write((block.table, block.item) for block in blocks)
+
+
+def expire(table: str, block_keys: Iterable[tuple[str, str]]) -> None:
+    """Mark blocks that were replaced for expiry. Those that are marked already, or gone, stay as they are."""
+    expires = int(clock.now()) + EXPIRY_SECONDS
+    for pk, sk in block_keys:
+        with contextlib.suppress(Conflict):
+            items.update(
+                table,
+                pk,
+                sk,
+                "SET #ttl = :expires",
+                condition="attribute_exists(pk) AND attribute_not_exists(#ttl)",
+                names={"#ttl": "ttl"},
+                values={":expires": expires},
+            )

@@ -12,13 +12,12 @@ from typing import Any
 
 import msgspec
 
-from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.records import CrawlHeader, CrawlStage
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
-from chalicelib.store import items, keys
+from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, Block, TooLargeToPack, pack_blocks
 from chalicelib.store.errors import ITEM
-from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
 TABLE = "crawls"
@@ -78,6 +77,20 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
         names["#cancel"] = "cancel_requested"
         values[":no"] = False
     return Put(TABLE, _header_item(header), condition=condition, names=names, values=values, name=HEADER)
+
+
+def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
+    """The write by which a worker shows its stage between two checkpoints: only while its fence holds. The rest of
+    the header, a person's wish to cancel among it, stays as it is."""
+    return Update(
+        TABLE,
+        header_key(header),
+        "SET #stage = :stage",
+        condition="#fence = :fence AND #checkpoint = :checkpoint",
+        names={"#stage": "stage", "#fence": "fence", "#checkpoint": "checkpoint"},
+        values={":stage": stage, ":fence": header.fence, ":checkpoint": header.checkpoint},
+        name=HEADER,
+    )
 
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
@@ -206,7 +219,7 @@ def pack_facts(facts: Sequence[PageFacts]) -> list[Block]:
     """Page facts in blocks that fit. A page that alone is too large for one is cut down until it fits: whatever a
     website serves can be stored."""
     try:
-        return pack_blocks(facts)
+        return pack_blocks(facts, shapes.PAGE_FACTS)
     except TooLargeToPack:
         if len(facts) > 1:
             middle = len(facts) // 2
@@ -257,7 +270,7 @@ def targets_writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(TABLE, {"pk": pk, "sk": f"TARGETS#{checkpoint:06d}#{number:03d}", "data": block.data})
-        for number, block in enumerate(pack_blocks(targets))
+        for number, block in enumerate(pack_blocks(targets, shapes.TARGET_FACTS))
     ]
 
 
@@ -271,7 +284,7 @@ def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
 
 
 def _packed_step(step: Step) -> list[bytes]:
-    data = pack(step)
+    data = shapes.STEP.pack(step)
     if len(data) <= MAX_BLOCK_BYTES or len(step.added) <= 1:
         return [data]
     middle = len(step.added) // 2
@@ -285,14 +298,15 @@ def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
     The fence is part of the keys: a worker that was taken over cannot disturb what its successor committed.
     """
     pk = keys.crawl_partition(crawl_id)
-    head = pack(msgspec.structs.replace(facts, sitemap_urls=[]))
+    head = shapes.SITE_FACTS.pack(msgspec.structs.replace(facts, sitemap_urls=[]))
     parts = [head[start : start + MAX_BLOCK_BYTES] for start in range(0, len(head), MAX_BLOCK_BYTES)]
     writes: list[dict[str, Any]] = [
         {"pk": pk, "sk": _site_facts_key(fence, number), "data": part, "parts": len(parts)}
         for number, part in enumerate(parts)
     ]
     for start in range(0, len(facts.sitemap_urls), SITEMAP_URLS_PER_BLOCK):
-        for block in pack_blocks(facts.sitemap_urls[start : start + SITEMAP_URLS_PER_BLOCK]):
+        part = facts.sitemap_urls[start : start + SITEMAP_URLS_PER_BLOCK]
+        for block in pack_blocks(part, shapes.SITEMAP_URLS):
             writes.append({"pk": pk, "sk": f"SITEMAP#{fence}#{len(writes):04d}", "data": block.data})
     items.batch_write((TABLE, item) for item in writes)
 
@@ -308,32 +322,32 @@ def load_site_facts(crawl_id: str, fence: int) -> SiteFacts:
         raise LookupError(f"no website facts of {crawl_id} under fence {fence}")
     rest = [_site_facts_key(fence, part) for part in range(1, first.get("parts", 1))]
     found = items.batch_get((TABLE, pk, sk) for sk in rest)
-    facts = unpack(b"".join([first["data"], *(found[TABLE, pk, sk]["data"] for sk in rest)]), SiteFacts)
+    facts = shapes.SITE_FACTS.unpack(b"".join([first["data"], *(found[TABLE, pk, sk]["data"] for sk in rest)]))
     for item in items.query_all(TABLE, pk, f"SITEMAP#{fence}#"):
-        facts.sitemap_urls.extend(unpack(item["data"], list[tuple[str, str | None]]))
+        facts.sitemap_urls.extend(shapes.SITEMAP_URLS.unpack(item["data"]))
     return facts
 
 
 def load_steps(crawl_id: str) -> Iterator[Step]:
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "STEP#"):
-        yield unpack(item["data"], Step)
+        yield shapes.STEP.unpack(item["data"])
 
 
 def load_facts(crawl_id: str) -> Iterator[tuple[int, list[PageFacts]]]:
     """All committed page facts of a crawl, block by block in order of reading: (block number, pages)."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
-        yield int(item["sk"].partition("#")[2]), unpack(item["data"], list[PageFacts])
+        yield int(item["sk"].partition("#")[2]), shapes.PAGE_FACTS.unpack(item["data"])
 
 
 def load_targets(crawl_id: str) -> Iterator[TargetFacts]:
     """What the targets of links and canonicals answered, in the order in which they were asked for."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "TARGETS#"):
-        yield from unpack(item["data"], list[TargetFacts])
+        yield from shapes.TARGET_FACTS.unpack(item["data"])
 
 
 def load_facts_block(crawl_id: str, number: int) -> list[PageFacts]:
     item = items.get(TABLE, keys.crawl_partition(crawl_id), f"FACTS#{number:09d}")
-    return unpack(item["data"], list[PageFacts]) if item else []
+    return shapes.PAGE_FACTS.unpack(item["data"]) if item else []
 
 
 def block_keys(crawl_id: str) -> Iterator[tuple[str, str]]:

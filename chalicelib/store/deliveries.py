@@ -1,14 +1,11 @@
 """Webhook deliveries and their tries (table webhooks). The row is the truth; messages only say when to look at it.
 
 Access patterns
-- a delivery with its endpoint and the endpoint's places: one BatchGet (DLV#d, WS#w END#e, END#e PLACES)
+- a delivery with its endpoint and the endpoint's slots: one BatchGet (DLV#d, WS#w END#e, END#e PLACES)
 - deliveries whose time has come: index ``dueDeliveries`` (dueShard, nextTryAt), sparse: only those that wait
 - the log of an endpoint: index ``log`` (logOf, createdAt), then BatchGet
-Rows end 30 days after they were made.
-
-An endpoint has a few places for deliveries under way (item PLACES: one attribute for each that is taken, with the
-time until which it is). A claim takes one in the transaction that takes the delivery; the record of the try frees it.
-A place that was never freed, because its worker died, is free again when its time is over.
+Rows end 30 days after they were made. How many deliveries of one endpoint are under way at once is the matter of
+``slots``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,38 +19,34 @@ from chalicelib.domain.webhooks.delivery import (
     After,
     Attempt,
     Delivery,
-    Endpoint,
     State,
+    WebhookEndpoint,
 )
-from chalicelib.store import endpoints, items, keys
+from chalicelib.store import endpoints, items, keys, shapes, slots
 from chalicelib.store.errors import Conflict
-from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Check, Put, Update, Write, commit, name_of
 
 TABLE = "webhooks"
 # What a conflict calls the writes of a claim and of a recorded try.
-_DELIVERY, _PLACE, _ENDPOINT = "delivery", "place", "endpoint"
+_DELIVERY, _ENDPOINT = "delivery", "endpoint"
 KEPT_SECONDS = 30 * 86_400
-PLACES = 5  # deliveries of one endpoint under way at once
-LEASE_SECONDS = 60.0  # longer than a delivery function may run: a lease that is over belongs to a dead worker
-_PLACES_KEPT_SECONDS = 86_400
 _CREATED_AT_ONCE = 50
 _CREATED_BYTES = 2 * 1024 * 1024  # half of what a transaction may hold
 _RECORD_TRIES = 8
 
 
 class Loaded(NamedTuple):
-    """A delivery, its endpoint, and until when each of the endpoint's places is taken."""
+    """A delivery, its endpoint, and until when each of the endpoint's slots is taken."""
 
     delivery: Delivery | None
-    endpoint: Endpoint | None
-    places: Mapping[int, float]
+    endpoint: WebhookEndpoint | None
+    slots: Mapping[int, float]
 
 
 class Claim(NamedTuple):
-    """A delivery that this worker alone may send until a time, and the place it holds."""
+    """A delivery that this worker alone may send until a time, and the slot it holds."""
 
-    place: int
+    slot: int
     until: float
 
 
@@ -70,7 +63,7 @@ class Recorded(NamedTuple):
 
     state: State
     next_try_at: float | None
-    endpoint: Endpoint | None
+    endpoint: WebhookEndpoint | None
     switched_off: bool
 
 
@@ -115,7 +108,7 @@ def _put(delivery: Delivery) -> Put:
         "kind": delivery.kind,
         "createdAt": delivery.created_at,
         "logOf": delivery.endpoint_id,
-        "body": pack(delivery.body),
+        "body": shapes.DELIVERY_BODY.pack(delivery.body),
         "state": delivery.state,
         "period": delivery.period,
         "tries": delivery.tries,
@@ -135,14 +128,14 @@ def load(workspace_id: str, endpoint_id: str, delivery_id: str) -> Loaded:
     wanted = (
         keys.delivery(delivery_id),
         keys.endpoint(workspace_id, endpoint_id),
-        keys.endpoint_places(endpoint_id),
+        keys.endpoint_slots(endpoint_id),
     )
     found = items.batch_get((TABLE, *key) for key in wanted)
-    row, endpoint, places = (found.get((TABLE, *key)) for key in wanted)
+    row, endpoint, taken = (found.get((TABLE, *key)) for key in wanted)
     delivery = None if row is None else _from_item(row)
     if delivery is not None and (delivery.workspace_id, delivery.endpoint_id) != (workspace_id, endpoint_id):
         delivery = None
-    return Loaded(delivery, None if endpoint is None else endpoints.from_item(endpoint), _places(places))
+    return Loaded(delivery, None if endpoint is None else endpoints.from_item(endpoint), slots.taken(taken))
 
 
 def get(delivery_id: str) -> Delivery | None:
@@ -154,7 +147,7 @@ def get(delivery_id: str) -> Delivery | None:
 def list_due(shard: str, before: float, limit: int) -> list[Due]:
     """Waiting deliveries of a shard whose time came before a time, longest overdue first. Reads an index."""
     rows, _ = items.query(TABLE, shard, index="dueDeliveries", before=("nextTryAt", before), limit=limit)
-    return [Due(row["pk"].partition("#")[2], row["endpointId"], row["workspaceId"]) for row in rows]
+    return [Due(keys.after_prefix(row["pk"]), row["endpointId"], row["workspaceId"]) for row in rows]
 
 
 def list_latest(workspace_id: str, endpoint_id: str, limit: int) -> list[Delivery]:
@@ -169,28 +162,28 @@ def list_latest(workspace_id: str, endpoint_id: str, limit: int) -> list[Deliver
 
 
 def claim(loaded: Loaded, now: float) -> Claim | None:
-    """Take the delivery and one of its endpoint's places. None: another worker has the delivery, it is not due, or it
-    changed since it was read. Raises ``NoPlace`` when all places of the endpoint are taken."""
+    """Take the delivery and one of its endpoint's slots. None: another worker has the delivery, it is not due, or it
+    changed since it was read. Raises ``NoSlot`` when all slots of the endpoint are taken."""
     delivery = loaded.delivery
     assert delivery is not None
-    until = now + LEASE_SECONDS
-    places = loaded.places
+    until = now + slots.LEASE_SECONDS
+    taken = loaded.slots
     for _ in range(2):
-        place = _free_place(places, now, delivery.id)
-        if place is None:
-            raise NoPlace(delivery.endpoint_id)
+        slot = slots.pick(taken, now, delivery.id)
+        if slot is None:
+            raise NoSlot(delivery.endpoint_id)
         try:
-            commit([_take_delivery(delivery, now, until), _take_place(delivery.endpoint_id, place, now, until)])
+            commit([_take_delivery(delivery, now, until), slots.take(delivery.endpoint_id, slot, now, until)])
         except Conflict as conflict:
             if _DELIVERY in conflict.failed:
                 return None
-            places = _places(conflict.failed[_PLACE])
+            taken = slots.taken(conflict.failed[slots.SLOT])
             continue
-        return Claim(place, until)
-    raise NoPlace(delivery.endpoint_id)
+        return Claim(slot, until)
+    raise NoSlot(delivery.endpoint_id)
 
 
-class NoPlace(Exception):
+class NoSlot(Exception):
     """As many deliveries of the endpoint are under way as may be."""
 
 
@@ -207,51 +200,21 @@ def _take_delivery(delivery: Delivery, now: float, until: float) -> Update:
             ":seen": len(delivery.attempts),
             ":now": now,
             ":until": until,
-            ":beyond": _beyond(now),
+            ":beyond": slots.beyond(now),
         },
         name=_DELIVERY,
     )
 
 
-def _take_place(endpoint_id: str, place: int, now: float, until: float) -> Update:
-    return Update(
-        TABLE,
-        keys.endpoint_places(endpoint_id),
-        "SET #place = :until, #ttl = :ttl",
-        condition="attribute_not_exists(#place) OR #place <= :now OR #place > :beyond",
-        names={"#place": f"place{place}", "#ttl": "ttl"},
-        values={":now": now, ":until": until, ":beyond": _beyond(now), ":ttl": int(now) + _PLACES_KEPT_SECONDS},
-        name=_PLACE,
-    )
-
-
-def _beyond(now: float) -> float:
-    """A lease that ends after this was given on a clock that has been set back since, and does not hold. The margin
-    of a whole lease is for workers whose clocks differ."""
-    return now + 2 * LEASE_SECONDS
-
-
-def _free_place(places: Mapping[int, float], now: float, delivery_id: str) -> int | None:
-    free = [number for number in range(PLACES) if not now < places.get(number, 0.0) <= _beyond(now)]
-    # Workers that come at once begin at different places, so that they seldom want the same one.
-    return free[sum(delivery_id.encode()) % len(free)] if free else None
-
-
-def _places(row: Mapping[str, Any] | None) -> dict[int, float]:
-    if row is None:
-        return {}
-    return {number: row[f"place{number}"] for number in range(PLACES) if f"place{number}" in row}
-
-
 def record(
-    delivery: Delivery, endpoint: Endpoint, claimed: Claim, attempt: Attempt, after: After, now: float
+    delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, attempt: Attempt, after: After, now: float
 ) -> Recorded | None:
-    """Write a try down, free the place, and count the try for its endpoint, all in one transaction.
+    """Write a try down, free the slot, and count the try for its endpoint, all in one transaction.
 
     The condition is the number of tries so far, so that a try is counted once whoever sent it twice. None: this try
     was recorded by another worker, or the delivery is gone.
     """
-    current: Endpoint | None = endpoint
+    current: WebhookEndpoint | None = endpoint
     for _ in range(_RECORD_TRIES):
         state, next_try_at = after.state, after.next_try_at
         counted, switched_off = _count(delivery, current, attempt, now)
@@ -259,12 +222,7 @@ def record(
             state, next_try_at = "endpoint_removed" if current is None else "endpoint_off", None
         writes: list[Write] = [
             _record(delivery, attempt, state, after.tries, next_try_at),
-            Update(
-                TABLE,
-                keys.endpoint_places(delivery.endpoint_id),
-                "REMOVE #place",
-                names={"#place": f"place{claimed.place}"},
-            ),
+            slots.free(delivery.endpoint_id, claimed.slot),
         ]
         try:
             commit([*writes, *counted])
@@ -308,7 +266,9 @@ def _record(delivery: Delivery, attempt: Attempt, state: State, tries: int, next
     )
 
 
-def _count(delivery: Delivery, endpoint: Endpoint | None, attempt: Attempt, now: float) -> tuple[list[Write], bool]:
+def _count(
+    delivery: Delivery, endpoint: WebhookEndpoint | None, attempt: Attempt, now: float
+) -> tuple[list[Write], bool]:
     """The write that counts a try for its endpoint, and whether it switches the endpoint off.
 
     After a success there is nothing to write where no failure stands: then it is only made sure that none came."""
@@ -408,7 +368,7 @@ def _from_item(row: Mapping[str, Any]) -> Delivery:
         endpoint_id=row["endpointId"],
         event=row["event"],
         created_at=row["createdAt"],
-        body=unpack(row["body"], bytes),
+        body=shapes.DELIVERY_BODY.unpack(row["body"]),
         state=row["state"],
         kind=row["kind"],
         period=row["period"],

@@ -8,26 +8,26 @@ Access patterns
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chalicelib.domain.webhooks.delivery import OFF_BY_PERSON, Endpoint
+from chalicelib.domain.webhooks.delivery import OFF_BY_PERSON, WebhookEndpoint
 from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict
 
 TABLE = "webhooks"
 
 
-def get(workspace_id: str, endpoint_id: str) -> Endpoint | None:
+def get(workspace_id: str, endpoint_id: str) -> WebhookEndpoint | None:
     """The endpoint of this workspace, or None."""
     row = items.get(TABLE, *keys.endpoint(workspace_id, endpoint_id))
     return None if row is None else from_item(row)
 
 
-def list_all(workspace_id: str) -> list[Endpoint]:
+def list_all(workspace_id: str) -> list[WebhookEndpoint]:
     """The endpoints of a workspace, oldest first."""
     rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.ENDPOINT_PREFIX)
     return sorted(map(from_item, rows), key=lambda endpoint: (endpoint.created_at, endpoint.id))
 
 
-def create(endpoint: Endpoint) -> None:
+def create(endpoint: WebhookEndpoint) -> None:
     """Write a new endpoint."""
     pk, sk = keys.endpoint(endpoint.workspace_id, endpoint.id)
     item = {
@@ -46,7 +46,7 @@ def create(endpoint: Endpoint) -> None:
     items.put(TABLE, item, condition="attribute_not_exists(pk)")
 
 
-def edit(workspace_id: str, endpoint_id: str, url: str | None, events: Sequence[str] | None) -> Endpoint | None:
+def edit(workspace_id: str, endpoint_id: str, url: str | None, events: Sequence[str] | None) -> WebhookEndpoint | None:
     """Give an endpoint another address, other events, or both; None: there is no such endpoint."""
     changes = {"url": url, "events": None if events is None else list(events)}
     given = {name: value for name, value in changes.items() if value is not None}
@@ -60,7 +60,7 @@ def edit(workspace_id: str, endpoint_id: str, url: str | None, events: Sequence[
     )
 
 
-def switch_on(workspace_id: str, endpoint_id: str) -> Endpoint | None:
+def switch_on(workspace_id: str, endpoint_id: str) -> WebhookEndpoint | None:
     """Switch an endpoint on, with no failures on its account. None: it is on already, or there is none."""
     return _update(
         workspace_id,
@@ -72,7 +72,7 @@ def switch_on(workspace_id: str, endpoint_id: str) -> Endpoint | None:
     )
 
 
-def switch_off(workspace_id: str, endpoint_id: str, now: float) -> Endpoint | None:
+def switch_off(workspace_id: str, endpoint_id: str, now: float) -> WebhookEndpoint | None:
     """Switch an endpoint off because a person wants it. None: it is off already, or there is none."""
     return _update(
         workspace_id,
@@ -93,9 +93,9 @@ def remove(workspace_id: str, endpoint_id: str) -> bool:
     return True
 
 
-def from_item(row: Mapping[str, Any]) -> Endpoint:
+def from_item(row: Mapping[str, Any]) -> WebhookEndpoint:
     """The endpoint of an item."""
-    return Endpoint(
+    return WebhookEndpoint(
         id=row["id"],
         workspace_id=row["workspaceId"],
         url=row["url"],
@@ -117,7 +117,7 @@ def _update(
     condition: str,
     names: Mapping[str, str],
     values: Mapping[str, Any],
-) -> Endpoint | None:
+) -> WebhookEndpoint | None:
     try:
         row = items.update(
             TABLE,

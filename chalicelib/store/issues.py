@@ -2,8 +2,8 @@
 
 Access patterns
 - all issues of a website, and what its score is computed from: Get SITE#s, STATE
-- the pages of one issue: Query SITE#s, AFF#issue#generation#
-- the pages of one issue and some of their suggestions: BatchGet of AFF#… and SUG#issue#generation#chunk
+- the pages of one issue: Query SITE#s, AFF#issue#crawl#
+- the pages of one issue and some of their suggestions: BatchGet of AFF#… and SUG#issue#crawl#chunk
 The STATE item carries a version: every change of any issue is one conditional write of it.
 """
 
@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestions.model import Suggestion, SuggestionSet
-from chalicelib.store import items, keys
+from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import pack_blocks
-from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Put
 
 TABLE = "issues"
@@ -34,26 +33,31 @@ def state_key(site_id: str) -> tuple[str, str, str]:
 
 def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
     """The issues in that item."""
-    return unpack(item["data"], IssueBook) if item else None
+    return shapes.ISSUE_BOOK.unpack(item["data"]) if item else None
 
 
 def put_state(site_id: str, book: IssueBook, *, replaces: int) -> Put:
     """The write that replaces version ``replaces`` (0: there is none yet) by ``book``."""
-    item = {"pk": keys.site_partition(site_id), "sk": "STATE", "version": book.version, "data": pack(book)}
+    item = {
+        "pk": keys.site_partition(site_id),
+        "sk": "STATE",
+        "version": book.version,
+        "data": shapes.ISSUE_BOOK.pack(book),
+    }
     if replaces == 0:
         return Put(TABLE, item, condition="attribute_not_exists(pk)", name=BOOK)
     names, values = {"#version": "version"}, {":version": replaces}
     return Put(TABLE, item, condition="#version = :version", names=names, values=values, name=BOOK)
 
 
-def affected_writes(site_id: str, issue_id: str, generation: str, pages: Sequence[AffectedPage]) -> list[Put]:
+def affected_writes(site_id: str, issue_id: str, crawl_id: str, pages: Sequence[AffectedPage]) -> list[Put]:
     """The writes that store an issue's affected pages; their number is the issue's ``affected_chunks``."""
     return [
         Put(
             TABLE,
-            {"pk": keys.site_partition(site_id), "sk": f"AFF#{issue_id}#{generation}#{number:04d}", "data": block.data},
+            {"pk": keys.site_partition(site_id), "sk": f"AFF#{issue_id}#{crawl_id}#{number:04d}", "data": block.data},
         )
-        for number, block in enumerate(pack_blocks(pages))
+        for number, block in enumerate(pack_blocks(pages, shapes.AFFECTED_PAGES))
     ]
 
 
@@ -62,27 +66,27 @@ def load_affected(site_id: str, issue: Issue) -> list[AffectedPage]:
     if not issue.affected_chunks:
         return []
     pages: list[AffectedPage] = []
-    prefix = f"AFF#{issue.id}#{issue.affected_generation}#"
+    prefix = f"AFF#{issue.id}#{issue.affected_crawl}#"
     for item in items.query_all(TABLE, keys.site_partition(site_id), prefix):
-        pages.extend(unpack(item["data"], list[AffectedPage]))
+        pages.extend(shapes.AFFECTED_PAGES.unpack(item["data"]))
     return pages
 
 
 def suggestion_writes(
-    site_id: str, issue_id: str, generation: str, suggestions: Sequence[Suggestion]
+    site_id: str, issue_id: str, crawl_id: str, suggestions: Sequence[Suggestion]
 ) -> tuple[list[Put], list[int]]:
     """The writes that store an issue's suggestions, and how many each block holds (``SuggestionSet.counts``)."""
-    blocks = pack_blocks(suggestions)
+    blocks = pack_blocks(suggestions, shapes.SUGGESTIONS)
     pk = keys.site_partition(site_id)
     writes = [
-        Put(TABLE, {"pk": pk, "sk": _suggestions_key(issue_id, generation, number), "data": block.data})
+        Put(TABLE, {"pk": pk, "sk": _suggestions_key(issue_id, crawl_id, number), "data": block.data})
         for number, block in enumerate(blocks)
     ]
     return writes, [block.records for block in blocks]
 
 
-def _suggestions_key(issue_id: str, generation: str, number: int) -> str:
-    return f"SUG#{issue_id}#{generation}#{number:04d}"
+def _suggestions_key(issue_id: str, crawl_id: str, number: int) -> str:
+    return f"SUG#{issue_id}#{crawl_id}#{number:04d}"
 
 
 class Detail(NamedTuple):
@@ -100,14 +104,14 @@ def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detai
     that are still listed count. A page without a stored one has a suggestion without values.
     """
     pk = keys.site_partition(site_id)
-    stored = issue.suggestions or SuggestionSet(issue.affected_generation or "", [])
-    as_listed = issue.suggestions is not None and stored.generation == issue.affected_generation
+    stored = issue.suggestions or SuggestionSet(issue.affected_crawl or "", [])
+    as_listed = issue.suggestions is not None and stored.crawl_id == issue.affected_crawl
     numbers, skipped = _blocks_of(stored.counts, offset, limit) if as_listed else (range(len(stored.counts)), 0)
-    listed = [(TABLE, pk, f"AFF#{issue.id}#{issue.affected_generation}#{n:04d}") for n in range(issue.affected_chunks)]
-    suggested = [(TABLE, pk, _suggestions_key(issue.id, stored.generation, n)) for n in numbers]
+    listed = [(TABLE, pk, f"AFF#{issue.id}#{issue.affected_crawl}#{n:04d}") for n in range(issue.affected_chunks)]
+    suggested = [(TABLE, pk, _suggestions_key(issue.id, stored.crawl_id, n)) for n in numbers]
     found = items.batch_get([*listed, *suggested])
-    affected = [page for key in listed if key in found for page in unpack(found[key]["data"], list[AffectedPage])]
-    suggestions = [one for key in suggested if key in found for one in unpack(found[key]["data"], list[Suggestion])]
+    affected = [page for key in listed if key in found for page in shapes.AFFECTED_PAGES.unpack(found[key]["data"])]
+    suggestions = [one for key in suggested if key in found for one in shapes.SUGGESTIONS.unpack(found[key]["data"])]
     if as_listed:
         return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts))
     by_address = {one.url: one for one in suggestions}
@@ -134,8 +138,8 @@ def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
     """The keys of affected pages and suggestions that older crawls stored and no issue points at any more."""
     book = load_state(site_id)
     found = book.issues if book else []
-    kept = {f"AFF#{issue.id}#{issue.affected_generation}" for issue in found}
-    kept |= {f"SUG#{issue.id}#{issue.suggestions.generation}" for issue in found if issue.suggestions is not None}
+    kept = {f"AFF#{issue.id}#{issue.affected_crawl}" for issue in found}
+    kept |= {f"SUG#{issue.id}#{issue.suggestions.crawl_id}" for issue in found if issue.suggestions is not None}
     for prefix in ("AFF#", "SUG#"):
         for item in items.query_all(TABLE, keys.site_partition(site_id), prefix, keys_only=True):
             stored_by, _, _ = item["sk"].rpartition("#")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from chalicelib.domain.ids import digest
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 
 TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search", "ai", "webhooks", "ops")
 
@@ -39,7 +39,7 @@ META = "META"
 
 def table_name(table: str) -> str:
     """The name of a table of this deployment."""
-    return get_settings().table_prefix + table
+    return core_settings().table_prefix + table
 
 
 def attributes(key: Key) -> dict[str, str]:
@@ -48,6 +48,11 @@ def attributes(key: Key) -> dict[str, str]:
         return {"pk": key["pk"], "sk": key["sk"]}
     pk, sk = key
     return {"pk": pk, "sk": sk}
+
+
+def after_prefix(key: str) -> str:
+    """What a partition or sort key of the form ``PREFIX#id`` names."""
+    return key.partition("#")[2]
 
 
 def shard(identifier: str) -> str:
@@ -171,8 +176,8 @@ def endpoint(workspace_id: str, endpoint_id: str) -> tuple[str, str]:
     return workspace_partition(workspace_id), f"{ENDPOINT_PREFIX}{endpoint_id}"
 
 
-def endpoint_places(endpoint_id: str) -> tuple[str, str]:
-    """Which of an endpoint's places for deliveries under way are taken."""
+def endpoint_slots(endpoint_id: str) -> tuple[str, str]:
+    """Which of an endpoint's slots for deliveries under way are taken."""
     return f"END#{endpoint_id}", "PLACES"
 
 

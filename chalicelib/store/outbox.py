@@ -10,9 +10,8 @@ from typing import Any
 from chalicelib import clock, randomness
 from chalicelib.domain.ids import time_ordered
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.store import items, keys
+from chalicelib.store import items, keys, shapes
 from chalicelib.store.context import request_id
-from chalicelib.store.packing import pack, unpack
 
 TABLE = "webhooks"
 
@@ -31,9 +30,9 @@ class Batch:
 def batch_item(events: Sequence[Event]) -> dict[str, Any]:
     """The item that carries ``events`` (not empty): one packed attribute, on a shard by the batch's own id."""
     at = clock.now()
-    batch_id = time_ordered("batch", at, randomness.random_bytes(10))
+    batch_id = time_ordered("out", at, randomness.random_bytes(10))
     pk, sk = keys.outbox(keys.shard(batch_id), at, batch_id)
-    return {"pk": pk, "sk": sk, "at": at, "events": pack(list(events)), "requestId": request_id.get()}
+    return {"pk": pk, "sk": sk, "at": at, "events": shapes.EVENTS.pack(list(events)), "requestId": request_id.get()}
 
 
 def pending(shard: str, limit: int = 25) -> list[Batch]:
@@ -60,4 +59,4 @@ def remove(batch: Batch) -> None:
 
 
 def _batch(row: dict[str, Any]) -> Batch:
-    return Batch(row["pk"], row["sk"], row["at"], unpack(row["events"], list[Event]), row.get("requestId"))
+    return Batch(row["pk"], row["sk"], row["at"], shapes.EVENTS.unpack(row["events"]), row.get("requestId"))

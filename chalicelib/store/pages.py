@@ -14,9 +14,8 @@ from typing import NamedTuple
 import msgspec
 
 from chalicelib.domain.audit.records import PageFinding, PageRecord, PageRow
-from chalicelib.store import crawls, issues, items, keys
+from chalicelib.store import crawls, issues, items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES
-from chalicelib.store.packing import pack, unpack
 from chalicelib.store.transactions import Put
 
 TABLE = "pages"
@@ -72,8 +71,14 @@ def _packed(site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Find
         if fired:
             found[partition_of(page_id, partitions)][page_id] = fired
     pk = keys.generation_partition(site_id, crawl_id)
-    writes = [Put(TABLE, {"pk": pk, "sk": f"LIST#{n:04d}", "data": pack(part)}) for n, part in enumerate(lists)]
-    writes += [Put(TABLE, {"pk": pk, "sk": f"FIND#{n:04d}", "data": pack(part)}) for n, part in enumerate(found)]
+    writes = [
+        Put(TABLE, {"pk": pk, "sk": f"LIST#{n:04d}", "data": shapes.PAGE_ROWS.pack(part)})
+        for n, part in enumerate(lists)
+    ]
+    writes += [
+        Put(TABLE, {"pk": pk, "sk": f"FIND#{n:04d}", "data": shapes.PAGE_FINDINGS.pack(part)})
+        for n, part in enumerate(found)
+    ]
     return writes
 
 
@@ -81,7 +86,7 @@ def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
     """All rows of a generation, in no particular order."""
     rows: list[PageRow] = []
     for item in _items(site_id, crawl_id, "LIST#"):
-        rows.extend(unpack(item, list[PageRow]))
+        rows.extend(shapes.PAGE_ROWS.unpack(item))
     return rows
 
 
@@ -94,7 +99,7 @@ def list_rows(site_id: str, crawl_id: str, *, text: str | None, start: int, coun
     wanted = text.casefold() if text else ""
     found: list[tuple[str, msgspec.Raw]] = []
     for item in _items(site_id, crawl_id, "LIST#"):
-        block = unpack(item, msgspec.Raw)
+        block = shapes.PAGE_ROWS.encoded(item)
         for row, stored in zip(_row_starts.decode(block), _stored_rows.decode(block), strict=True):
             if not wanted or wanted in row.url.casefold() or (row.title and wanted in row.title.casefold()):
                 found.append((row.url, stored))
@@ -106,7 +111,7 @@ def load_findings(site_id: str, crawl_id: str) -> Findings:
     """All findings of a generation."""
     findings: Findings = {}
     for item in _items(site_id, crawl_id, "FIND#"):
-        findings.update(unpack(item, Findings))
+        findings.update(shapes.PAGE_FINDINGS.unpack(item))
     return findings
 
 
@@ -124,10 +129,10 @@ def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Pag
     block = found.get((TABLE, pk, f"LIST#{number:04d}"))
     if block is None:
         return None
-    row = next((row for row in unpack(block["data"], list[PageRow]) if row.id == page_id), None)
+    row = next((row for row in shapes.PAGE_ROWS.unpack(block["data"]) if row.id == page_id), None)
     if row is None:
         return None
-    findings = unpack(found[(TABLE, pk, f"FIND#{number:04d}")]["data"], Findings).get(page_id, [])
+    findings = shapes.PAGE_FINDINGS.unpack(found[(TABLE, pk, f"FIND#{number:04d}")]["data"]).get(page_id, [])
     facts = None
     if row.facts_crawl is not None:
         pages = crawls.load_facts_block(row.facts_crawl, row.facts_block)
@@ -156,8 +161,8 @@ def renew(
     wanted = [(TABLE, pk, f"{kind}#{number:04d}") for number in sorted(touched) for kind in ("LIST", "FIND")]
     stored = items.batch_get(wanted)
     for number, page_ids in sorted(touched.items()):
-        listed = unpack(stored[(TABLE, pk, f"LIST#{number:04d}")]["data"], list[PageRow])
-        found = unpack(stored[(TABLE, pk, f"FIND#{number:04d}")]["data"], Findings)
+        listed = shapes.PAGE_ROWS.unpack(stored[(TABLE, pk, f"LIST#{number:04d}")]["data"])
+        found = shapes.PAGE_FINDINGS.unpack(stored[(TABLE, pk, f"FIND#{number:04d}")]["data"])
         for page_id in page_ids & findings.keys():
             kept = [finding for finding in found.pop(page_id, []) if finding.rule_id != rule_id]
             now = findings[page_id]
@@ -171,8 +176,8 @@ def renew(
                 row.rules = [finding.rule_id for finding in found.get(row.id, ())]
         items.batch_write(
             [
-                (TABLE, {"pk": pk, "sk": f"LIST#{number:04d}", "data": pack(renewed)}),
-                (TABLE, {"pk": pk, "sk": f"FIND#{number:04d}", "data": pack(found)}),
+                (TABLE, {"pk": pk, "sk": f"LIST#{number:04d}", "data": shapes.PAGE_ROWS.pack(renewed)}),
+                (TABLE, {"pk": pk, "sk": f"FIND#{number:04d}", "data": shapes.PAGE_FINDINGS.pack(found)}),
             ]
         )
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 from chalicelib.store import client
 from chalicelib.store.context import request_id
 
@@ -32,7 +32,7 @@ def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
     The request id of the present context goes along as ``requestId``, unless the body names one itself. Raises
     botocore's errors.
     """
-    name = get_settings().queue_prefix + queue
+    name = core_settings().queue_prefix + queue
     current = request_id.get()
     message = body if current is None else {"requestId": current, **body}
     client.sqs().send_message(
@@ -44,7 +44,7 @@ def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
 
 def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
     """Send many messages at once, ten a call, as ``send`` does each. Those that the queue itself refuses are lost."""
-    url = _url(get_settings().queue_prefix + queue)
+    url = _url(core_settings().queue_prefix + queue)
     current = request_id.get()
     for start in range(0, len(bodies), _BATCH):
         entries = []

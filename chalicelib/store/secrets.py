@@ -6,7 +6,7 @@ of up to 4 KB go to KMS as they are, so that no key of ours lies anywhere.
 
 from functools import lru_cache
 
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 from chalicelib.store import client
 
 KEPT = 1_000  # decrypted secrets in memory: one KMS call for each endpoint and process, not for each delivery
@@ -31,7 +31,7 @@ class Secret:
 def seal(secret: Secret, **context: str) -> bytes:
     """The secret encrypted, readable only with the same context. Raises botocore's errors."""
     answer = client.kms().encrypt(
-        KeyId=get_settings().secrets_key, Plaintext=secret.reveal().encode("utf-8"), EncryptionContext=context
+        KeyId=core_settings().secrets_key, Plaintext=secret.reveal().encode("utf-8"), EncryptionContext=context
     )
     sealed: bytes = answer["CiphertextBlob"]
     return sealed
@@ -42,14 +42,9 @@ def unseal(sealed: bytes, **context: str) -> Secret:
     return _unseal(sealed, tuple(sorted(context.items())))
 
 
-def forget() -> None:
-    """Drop the decrypted secrets from memory (tests)."""
-    _unseal.cache_clear()
-
-
 @lru_cache(maxsize=KEPT)
 def _unseal(sealed: bytes, context: tuple[tuple[str, str], ...]) -> Secret:
     answer = client.kms().decrypt(
-        KeyId=get_settings().secrets_key, CiphertextBlob=sealed, EncryptionContext=dict(context)
+        KeyId=core_settings().secrets_key, CiphertextBlob=sealed, EncryptionContext=dict(context)
     )
     return Secret(answer["Plaintext"].decode("utf-8"))

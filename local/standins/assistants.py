@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, NamedTuple
 
-from local.loopback import LoopbackServer
+from host.loopback import LoopbackServer
 
 KEY: Final = "stand-in-key"
 # access: the key is refused; quota: too many requests; down: out of order; partial: the answer breaks off half-way;

@@ -9,7 +9,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
 from chalicelib.operations import accounts, websites
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store.websites import Website
 from tests.api.client import Client
 
@@ -46,10 +46,10 @@ def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The settings of a deployed API, read anew for each test."""
     monkeypatch.setenv("CURSOR_SECRET", "a secret of the tests")
     monkeypatch.delenv("SWITCHED_OFF", raising=False)
-    get_settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
     assert "SWITCHED_OFF" not in os.environ
 
 

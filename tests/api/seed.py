@@ -15,7 +15,7 @@ from chalicelib.domain.audit.summary import (
 from chalicelib.domain.page.facts import Hreflang, Image, Link, PageFacts
 from chalicelib.rules import registry
 from chalicelib.store import crawls, issues, items, keys, pages
-from chalicelib.store.packing import pack
+from chalicelib.store.shapes import SITE_SUMMARY
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 
@@ -113,7 +113,7 @@ def book(site: Website, affected: int) -> IssueBook:
         last_seen=now,
         summary="Some pages show it.",
         last_recheck=recheck,
-        affected_generation=AUDIT,
+        affected_crawl=AUDIT,
     )
     site_issue = Issue(
         id=ids.issue_id(site.id, SITE_RULE.id),
@@ -167,7 +167,7 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
         *keys.website(site.workspace_id, site.id),
         "SET #summary = :summary, #crawl = :crawl",
         names={"#summary": "summary", "#crawl": "currentCrawl"},
-        values={":summary": pack(summary(count, partitions)), ":crawl": AUDIT},
+        values={":summary": SITE_SUMMARY.pack(summary(count, partitions)), ":crawl": AUDIT},
     )
 
 

@@ -1,4 +1,4 @@
-"""Audits started and followed through the API (specification 2.14, 4.8)."""
+"""Audits started and followed through the API."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

@@ -9,7 +9,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.parameters import declared
 from chalicelib.operations import accounts
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import EVERY_SCOPE, House, settle
@@ -224,10 +224,10 @@ def test_a_switched_off_group_or_api_answers_503(
 ) -> None:
     for off in (endpoint.group, "api"):
         monkeypatch.setenv("SWITCHED_OFF", f"something, {off}")
-        get_settings.cache_clear()
+        forget_settings()
         assert _refusal(Client(), endpoint, target(endpoint, house).whole) == (503, "switched_off")
     monkeypatch.setenv("SWITCHED_OFF", "something")
-    get_settings.cache_clear()
+    forget_settings()
     assert Client().request(endpoint.method, target(endpoint, house).whole).status != 503
 
 

@@ -1,4 +1,4 @@
-"""The issue list and an issue in full (specification 2.3, 2.4, 4.3)."""
+"""The issue list and an issue in full."""
 
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue

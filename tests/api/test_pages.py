@@ -1,4 +1,4 @@
-"""The page list and a page in full (specification 2.7, 4.4)."""
+"""The page list and a page in full."""
 
 from urllib.parse import quote
 

@@ -14,7 +14,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.parameters import declared
 from chalicelib.operations import accounts
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import items, keys
 from tests.api import seed
 from tests.api.client import Client, Received
@@ -127,7 +127,7 @@ class Provocation:
 
     def switched_off(self) -> Received:
         self.patch.setenv("SWITCHED_OFF", "api")
-        get_settings.cache_clear()
+        forget_settings()
         return self.ask()
 
     def internal(self) -> Received:

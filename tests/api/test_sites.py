@@ -1,11 +1,11 @@
-"""Websites, portfolio, summary, score history, performance (specification 2.1, 2.10, 4.2)."""
+"""Websites, portfolio, summary, score history, performance."""
 
 from msgspec import structs
 
 from chalicelib import clock
 from chalicelib.operations import audits
 from chalicelib.store import items, keys, websites
-from chalicelib.store.packing import pack
+from chalicelib.store.shapes import SITE_SUMMARY
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import House
@@ -157,7 +157,7 @@ def _store_summary(house: House, summary: object) -> None:
         "sites",
         *keys.website(house.workspace_id, house.site.id),
         "SET summary = :summary",
-        values={":summary": pack(summary)},
+        values={":summary": SITE_SUMMARY.pack(summary)},
     )
 
 

@@ -1,4 +1,4 @@
-"""Suggestions of an issue: the members of the specification (2.4), page by page, in both spellings."""
+"""Suggestions of an issue: every member that the API promises, page by page, in both spellings."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def found(house: House, rule_id: str, count: int, **changes: Any) -> Issue:
         first_seen=now,
         last_seen=now,
         summary="Pages show it.",
-        affected_generation=seed.AUDIT,
+        affected_crawl=seed.AUDIT,
         affected_chunks=len(writes),
         suggestions=SuggestionSet(seed.AUDIT, counts, changes.pop("note", None)),
         **changes,
@@ -178,7 +178,7 @@ def test_pages_that_a_recheck_took_off_the_list_have_no_suggestion_any_more(hous
     left = [page for n, page in enumerate(issues.load_affected(house.site.id, issue)) if n in (1, 4)]
     writes = issues.affected_writes(house.site.id, issue.id, "crawl_recheck", left)
     commit(writes)
-    issue.affected_generation, issue.affected_chunks, issue.affected_pages = "crawl_recheck", len(writes), 2
+    issue.affected_crawl, issue.affected_chunks, issue.affected_pages = "crawl_recheck", len(writes), 2
     store(house, issue)
     body = read(api, house, TOO_LONG)
     assert [one["url"] for one in body["suggestions"]] == [url(house, 1), url(house, 4)]

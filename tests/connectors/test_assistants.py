@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from chalicelib.connectors import assistants
-from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Quota, Refused, Unavailable
-from chalicelib.settings import get_settings
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
+from chalicelib.settings.assistants import assistant_settings
+from chalicelib.settings.reading import forget_settings
 from local.standins.assistants import FAULTS, KEY, PROVIDERS, RETRY_AFTER_SECONDS, Assistants
 from tests.servers.wire import Connection, WireServer
 
@@ -27,10 +28,10 @@ def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv("ASSISTANT", raising=False)
     monkeypatch.delenv("ASSISTANT_MODEL", raising=False)
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    get_settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
         monkeypatch.setenv("ASSISTANT_MODEL", model)
         monkeypatch.setenv(f"{provider.upper()}_BASE_URL", url)
         monkeypatch.setenv(f"{provider.upper()}_API_KEY", key)
-        get_settings.cache_clear()
+        forget_settings()
         return assistants.connected()
 
     return by_settings
@@ -110,8 +111,8 @@ class TestEveryAssistant:
             ("quota", Quota),
             ("down", Unavailable),
             ("partial", Unavailable),
-            ("refuse", Refused),
-            ("long", Refused),
+            ("refuse", Declined),
+            ("long", Declined),
         ],
     )
     def test_tells_failures_apart_and_never_tells_the_key(
@@ -141,11 +142,11 @@ class TestEveryAssistant:
 
     def test_shows_no_key_when_it_is_printed(self, provider: str, connect: Connect) -> None:
         assistant = connect(provider, "https://api.example", key=SECRET)
-        assert SECRET not in f"{assistant!r}{assistant}{get_settings()!r}"
+        assert SECRET not in f"{assistant!r}{assistant}{assistant_settings()!r}"
 
     def test_is_not_connected_without_its_key(self, provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("ASSISTANT", provider)
-        get_settings.cache_clear()
+        forget_settings()
         with pytest.raises(NotConnected, match=f"{provider.upper()}_API_KEY is not set"):
             assistants.connected()
 
@@ -165,9 +166,9 @@ class TestEveryAssistant:
             ("401 Unauthorized", b"<html>401</html>", NoAccess),
             ("402 Payment Required", b"{}", Quota),
             ("403 Forbidden", b"", NoAccess),
-            ("404 Not Found", b'{"error": {"message": "no such model"}}', Refused),
+            ("404 Not Found", b'{"error": {"message": "no such model"}}', Declined),
             ("400 Bad Request", b'{"error": {"message": "Your credit balance is too low", "type": "x"}}', Quota),
-            ("422 No", b'{"error": "a text"}', Refused),
+            ("422 No", b'{"error": "a text"}', Declined),
             ("500 Oops", b"\xff\xfe", Unavailable),
             ("529 Overloaded", b'{"error": null}', Unavailable),
         ],
@@ -181,7 +182,7 @@ class TestEveryAssistant:
     def test_passes_a_reason_on_in_one_short_line_without_the_key(self, provider: str, connect: Connect) -> None:
         words = f"max_tokens\n\x1b[31m is wrong for {SECRET} " + "x" * 500
         body = json.dumps({"error": {"message": words, "code": 400}}).encode()
-        with WireServer(lambda c: c.answer(body, "400 Bad Request")) as server, pytest.raises(Refused) as caught:
+        with WireServer(lambda c: c.answer(body, "400 Bad Request")) as server, pytest.raises(Declined) as caught:
             connect(provider, server.url(), key=SECRET).draft(PROMPT)
         message = caught.value.message
         assert "max_tokens [31m is wrong for …" in message
@@ -212,7 +213,7 @@ def test_a_setting_that_cannot_be_is_said_so(name: str, value: str, monkeypatch:
     monkeypatch.setenv("ASSISTANT", "openai")
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     monkeypatch.setenv(name, value)
-    get_settings.cache_clear()
+    forget_settings()
     with pytest.raises(NotConnected, match=name):
         assistants.connected()
 
@@ -222,7 +223,7 @@ def test_every_assistant_is_the_real_service_by_default(monkeypatch: pytest.Monk
     for provider in PROVIDERS:
         monkeypatch.setenv("ASSISTANT", provider)
         monkeypatch.setenv(f"{provider.upper()}_API_KEY", SECRET)
-        get_settings.cache_clear()
+        forget_settings()
         hosts[provider] = assistants.connected().base_url  # type: ignore[attr-defined]
     assert hosts == {
         "openai": "https://api.openai.com",
@@ -255,10 +256,10 @@ def test_the_parts_of_a_text_are_joined_as_they_are(connect: Connect) -> None:
 
 def test_a_text_that_a_filter_stopped_is_refused_with_the_reason(connect: Connect) -> None:
     candidates = [{"content": {"parts": []}, "finishReason": "RECITATION"}]
-    with pytest.raises(Refused, match="RECITATION"):
+    with pytest.raises(Declined, match="RECITATION"):
         answering({"candidates": candidates}, connect, "gemini")
     body = {"output": [], "status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
-    with pytest.raises(Refused, match="content_filter"):
+    with pytest.raises(Declined, match="content_filter"):
         answering(body, connect, "openai")
 
 

@@ -1,13 +1,54 @@
-"""The committed documents are those that the code makes."""
+"""The generated documents are committed as the code makes them, and a stale one is named."""
 
-from tests.contract import copies
+import json
+import shutil
+from pathlib import Path
 
-HOW = "write them anew: .venv/bin/python -m tests.contract.copies"
+import pytest
+
+from documents import blocks, files, openapi
+from tests.api.client import document
+
+PAGE = "Words.\n<!-- generated: things -->\nold\n<!-- end -->\nMore words.\n"
+
+
+def test_every_generated_document_is_what_the_code_makes() -> None:
+    stale = [str(path.relative_to(files.ROOT)) for path in files.stale()]
+    assert not stale, f"stale: {', '.join(stale)}; run make docs"
 
 
 def test_the_committed_description_is_the_one_that_is_served() -> None:
-    assert copies.OPENAPI.read_text("utf-8") == copies.openapi(), HOW
+    committed = json.loads((files.DOCS / "openapi.json").read_text("utf-8"))
+    assert committed["servers"] == [{"url": openapi.BASE_URL}]
+    assert committed | {"servers": None} == document() | {"servers": None}
 
 
-def test_the_guides_tables_are_those_of_the_code() -> None:
-    assert copies.GUIDE.read_text("utf-8") == copies.guide(), HOW
+def test_what_people_changed_in_a_generated_part_is_found_and_mended(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    shutil.copytree(files.DOCS, docs)
+    guide = docs / "api.md"
+    guide.write_text(guide.read_text("utf-8").replace("| `GET /plans` |", "| `GET /prices` |"), "utf-8")
+    (docs / "rules" / "SEO-ONP-001.md").unlink()
+    (docs / "rules" / "SEO-OLD-001.md").write_text("# Gone\n", "utf-8")
+    changed = [docs / "rules" / "SEO-ONP-001.md", guide, docs / "rules" / "SEO-OLD-001.md"]
+    assert list(files.stale(docs)) == changed
+    assert files.write(docs) == changed
+    assert not files.stale(docs)
+
+
+def test_a_page_without_the_place_for_a_part_is_named(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    shutil.copytree(files.DOCS, docs)
+    (docs / "operating.md").write_text("# Operating\n", "utf-8")
+    with pytest.raises(ValueError, match=r"docs/operating\.md: the page has places for \[\]"):
+        files.stale(docs)
+
+
+def test_only_the_generated_part_of_a_page_is_replaced() -> None:
+    assert blocks.fill(PAGE, {"things": "new\n"}) == PAGE.replace("old", "new")
+
+
+@pytest.mark.parametrize("parts", [{}, {"others": ""}, {"things": "", "others": ""}])
+def test_parts_and_places_belong_together(parts: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="places for"):
+        blocks.fill(PAGE, parts)

@@ -8,7 +8,7 @@ import yaml
 
 from chalicelib.http import edge
 from chalicelib.http.errors import CODES
-from tests.contract.copies import ROOT
+from documents.files import ROOT
 
 
 class _Loader(yaml.SafeLoader):

@@ -64,6 +64,7 @@ def test_every_answer_and_body_has_an_example_that_has_its_shape() -> None:
         ]
         for content in contents:
             for described in content.values():
+                assert "example" in described, f"{method} {path} has no example in chalicelib/api/examples"
                 assert _errors(described["schema"], described["example"]) == [], (path, method)
 
 

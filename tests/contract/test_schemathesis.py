@@ -12,11 +12,12 @@ from hypothesis import HealthCheck, Phase, settings
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from local import embedded
 from tests.api import seed
 from tests.api.client import document, send
 from tests.api.conftest import EVERY_SCOPE, House, settle
+from tests.lengths import examples
 
 REQUESTS_PER_KEY = 1_000
 # Operations that refuse some requests that their schema allows, for what they mean: no address, above the plan, both
@@ -65,11 +66,11 @@ def place(embedded_aws: None) -> Iterator[tuple[House, Keys]]:
     embedded.clear()
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("LOG_LEVEL", "ERROR")
-        get_settings.cache_clear()
+        forget_settings()
         house = settle()
         seed.audited(house.site)
         yield house, Keys(house)
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def with_description(environment: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
@@ -85,9 +86,8 @@ description = schemathesis.openapi.from_wsgi("/description.json", with_descripti
 
 @description.parametrize()
 @settings(
-    max_examples=60,
+    max_examples=examples(60),
     deadline=None,
-    derandomize=True,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )

@@ -2,13 +2,34 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+import pytest
 from botocore.client import BaseClient
 
 WRITES = frozenset(
     {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems", "SendMessage", "SendMessageBatch"}
 )
+
+
+class Point(NamedTuple):
+    """Where a worker is killed: before or after its ``number``-th write (from 0)."""
+
+    number: int
+    when: Literal["before", "after"]
+
+
+# Quick runs kill at every third point, which comes upon each write either before or after it or not at all; deep ones
+# at all of them. A test that takes ``step`` is run both ways.
+each_step = pytest.mark.parametrize(
+    "step", [pytest.param(3, id="some"), pytest.param(1, id="all", marks=pytest.mark.deep)]
+)
+
+
+def points(writes: int, step: int) -> list[Point]:
+    """The points of so many writes, every ``step``-th of them and the last."""
+    found = [Point(number, when) for number in range(writes) for when in ("before", "after")]
+    return [*found[:-1:step], found[-1]]
 
 
 class Killed(BaseException):
@@ -59,5 +80,22 @@ def killed_at(
     BaseClient._make_api_call = lambda self, name, kwargs: counter.call(original, self, name, kwargs)
     try:
         yield counter
+    finally:
+        BaseClient._make_api_call = original
+
+
+@contextmanager
+def before_each_write(look: Callable[[], None]) -> Iterator[None]:
+    """Within the block, ``look`` is called before each write; it only reads."""
+    original = BaseClient._make_api_call
+
+    def call(self: BaseClient, operation: str, arguments: dict[str, Any]) -> Any:
+        if operation in WRITES:
+            look()
+        return original(self, operation, arguments)
+
+    BaseClient._make_api_call = call
+    try:
+        yield
     finally:
         BaseClient._make_api_call = original

@@ -12,7 +12,7 @@ from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import OPERATOR, may_own_keys
 from chalicelib.operations import accounts, websites
 from chalicelib.store import accounts as store
-from chalicelib.store import items
+from chalicelib.store import api_keys, items
 from tests import aws
 from tests.crash.crashing import Killed, killed_at
 
@@ -41,7 +41,7 @@ def person_with_keys(role: str) -> tuple[str, str, list[str]]:
 
 def states(secrets: list[str]) -> set[str]:
     parts = [key_format.parse(secret) for secret in secrets]
-    return {store.authenticate(part.sha256, clock.now()).owner_state for part in parts if part is not None}
+    return {api_keys.authenticate(part.sha256, clock.now()).owner_state for part in parts if part is not None}
 
 
 @pytest.mark.parametrize(("before", "after"), [("admin", "client_viewer"), ("client_viewer", "admin")])
@@ -102,8 +102,8 @@ def test_a_website_that_is_removed(when: When) -> None:
         assert accounts.existing_workspace(workspace.id).websites == 0
         part = key_format.parse(secret)
         assert part is not None
-        with pytest.raises(store.KeyUnknown):
-            store.authenticate(part.sha256, clock.now())
+        with pytest.raises(api_keys.KeyUnknown):
+            api_keys.authenticate(part.sha256, clock.now())
         if counter.count == number:  # it ran to its end
             break
     assert number >= 5

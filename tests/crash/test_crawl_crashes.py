@@ -1,23 +1,25 @@
 """An audit that is killed before or after any of its writes ends as if nothing had happened."""
 
+import contextlib
 import threading
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts, audits, websites
-from chalicelib.settings import get_settings
-from chalicelib.store import crawls, issues, keys, outbox, pages
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import crawls, issues, keys, outbox, pages, places
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
-from chalicelib.workers.audit import checking, crawl
+from chalicelib.workers.audit import checking, crawl, publishing
 from local import embedded
 from tests import aws
-from tests.crash.crashing import Killed, killed_at
+from tests.crash.crashing import Killed, before_each_write, each_step, killed_at, points
 from tests.servers.wire import Connection, WireServer
 
 TURNS = 200
@@ -62,10 +64,10 @@ def served(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
     monkeypatch.setenv("SLICE_SECONDS", "0")  # one address a slice: every kind of write comes several times
-    get_settings.cache_clear()
+    forget_settings()
     with WireServer(site) as server:
         yield server
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def start(server: WireServer) -> tuple[Website, str]:
@@ -131,7 +133,8 @@ def outcome(server: WireServer, website: Website, crawl_id: str) -> dict[str, An
     }
 
 
-def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer) -> None:
+@each_step
+def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer, step: int) -> None:
     website, crawl_id = start(served)
     with killed_at(None) as counter:
         work(website, crawl_id)
@@ -142,23 +145,75 @@ def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer) -
     assert undisturbed["issues"]["SEO-TEC-014"] == ("open", ["/a"])
     assert counter.count > 20
 
-    for when in ("before", "after"):
-        for number in range(counter.count):
-            embedded.clear()
-            website, crawl_id = start(served)
-            with killed_at(number, when), pytest.raises(Killed):  # type: ignore[arg-type]
-                work(website, crawl_id)
+    for number, when in points(counter.count, step):
+        embedded.clear()
+        website, crawl_id = start(served)
+        with killed_at(number, when), pytest.raises(Killed):
             work(website, crawl_id)
-            assert outcome(served, website, crawl_id) == undisturbed, (when, number, counter.operations[number])
+        work(website, crawl_id)
+        assert outcome(served, website, crawl_id) == undisturbed, (when, number, counter.operations[number])
 
 
-def test_two_workers_on_one_slice_do_no_harm(served: WireServer) -> None:
+def test_readers_see_every_stage_in_its_order(served: WireServer) -> None:
+    website, crawl_id = start(served)
+    stages: list[str] = []
+
+    def look() -> None:
+        header = crawls.get(website.id, crawl_id)
+        assert header is not None
+        if header.stage not in stages[-1:]:
+            stages.append(header.stage)
+
+    with before_each_write(look):
+        work(website, crawl_id)
+    look()
+    assert stages == ["queued", "discovering", "crawling", "analysing", "scoring", "finished"]
+
+
+def test_a_worker_that_was_overtaken_tells_no_stage(served: WireServer) -> None:
+    website, crawl_id = start(served)
+    header = crawls.get(website.id, crawl_id)
+    assert header is not None
+    place = places.start(website.workspace_id, website.id, crawl_id)
+    first = crawls.claim(header, now=clock.now(), lease_until=clock.now(), place=place)
+    assert first is not None
+    clock.set_offset(clock.offset() + 1)
+    second = crawls.claim(first, now=clock.now(), lease_until=clock.now() + 60, place=None)
+    assert second is not None
+    with pytest.raises(crawls.FenceLost):
+        publishing.tell_scoring(first)
+    publishing.tell_scoring(second)
+    shown = crawls.get(website.id, crawl_id)
+    assert shown == msgspec.structs.replace(second, stage="scoring")
+
+
+@pytest.mark.deep
+def test_killed_again_by_what_took_it_over_it_ends_the_same(served: WireServer) -> None:
     website, crawl_id = start(served)
     with killed_at(None) as counter:
         work(website, crawl_id)
     undisturbed = outcome(served, website, crawl_id)
 
-    for number in range(0, counter.count, 3):
+    for number, when in points(counter.count, 3):
+        for second in range(3):  # the claim, the first checkpoint, and the write after it
+            embedded.clear()
+            website, crawl_id = start(served)
+            with killed_at(number, when), pytest.raises(Killed):
+                work(website, crawl_id)
+            with killed_at(second, "after"), contextlib.suppress(Killed):
+                work(website, crawl_id)
+            work(website, crawl_id)
+            assert outcome(served, website, crawl_id) == undisturbed, (when, number, second)
+
+
+@each_step
+def test_two_workers_on_one_slice_do_no_harm(served: WireServer, step: int) -> None:
+    website, crawl_id = start(served)
+    with killed_at(None) as counter:
+        work(website, crawl_id)
+    undisturbed = outcome(served, website, crawl_id)
+
+    for number in range(0, counter.count, step):
         embedded.clear()
         website, crawl_id = start(served)
 

@@ -9,7 +9,7 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations import rechecks
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues, keys, outbox, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
@@ -29,9 +29,9 @@ TURNS = 60
 def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    get_settings.cache_clear()
+    forget_settings()
     yield
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def audited(server: WireServer, site: Site) -> Website:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from chalicelib.http import cursors
 from chalicelib.http.errors import ApiError
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
+from tests.lengths import examples
 
 BINDING = ("site_1", "dimension=query", "from=2026-01-01", "version 7")
 positions = st.lists(
@@ -21,9 +22,9 @@ positions = st.lists(
 def secret() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("CURSOR_SECRET", "a secret of the tests")
-        get_settings.cache_clear()
+        forget_settings()
         yield
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def _is_refused(cursor: str, binding: tuple[str, ...] = BINDING) -> bool:
@@ -50,7 +51,7 @@ def test_any_changed_byte_is_refused(position: list[object], data: st.DataObject
 
 
 @given(positions, st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_changed_character_is_refused(position: list[object], data: st.DataObject) -> None:
     cursor = cursors.make(position, BINDING)
     at = data.draw(st.integers(0, len(cursor) - 1))
@@ -87,20 +88,20 @@ def test_a_cursor_of_another_question_is_refused() -> None:
 def test_a_cursor_that_another_deployment_signed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     cursor = cursors.make([1], BINDING)
     monkeypatch.setenv("CURSOR_SECRET", "another secret")
-    get_settings.cache_clear()
+    forget_settings()
     assert _is_refused(cursor)
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
     assert not _is_refused(cursor)
 
 
 def test_without_a_secret_no_cursor_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURSOR_SECRET", "")
-    get_settings.cache_clear()
+    forget_settings()
     with pytest.raises(RuntimeError, match="CURSOR_SECRET"):
         cursors.make([1], BINDING)
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def test_a_cursor_of_absurd_length_is_refused_unread() -> None:

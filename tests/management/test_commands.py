@@ -7,17 +7,18 @@ import pytest
 
 import manage
 from chalicelib import clock
+from chalicelib.api.shapes import values
 from chalicelib.domain.accounts import keys as key_format
-from chalicelib.store import accounts
+from chalicelib.store import api_keys
 from management import durations, output
 from tests import aws
 from tests.management.conftest import Run
 
 
-def authenticate(secret: str) -> accounts.Auth:
+def authenticate(secret: str) -> api_keys.Auth:
     parts = key_format.parse(secret)
     assert parts is not None
-    return accounts.authenticate(parts.sha256, clock.now())
+    return api_keys.authenticate(parts.sha256, clock.now())
 
 
 def test_a_workspace_with_people_keys_and_a_website_is_set_up_from_the_command_line(run: Run) -> None:
@@ -140,7 +141,9 @@ def test_durations_are_seconds_minutes_hours_or_days(text: str, seconds: int | N
     assert durations.seconds(text) == seconds
 
 
-def test_times_are_utc_to_the_millisecond() -> None:
+def test_times_are_utc_to_the_second_as_the_api_writes_them() -> None:
     assert output.timestamp(None) is None
-    assert output.timestamp(0) == "1970-01-01T00:00:00Z"
-    assert output.timestamp(1.5) == "1970-01-01T00:00:01.500Z"
+    assert output.timestamp(0) == values.instant(0) == "1970-01-01T00:00:00Z"
+    for seconds in (1.5, 1_795_307_420.999, 1_795_307_421.0):
+        assert output.timestamp(seconds) == values.instant(seconds)
+    assert output.timestamp(1.5) == "1970-01-01T00:00:01Z"

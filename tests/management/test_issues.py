@@ -7,9 +7,10 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts, websites
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store.websites import Website
 from local.standins.assistants import Assistants
+from management.output import timestamp
 from tests.api import seed
 from tests.management.conftest import Run
 
@@ -28,11 +29,11 @@ def assistant(monkeypatch: pytest.MonkeyPatch) -> Iterator[Assistants]:
     standin = Assistants()
     for name, value in {**standin.settings({}), "ALLOW_ADDRESSES": "127.0.0.0/8"}.items():
         monkeypatch.setenv(name, value)
-    get_settings.cache_clear()
+    forget_settings()
     yield standin
     standin.stop()
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def test_issues_are_listed_ignored_and_taken_back(run: Run, website: Website) -> None:
@@ -42,7 +43,7 @@ def test_issues_are_listed_ignored_and_taken_back(run: Run, website: Website) ->
         seed.SITE_RULE.id: "resolved",
     }
     (row,) = run("issues", "list", website.id, "--status", "open", "--status", "ignored")["items"]
-    assert row["affectedPages"] == 2 and row["firstSeen"] < row["lastSeen"] <= clock.utc(clock.now()).isoformat()
+    assert row["affectedPages"] == 2 and row["firstSeen"] < row["lastSeen"] <= timestamp(clock.now())
     ignored = run("issues", "ignore", website.id, row["id"])
     assert (ignored["id"], ignored["siteId"], ignored["status"]) == (row["id"], website.id, "ignored")
     assert run("issues", "list", website.id, "--status", "ignored")["items"][0]["id"] == row["id"]
@@ -68,7 +69,7 @@ def test_what_is_refused_is_said_in_one_plain_line(
     run: Run, refused: Callable[..., str], website: Website, assistant: Assistants, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ASSISTANT")
-    get_settings.cache_clear()
+    forget_settings()
     by_state = {row["status"]: row["id"] for row in run("issues", "list", website.id)["items"]}
     assert "There is no website site_none." in refused("issues", "list", "site_none")
     assert "has no issue iss_none." in refused("issues", "ignore", website.id, "iss_none")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,10 +17,10 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts as accounts_operations
 from chalicelib.operations import websites
 from chalicelib.store import accounts
+from host.schedules import Schedules
 from local import embedded
 from local.control import Clock, Control
-from local.pump import Pump
-from local.schedules import Schedules
+from local.pump import EmbeddedPump
 from local.standins.assistants import Assistants
 from tests.api import seed
 
@@ -32,8 +33,8 @@ def service(store: None, tmp_path: Path) -> Iterator[Path]:
     """The embedded store and a control address, named by a run.json as the local service writes it."""
     endpoint = embedded.Endpoint()
     app = Chalice("nothing-to-do")
-    pump = Pump(app)
-    control = Control(Clock(pump, Schedules(app, pump)))
+    pump = EmbeddedPump(app)
+    control = Control(Clock(pump, Schedules(app, pump.jobs)))
     (tmp_path / "run.json").write_text(json.dumps({"awsEndpointUrl": endpoint.url, "controlUrl": control.url}))
     yield tmp_path
     control.stop()
@@ -70,6 +71,7 @@ def test_the_clock_is_the_services(service: Path) -> None:
     status, answer, error = run(service, "clock", "advance", "8d")
     assert (status, error) == (0, "")
     assert answer["id"] == "clock"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", answer["now"])
     assert 8 * DAY <= clock.now() - before < 8 * DAY + 60
     _, workspace, _ = run(service, "workspaces", "create", "Acme", "--plan", "free")
     _, website, _ = run(service, "websites", "add", workspace["id"], "https://example.org")

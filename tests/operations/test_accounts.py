@@ -10,6 +10,7 @@ from chalicelib.domain.accounts.rights import OPERATOR, SCOPES, Actor
 from chalicelib.operations import accounts, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store import accounts as store
+from chalicelib.store import api_keys
 from tests import aws
 from tests.operations.conftest import Team
 
@@ -23,10 +24,10 @@ def refusal(call: object, *args: object, **kwargs: object) -> str:
     return caught.value.code
 
 
-def authenticate(secret: str) -> store.Auth:
+def authenticate(secret: str) -> api_keys.Auth:
     parts = key_format.parse(secret)
     assert parts is not None
-    return store.authenticate(parts.sha256, clock.now())
+    return api_keys.authenticate(parts.sha256, clock.now())
 
 
 # -- workspaces
@@ -147,7 +148,7 @@ def test_a_key_is_shown_once_and_only_its_hash_is_kept(team: Team) -> None:
         team.actor("owner"), team.workspace_id, team.people["owner"], ["audits:run", "sites:read"]
     )
     assert new.secret.startswith("wos_ws_")
-    (listed,) = store.list_keys(team.workspace_id)
+    (listed,) = api_keys.list_all(team.workspace_id)
     assert (listed.id, listed.prefix, listed.last4) == (new.listed.id, "wos_ws_", new.secret[-4:])
     assert (list(listed.scopes), listed.site_ids) == (["sites:read", "audits:run"], None)
     assert new.secret not in str(aws.rows("accounts"))
@@ -186,7 +187,7 @@ def test_wrong_scopes_and_owners_are_refused(team: Team) -> None:
     viewer = team.people["client_viewer"]
     assert refusal(create, OPERATOR, workspace_id, viewer, ["sites:read"]) == "cannot_own_keys"
     assert refusal(create, team.actor("owner"), workspace_id, team.people["admin"], ["sites:read"]) == "not_allowed"
-    assert store.list_keys(workspace_id) == []
+    assert api_keys.list_all(workspace_id) == []
 
 
 def test_an_edited_key_can_do_what_it_is_given_from_the_next_request_on(team: Team) -> None:
@@ -215,11 +216,11 @@ def test_a_website_key_keeps_its_website(team: Team) -> None:
 def test_a_revoked_key_is_unknown_from_the_next_request_on_and_stays_so(team: Team) -> None:
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
     first = accounts.revoke_key(OPERATOR, new.listed.id)
-    with pytest.raises(store.KeyUnknown):
+    with pytest.raises(api_keys.KeyUnknown):
         authenticate(new.secret)
     assert accounts.revoke_key(OPERATOR, new.listed.id).revoked_at == first.revoked_at
     assert refusal(accounts.edit_key, OPERATOR, new.listed.id, scopes=["pages:read"]) == "revoked"
-    assert len(store.list_keys(team.workspace_id)) == 1
+    assert len(api_keys.list_all(team.workspace_id)) == 1
 
 
 def test_a_key_stops_working_when_its_person_becomes_a_client_viewer_and_works_again_when_set_back(team: Team) -> None:
@@ -246,7 +247,7 @@ def test_a_revoked_key_does_not_come_back_with_its_persons_role(team: Team) -> N
     accounts.revoke_key(OPERATOR, new.listed.id)
     accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "client_viewer")
     accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "admin")
-    with pytest.raises(store.KeyUnknown):
+    with pytest.raises(api_keys.KeyUnknown):
         authenticate(new.secret)
 
 

@@ -10,7 +10,8 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.webhooks.events import EVENT_KINDS
 from chalicelib.operations import endpoints
 from chalicelib.operations.errors import Refused
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client, secrets
 from chalicelib.store import endpoints as store
 from chalicelib.store.secrets import Secret
@@ -26,10 +27,10 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Names are not looked up outside; loopback is let through."""
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setenv("EXTRA_HOSTS", "hooks.example=93.184.215.14,inside.example=10.0.0.1,mixed.example=127.0.0.1")
-    get_settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def refusal(call: object, *args: object, **kwargs: object) -> str:
@@ -53,7 +54,7 @@ def test_a_secret_is_stored_encrypted_and_bound_to_its_endpoint(team: Team) -> N
     new = endpoints.add(OPERATOR, team.workspace_id, URL, ["audit.finished"])
     sealed = new.endpoint.secret
     assert new.secret.reveal().encode() not in sealed
-    rows = client.dynamodb().scan(TableName=get_settings().table_prefix + "webhooks")["Items"]
+    rows = client.dynamodb().scan(TableName=core_settings().table_prefix + "webhooks")["Items"]
     assert new.secret.reveal() not in str(rows)
     context = {"workspaceId": team.workspace_id, "endpointId": new.endpoint.id}
     assert secrets.unseal(sealed, **context).reveal() == new.secret.reveal()

@@ -14,7 +14,7 @@ from chalicelib.operations import explanations, rechecks
 from chalicelib.operations import issues as issue_operations
 from chalicelib.operations.errors import Refused
 from chalicelib.rules import registry
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issues
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
@@ -41,10 +41,10 @@ def settings(store: None, standin: Assistants, monkeypatch: pytest.MonkeyPatch) 
     for name, value in standin.settings({}).items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("ASSISTANT_MODEL", raising=False)
-    get_settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_the_assistants_text_is_stored_on_the_issue(
     provider: str, website: Website, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT", provider)
-    get_settings.cache_clear()
+    forget_settings()
     issue = explain(website)
     assert issue == title_issue(website)
     assert issue.explanation is not None
@@ -164,7 +164,7 @@ def test_an_assistant_that_fails_leaves_the_issue_as_it_was(
 
 def test_without_an_assistant_nothing_is_written(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASSISTANT")
-    get_settings.cache_clear()
+    forget_settings()
     refused = refusal(OPERATOR, website.id, title_issue(website).id)
     assert refused.code == "not_connected" and "set ASSISTANT" in refused.message
     assert title_issue(website).explanation is None
@@ -180,7 +180,7 @@ def test_only_plain_text_of_limited_length_is_kept(website: Website, monkeypatch
 
     with WireServer(answer) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url())
-        get_settings.cache_clear()
+        forget_settings()
         kept = explain(website).explanation
     assert kept is not None and len(kept) <= 2_000 and kept.endswith("It goes on.")
     assert kept.startswith("[31mA title is missing. Write to j***@***.\n\nIt goes on.")
@@ -192,7 +192,7 @@ def test_an_answer_of_nothing_but_control_characters_is_no_explanation(
     body = {"output": [{"type": "message", "content": [{"type": "output_text", "text": "\u200b\x00"}]}]}
     with WireServer(lambda c: c.answer(json.dumps(body).encode())) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url())
-        get_settings.cache_clear()
+        forget_settings()
         assert refusal(OPERATOR, website.id, title_issue(website).id).code == "refused"
     assert title_issue(website).explanation is None
 

@@ -15,7 +15,7 @@ from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.operations import issues as operations
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issues
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
@@ -32,10 +32,10 @@ HOME = html("The home page of a small website", "/a", "/b", "/c")
 def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    get_settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_the_pages_of_an_ignored_issue_stay_current(site: Site, website: Website
     site.pages["/b"] = html("Everything there is to know about /b", "/")
     header = audit(website)
     issue = title_issue(website)
-    assert (issue.status, issue.affected_pages, issue.affected_generation) == ("ignored", 2, header.id)
+    assert (issue.status, issue.affected_pages, issue.affected_crawl) == ("ignored", 2, header.id)
     assert [page.url[-2:] for page in issues.load_affected(website.id, issue)] == ["/a", "/c"]
 
 
@@ -200,7 +200,7 @@ def test_an_audit_that_publishes_at_the_same_moment_keeps_its_summary(site: Site
         assert ignore(website).status == "ignored"
     assert summary(website).generation.crawl_id == published[0]
     issue = title_issue(website)
-    assert (issue.status, issue.affected_pages, issue.affected_generation) == ("ignored", 2, published[0])
+    assert (issue.status, issue.affected_pages, issue.affected_crawl) == ("ignored", 2, published[0])
 
 
 def test_two_people_at_the_same_moment_do_it_once(website: Website) -> None:

@@ -10,8 +10,7 @@ from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.operations import accounts, websites
 from chalicelib.operations.errors import Refused
-from chalicelib.store import accounts as account_store
-from chalicelib.store import items, keys
+from chalicelib.store import api_keys, items, keys, places, removals, website_names
 from chalicelib.store import websites as store
 from chalicelib.store.transactions import commit
 from tests import aws
@@ -87,7 +86,7 @@ def test_websites_beyond_the_plan_are_refused_in_words_also_when_they_come_at_on
         answers = list(pool.map(add, range(8)))
     assert answers.count("added") == 3
     assert set(answers) <= {"added", "plan_limit", "busy"}
-    assert len(store.list_names(workspace.id)) == 3
+    assert len(website_names.list_all(workspace.id)) == 3
     with pytest.raises(Refused, match="Starter has room for 3 websites and this workspace has 3"):
         websites.add(OPERATOR, workspace.id, "https://example.org")
 
@@ -97,14 +96,14 @@ def test_the_enterprise_plan_has_no_limit_and_a_plan_downwards_removes_nothing_a
     for number in range(26):
         websites.add(OPERATOR, workspace.id, f"https://{number}.example.org")
     accounts.set_plan(OPERATOR, workspace.id, "free")
-    assert len(store.list_names(workspace.id)) == 26
+    assert len(website_names.list_all(workspace.id)) == 26
     assert refusal(websites.add, OPERATOR, workspace.id, "https://example.org") == "plan_limit"
 
 
 def test_websites_are_listed_by_name_without_regard_to_letter_case(team: Team) -> None:
     for name in ("beta", "Alpha", "alpha two", "Ärger", "alpha"):
         websites.add(OPERATOR, team.workspace_id, "https://example.org", name=name)
-    names = [row.name for row in store.list_names(team.workspace_id)]
+    names = [row.name for row in website_names.list_all(team.workspace_id)]
     assert [name.casefold() for name in names] == sorted(name.casefold() for name in names)
     assert names[-2:] == ["beta", "Ärger"]
 
@@ -113,10 +112,10 @@ def test_a_renamed_website_stands_in_the_list_once_under_its_new_name(team: Team
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org", name="Old")
     edited = websites.edit(OPERATOR, website.id, name="New", platform="wordpress", page_budget=300)
     assert (edited.name, edited.platform, edited.page_budget) == ("New", "wordpress", 300)
-    (row,) = store.list_names(team.workspace_id)
+    (row,) = website_names.list_all(team.workspace_id)
     assert (row.id, row.name, row.platform, row.url) == (website.id, "New", "wordpress", "https://example.org/")
     assert websites.edit(OPERATOR, website.id, name="NEW").name == "NEW"
-    assert [row.name for row in store.list_names(team.workspace_id)] == ["NEW"]
+    assert [row.name for row in website_names.list_all(team.workspace_id)] == ["NEW"]
     assert websites.edit(OPERATOR, website.id, page_budget=None).page_budget is None
     assert refusal(websites.edit, OPERATOR, website.id, page_budget=5000) == "over_plan_limit"
     assert refusal(websites.edit, OPERATOR, "site_none", name="X") == "not_found"
@@ -132,7 +131,7 @@ def test_of_edits_at_once_none_is_lost(team: Team) -> None:
         ]
         for edit in edits:
             edit.result()
-    (row,) = store.list_names(team.workspace_id)
+    (row,) = website_names.list_all(team.workspace_id)
     assert (row.name, row.platform, row.status) == ("New", "shopify", "paused")
 
 
@@ -141,7 +140,7 @@ def test_a_paused_website_has_no_next_scheduled_audit_until_it_is_resumed(team: 
     assert due_websites(clock.now() + WEEK) == [website.id]
     paused = websites.pause(team.actor("member"), website.id)
     assert (paused.status, paused.next_audit_at) == ("paused", None)
-    assert [row.status for row in store.list_names(team.workspace_id)] == ["paused"]
+    assert [row.status for row in website_names.list_all(team.workspace_id)] == ["paused"]
     assert due_websites(clock.now() + 2 * WEEK) == []
     clock.set_offset(3 * WEEK)
     resumed = websites.resume(OPERATOR, website.id)
@@ -176,25 +175,25 @@ def test_a_removed_website_is_gone_with_its_keys_and_everything_stored_of_it(tea
     websites.remove(team.actor("admin"), website.id)
     assert store.get(team.workspace_id, website.id) is None
     assert store.workspace_of(website.id) is None
-    assert [row.id for row in store.list_names(team.workspace_id)] == [kept.id]
+    assert [row.id for row in website_names.list_all(team.workspace_id)] == [kept.id]
     assert accounts.existing_workspace(team.workspace_id).websites == 1
     for table in ("sites", "crawls", "pages", "issues"):
         left = str(aws.rows(table))
         assert website.id not in left and kept.id in left
     parts = key_format.parse(of_website.secret)
     assert parts is not None
-    with pytest.raises(account_store.KeyUnknown):
-        account_store.authenticate(parts.sha256, clock.now())
+    with pytest.raises(api_keys.KeyUnknown):
+        api_keys.authenticate(parts.sha256, clock.now())
     parts = key_format.parse(ticked.secret)
     assert parts is not None
-    assert account_store.authenticate(parts.sha256, clock.now()).site_ids == (website.id,)
+    assert api_keys.authenticate(parts.sha256, clock.now()).site_ids == (website.id,)
     assert refusal(websites.remove, OPERATOR, website.id) == "not_found"
 
 
 def test_a_removal_that_was_interrupted_goes_on_when_it_is_asked_for_again(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     items.put("issues", {"pk": f"SITE#{website.id}", "sk": "STATE"})
-    commit(store.removed(website, clock.now()))  # and the process died
+    commit(removals.removed(website, clock.now()))  # and the process died
     assert store.workspace_of(website.id) is None
     assert refusal(websites.pause, OPERATOR, website.id) == "not_found"
     stranger = Actor("wsp_other", "usr_other", "owner")
@@ -207,7 +206,7 @@ def test_a_removal_that_was_interrupted_goes_on_when_it_is_asked_for_again(team:
 
 def test_a_website_whose_crawl_runs_is_not_removed(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
-    commit([store.take_place(website, "crawl_1", "audit")])
+    commit([places.take(website, "crawl_1", "audit")])
     with pytest.raises(Refused, match="audit crawl_1 of this website is queued") as caught:
         websites.remove(OPERATOR, website.id)
     assert caught.value.code == "already_running"

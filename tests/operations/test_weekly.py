@@ -8,7 +8,7 @@ from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.operations import accounts, audits, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.weekly import start_all
-from chalicelib.store import crawls
+from chalicelib.store import crawls, places
 from chalicelib.store import websites as store
 from chalicelib.store.transactions import commit
 from tests import aws
@@ -20,7 +20,7 @@ DAY = 86400.0
 
 
 def free_place(team: Team, site_id: str, crawl_id: str) -> None:
-    commit([store.place_free(team.workspace_id, site_id, crawl_id)])
+    commit([places.free(team.workspace_id, site_id, crawl_id)])
 
 
 def test_it_starts_every_website_of_every_workspace_that_is_not_paused(team: Team) -> None:

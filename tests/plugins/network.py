@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 
 
 @pytest.fixture
@@ -12,6 +12,6 @@ def loopback_allowed() -> Iterator[None]:
     """The network guard lets this machine's own addresses through."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-        get_settings.cache_clear()
+        forget_settings()
         yield
-    get_settings.cache_clear()
+    forget_settings()

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from chalicelib.domain.content import ContentFields, ContentItem
 from chalicelib.domain.page.facts import Link, PageFacts, RobotsFile, SiteFacts, SitemapFile, TargetFacts, TextFile
 from chalicelib.rules.context import Site, SiteBuilder
 from chalicelib.rules.engine import Judge
 from chalicelib.rules.registry import BY_ID
+from tests.content import content_item
 
 ORIGIN: Final = "https://example.com"
 HOME: Final = ORIGIN + "/"
@@ -62,6 +64,12 @@ def page(path: str = "/page", **changes: Any) -> PageFacts:
 def address(path: str) -> str:
     """The full address of a path of the example website; full addresses stay as they are."""
     return path if "://" in path else ORIGIN + path
+
+
+def synced(path: str, *, noindex: bool | None = None) -> dict[str, ContentItem]:
+    """Synced content by address: the one item of this path."""
+    url = address(path)
+    return {url: content_item(url, fields=ContentFields(noindex=noindex))}
 
 
 def answer(path: str, status: int, **changes: Any) -> PageFacts:

@@ -11,6 +11,7 @@ from chalicelib.domain.page.facts import LINK_NOFOLLOW, Hreflang, PageFacts
 from chalicelib.rules.context import Page, Site, SiteBuilder
 from chalicelib.rules.duplicates import is_later_page, series_of
 from chalicelib.rules.graph import Graph
+from tests.lengths import examples
 from tests.rules.builders import HOME, NOW, address, answer, links, page, redirect, robots, site_facts, site_of
 
 
@@ -102,7 +103,7 @@ def test_without_a_home_page_nothing_has_a_depth() -> None:
 NODES = [address(f"/{number}") for number in range(8)]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.dictionaries(st.sampled_from(NODES), st.lists(st.sampled_from(NODES), max_size=4), max_size=8),
     st.dictionaries(st.sampled_from(NODES), st.sampled_from(NODES), max_size=3),

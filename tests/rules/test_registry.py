@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from chalicelib.domain.audit.score import AEO_WEIGHTS, HEALTH_WEIGHTS
 from chalicelib.rules import registry
 from chalicelib.rules.model import CATEGORY_NAMES, Rule
-from chalicelib.rules.registry import RULES, RULESET, ruleset_of
-from local.rule_pages import FOLDER, pages
+from chalicelib.rules.registry import BY_ID, FILES, RULES, RULESET, ruleset_of
+from documents.files import DOCS
+from documents.rules import pages
 
 ROOMS = Path(registry.__file__).parent
 WRITABLE = {None, "title", "meta_description", "canonical", "noindex", "alt"}
@@ -57,10 +59,17 @@ def test_every_rule_file_is_registered() -> None:
     assert {file.stem for file in ROOMS.glob("*/seo_*.py")} == registered
 
 
+def test_every_rule_of_a_file_is_registered() -> None:
+    for folder, files in FILES.items():
+        for file in files:
+            defined = vars(import_module(f"chalicelib.rules.{folder}.{file}")).values()
+            assert {one.id for one in defined if isinstance(one, Rule)} <= set(BY_ID), file
+
+
 def test_the_help_pages_are_those_the_rules_generate() -> None:
     wanted = pages()
-    written = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.glob("*.md")}
-    assert written == wanted, "run python -m local.rule_pages"
+    written = {file.name: file.read_text(encoding="utf-8") for file in (DOCS / "rules").glob("*.md")}
+    assert written == wanted, "run make docs"
 
 
 def test_a_help_page_has_no_bare_tags() -> None:

@@ -14,7 +14,7 @@ from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.operations import accounts, audits, websites
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
@@ -51,7 +51,7 @@ def configure(monkeypatch: pytest.MonkeyPatch, ca: trustme.CA, folder: Path) -> 
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setenv("EXTRA_CA_FILE", str(bundle))
     monkeypatch.setenv("EXTRA_HOSTS", demo.EXTRA_HOSTS)
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def new_website(url: str) -> Website:

@@ -7,7 +7,7 @@ import pytest
 import trustme
 
 from chalicelib.rules.registry import BY_ID
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from local import demo
 from local.demo.fault import Affected
 from local.demo.serve import start
@@ -23,7 +23,7 @@ def ca(store: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
     authority = trustme.CA()
     auditing.configure(monkeypatch, authority, tmp_path)
     yield authority
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def _audit(variant: Variant, ca: trustme.CA) -> auditing.Audited:

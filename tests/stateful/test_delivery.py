@@ -5,7 +5,6 @@ told. What must hold at every moment stands in the invariants; what must hold in
 """
 
 import json
-import os
 from typing import Any
 
 import pytest
@@ -23,13 +22,14 @@ from hypothesis.stateful import (
 from chalicelib import clock
 from chalicelib.domain.ids import hashed
 from chalicelib.domain.webhooks.retries import TRIES, WAITS_SECONDS
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 from chalicelib.store import endpoints
 from chalicelib.workers import sweeper
 from chalicelib.workers.delivery import deliveries, outbox
 from local import embedded
 from tests import webhooks
 from tests.crash.crashing import Killed, killed_at
+from tests.lengths import examples
 from tests.servers.receiver import Arrival, Receiver
 
 KINDS = ("audit.finished", "issue.resolved")
@@ -68,7 +68,7 @@ class Deliveries(RuleBasedStateMachine):
 
     def _collect(self) -> None:
         for queue in ("outbox", "deliveries", "deliveries-failing"):
-            waiting = embedded.queues().queues[get_settings().queue_prefix + queue]._messages
+            waiting = embedded.queues().queues[core_settings().queue_prefix + queue]._messages
             while waiting:
                 self.messages.append((queue, json.loads(waiting.pop().body)))
 
@@ -219,18 +219,17 @@ class Deliveries(RuleBasedStateMachine):
         self.an_endpoint_is_off_exactly_at_twenty_failures_in_a_row()
 
 
+@pytest.mark.hypothesis  # a state machine: longer in deep runs
 @pytest.mark.usefixtures("store", "loopback_allowed")
 def test_deliveries_keep_their_promises_whatever_happens() -> None:
-    more = os.environ.get("STATEFUL_EXAMPLES")  # for a longer hunt, each time another
     with Receiver() as receiver:
         Deliveries.receiver = receiver
         run_state_machine_as_test(
             Deliveries,
             settings=settings(
-                max_examples=int(more or 8),
+                max_examples=examples(8),
                 stateful_step_count=40,
                 deadline=None,
-                derandomize=more is None,
                 suppress_health_check=list(HealthCheck),
             ),
         )

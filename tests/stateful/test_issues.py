@@ -5,7 +5,6 @@ silent, and what the specification says must become of the one issue that it fol
 every moment stands in the invariants.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,13 +21,14 @@ from chalicelib.operations import issues as operations
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.rules import registry
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issues, keys, outbox
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit import reading, recheck
 from local import embedded
 from tests import aws
+from tests.lengths import examples
 from tests.servers.wire import WireServer
 from tests.workers.audit.websites import Runtime, Site, audit, html, new_website
 
@@ -223,25 +223,24 @@ class Life(RuleBasedStateMachine):
 def environment(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    get_settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    get_settings.cache_clear()
+    forget_settings()
 
 
+@pytest.mark.hypothesis  # a state machine: longer in deep runs
 def test_an_issue_lives_as_the_table_says_whatever_happens() -> None:
     from hypothesis.stateful import run_state_machine_as_test
 
-    more = os.environ.get("STATEFUL_EXAMPLES")  # for a longer hunt, each time another
     Life.site = Site({})
     with WireServer(Life.site) as Life.server:
         run_state_machine_as_test(
             Life,
             settings=settings(
-                max_examples=int(more or 8),
+                max_examples=examples(8),
                 stateful_step_count=12,
                 deadline=None,
-                derandomize=more is None,
                 suppress_health_check=list(HealthCheck),
             ),
         )

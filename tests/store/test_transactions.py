@@ -65,13 +65,13 @@ def test_events_stand_in_the_outbox_with_the_state_that_caused_them() -> None:
 
 def test_a_lost_hint_loses_no_event(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUEUE_PREFIX", "no-such-")
-    from chalicelib.settings import get_settings
+    from chalicelib.settings.reading import forget_settings
 
-    get_settings.cache_clear()
+    forget_settings()
     try:
         commit([Put("sites", {"pk": "A", "sk": "2"})], [EVENT])
     finally:
         monkeypatch.undo()
-        get_settings.cache_clear()
+        forget_settings()
     assert len(aws.rows("webhooks")) == 1
     assert items.get("sites", "A", "2") is not None

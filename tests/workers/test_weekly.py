@@ -10,7 +10,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.operations import accounts, audits, websites
-from chalicelib.store import crawls, items, keys
+from chalicelib.store import crawls, items, keys, places
 from chalicelib.store import websites as stored
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
@@ -72,7 +72,7 @@ def take_up(now: float) -> None:
     for message in aws.messages("crawl"):
         header = crawls.get(message["siteId"], message["crawlId"])
         assert header is not None
-        place = stored.place_running(header.workspace_id, header.site_id, header.id)
+        place = places.start(header.workspace_id, header.site_id, header.id)
         crawls.claim(header, now=now, lease_until=now + 9e6, place=place)
     aws.purge("crawl")
 
@@ -157,7 +157,7 @@ def test_a_website_whose_place_is_held_stays_due_and_the_minutes_sweeper_starts_
     take_up(clock.now())
     assert weekly.run() == 0
     assert record(website).next_audit_at == sunday
-    commit([stored.place_free(website.workspace_id, website.id, running.id)])
+    commit([places.free(website.workspace_id, website.id, running.id)])
     clock.set_offset(clock.offset() + 60)
     sweeper.run()
     (message,) = aws.messages("crawl")
@@ -176,7 +176,7 @@ def test_websites_whose_place_is_held_do_not_keep_others_waiting(
     for site_id in ids[:28]:
         held = stored.get(workspace_id, site_id)
         assert held is not None
-        commit([stored.take_place(held, f"crawl_{site_id}", "audit")])
+        commit([places.take(held, f"crawl_{site_id}", "audit")])
     assert weekly.run() == 2
     assert sorted(started()) == ids[28:]
 
@@ -186,7 +186,17 @@ def test_while_workers_are_behind_nothing_more_is_started(sunday: float) -> None
     write_websites(workspace_id, ids_of_first_shard("site_", 1), active=1, due=sunday)
     for crawl_id in ids_of_first_shard("crawl_", weekly.WAITING_A_SHARD):
         site_id = f"site_of_{crawl_id}"
-        waiting = CrawlHeader(crawl_id, site_id, workspace_id, "audit", "queued", "queued", sunday, 10, 30)
+        waiting = CrawlHeader(
+            id=crawl_id,
+            site_id=site_id,
+            workspace_id=workspace_id,
+            kind="audit",
+            status="queued",
+            stage="queued",
+            queued_at=sunday,
+            page_budget=10,
+            time_limit_minutes=30,
+        )
         commit([crawls.put_new(waiting)])
     assert weekly.run() == 1  # they were queued just now
     write_websites(workspace_id, ids_of_first_shard("other_", 1), active=1, due=sunday)

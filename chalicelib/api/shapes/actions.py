@@ -1,13 +1,15 @@
-"""Actions (specification 2.6)."""
+"""Actions: open issues by priority."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, Count, IssueStatus, Severity, Timestamp, WritableField
+from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.domain.audit.issues import IssueStatus
+from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.suggestions.model import WritableField
 from chalicelib.http.answers import Shape
-
-Effort = Literal["low", "medium", "high"]
+from chalicelib.rules.model import Effort
 
 
 class Action(Shape):

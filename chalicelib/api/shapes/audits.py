@@ -1,11 +1,12 @@
-"""Audits (specification 2.14 and 4.8)."""
+"""Audits and rechecks: started, and followed while they run."""
 
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import Address, Count, PartialReason, Timestamp
+from chalicelib.api.shapes.values import Address, Count, Timestamp
 from chalicelib.api.shapes.websites import Coverage
+from chalicelib.domain.audit.records import PartialReason
 from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body
 

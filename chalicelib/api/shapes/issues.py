@@ -1,20 +1,15 @@
-"""Issues and the pages they affect (specification 2.3 and 2.4)."""
+"""Issues, the pages they affect, and the values suggested for them."""
 
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import (
-    Address,
-    Category,
-    Confidence,
-    Count,
-    IssueStatus,
-    Severity,
-    Timestamp,
-    WritableField,
-)
+from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.domain.audit.issues import IssueStatus
+from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.suggestions.model import WritableField
 from chalicelib.http.answers import Shape
+from chalicelib.rules.model import Category, Confidence
 
 Evidence = Annotated[dict[str, Any], Meta(description="What was seen: `message` in words, and what backs it.")]
 

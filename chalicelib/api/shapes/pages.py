@@ -1,12 +1,14 @@
-"""Crawled pages (specification 2.7)."""
+"""Crawled pages: the list, and a page with its facts, scores and findings."""
 
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from chalicelib.api.shapes.issues import Evidence
-from chalicelib.api.shapes.values import Address, Category, Count, Score, Severity, Timestamp
+from chalicelib.api.shapes.values import Address, Count, Score, Timestamp
+from chalicelib.domain.audit.severity import Severity
 from chalicelib.http.answers import Shape
+from chalicelib.rules.model import Category
 
 
 class Page(Shape):

@@ -2,11 +2,11 @@
 
 import math
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
-from chalicelib.settings import get_settings
+from chalicelib.settings.core import core_settings
 
 Timestamp = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Address = Annotated[str, Meta(extra_json_schema={"format": "uri"})]
@@ -14,13 +14,6 @@ Score = Annotated[float, Meta(ge=0, le=100, description="0 to 100, one decimal."
 ScoreDifference = Annotated[float, Meta(description="Difference of two scores, one decimal.")]
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Count = Annotated[int, Meta(ge=0)]
-
-Category = Literal["ONP", "TEC", "SMP", "LNK", "IMG", "SCH", "HRE", "SEC", "PRF", "CON", "AEO", "AGT"]
-Severity = Literal["critical", "high", "medium", "low"]
-Confidence = Literal["certain", "likely", "possible"]
-IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
-PartialReason = Literal["page_budget", "plan_page_budget", "time_budget", "cancelled"]
-WritableField = Literal["title", "meta_description", "canonical", "noindex", "alt"]
 
 
 def instant(seconds: float) -> str:
@@ -43,7 +36,7 @@ def from_tenths_or_none(tenths: int | None) -> float | None:
 
 def link(*path: str) -> str:
     """The address of a screen of the app."""
-    return "/".join([get_settings().app_url.rstrip("/"), *path])
+    return "/".join([core_settings().app_url.rstrip("/"), *path])
 
 
 def site_link(site_id: str, *path: str) -> str:

@@ -1,4 +1,4 @@
-"""Websites, their scores and the portfolio (specification 2.1, 2.10)."""
+"""Websites, their scores and the portfolio."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,19 +6,19 @@ from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.values import (
     Address,
-    Category,
     Count,
-    PartialReason,
     Percent,
     Score,
     ScoreDifference,
     Timestamp,
 )
+from chalicelib.domain.audit.records import PartialReason
+from chalicelib.domain.audit.score import ScoreConfidence
 from chalicelib.http.answers import Shape
+from chalicelib.rules.model import Category
 
 Platform = Literal["wordpress", "shopify", "other", "unknown"]
 WebsiteStatus = Literal["active", "paused"]
-ScoreConfidence = Literal["high", "medium", "low"]
 
 
 class WebsiteName(Shape):

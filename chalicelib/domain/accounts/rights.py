@@ -7,7 +7,7 @@ from typing import Literal, get_args
 Role = Literal["owner", "admin", "member", "client_viewer"]
 ROLES: tuple[str, ...] = get_args(Role)
 
-# Scope: what it allows (specification, section 5).
+# Scope: what it allows. In this order scopes are listed and stored.
 SCOPES = {
     "sites:read": "website details, scores, portfolio, performance, audits (reads)",
     "pages:read": "pages and page findings",
@@ -64,13 +64,8 @@ def may_own_keys(role: str) -> bool:
     return role in _ROLES_WITH_KEYS
 
 
-def key_may(scopes: Iterable[str], role: str, scope: str) -> bool:
-    """Whether a key can do what ``scope`` allows: its scopes and the role of its person must both allow it."""
-    return scope in scopes and may_own_keys(role)
-
-
 def ordered_scopes(scopes: Iterable[str]) -> list[str]:
-    """The scopes without doubles, in the order of the specification. Raises ``ValueError`` naming an unknown one."""
+    """The scopes without doubles, in the order of ``SCOPES``. Raises ``ValueError`` naming an unknown one."""
     wanted = set(scopes)
     unknown = sorted(wanted - SCOPES.keys())
     if unknown:

@@ -28,8 +28,8 @@ def ranked(
     if not standing:
         return []
     by_rule = {share.rule.id: share for share in shares}
-    known = [issue.rule_id for issue in standing if issue.rule_id in by_rule]
-    gains = scoring.gains(shares, measured, only=known) if known else {}
+    counted = [issue.rule_id for issue in standing if issue.rule_id in by_rule]
+    gains = scoring.gains(shares, measured, only=counted) if counted else {}
     actions = []
     for issue in standing:
         gain = gains.get(issue.rule_id, 0)

@@ -1,4 +1,4 @@
-"""The events that audits and rechecks cause (specification, section 6).
+"""The events that audits and rechecks cause.
 
 The id of each follows from what happened, so that the same happening told twice is one event.
 """
@@ -10,25 +10,44 @@ from typing import Literal, cast
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue, Moved
 from chalicelib.domain.audit.publish import site_link, tenths
-from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.records import CrawlReport
+from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.audit.summary import ScoreEntry
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 
 SCORE_CHANGED_TENTHS = 20  # score.changed: 2 points or more, as shown
 
-Severity = Literal["critical", "high", "medium", "low"]
-
 
 @dataclass(frozen=True, slots=True)
 class CrawlEvents:
     """Makes the events of one crawl. ``rules`` gives title and severity by rule id."""
 
-    header: CrawlHeader
+    header: CrawlReport
     host: str | None
     app_url: str
     now: float
-    rules: Mapping[str, tuple[str, str]]
+    rules: Mapping[str, tuple[str, Severity]]
+
+    def of_audit(
+        self, moved: list[Moved], open_issues: int, before: ScoreEntry | None, after: ScoreEntry | None
+    ) -> list[Event]:
+        """What an audit that published causes. ``before`` and ``after``: the scores that stood until then and now."""
+        return [*self.moved(moved), self.audit_finished(open_issues, after), *self.score_changed(before, after)]
+
+    def of_recheck(
+        self, issue: Issue, pages_before: int, before: ScoreEntry | None, after: ScoreEntry | None
+    ) -> list[Event]:
+        """What a recheck that came to its end causes. ``issue``: as it is now; ``pages_before``: how many it listed."""
+        last = issue.last_recheck
+        assert last is not None
+        if issue.status == "resolved":
+            events = self.moved([Moved(issue, "resolved", pages_before)])
+        else:
+            events = [
+                self.recheck_failed(issue, "still_present" if last.present else "error", last.present, last.checked)
+            ]
+        return [*events, *self.score_changed(before, after)]
 
     def moved(self, moved: list[Moved]) -> list[Event]:
         """issue.resolved and issue.reopened; a first opening is no event."""
@@ -36,7 +55,7 @@ class CrawlEvents:
             self._issue_event(
                 f"issue.{move.kind}",
                 move.issue,
-                bodies.IssueMoved(issue=self._told(move.issue, move.pages), crawl_id=self.header.id),
+                bodies.IssueMoved(issue=self._issue(move.issue, move.pages), crawl_id=self.header.id),
             )
             for move in moved
             if move.kind != "opened"
@@ -44,7 +63,7 @@ class CrawlEvents:
 
     def audit_finished(self, open_issues: int | None, score: ScoreEntry | None) -> Event:
         """audit.finished: for audits that are done, failed or cancelled."""
-        told = bodies.EventScore(
+        shown = bodies.EventScore(
             site=tenths(score.site if score else None),
             health=tenths(score.health if score else None),
             aeo=tenths(score.aeo if score else None),
@@ -54,7 +73,7 @@ class CrawlEvents:
             status=cast(Literal["done", "failed", "cancelled"], self.header.status),
             pages_crawled=self.header.pages_crawled,
             open_issues=open_issues,
-            score=told,
+            score=shown,
         )
         return self._event("audit.finished", self.header.id, ("audits", self.header.id), members)
 
@@ -77,18 +96,16 @@ class CrawlEvents:
     ) -> Event:
         """recheck.failed: the issue is still there, or the recheck could not run."""
         members = bodies.RecheckFailed(
-            issue=self._told(issue, issue.affected_pages),
+            issue=self._issue(issue, issue.affected_pages),
             reason=reason,
             recheck=bodies.RecheckCounts(present=present, checked=checked),
             crawl_id=self.header.id,
         )
         return self._issue_event("recheck.failed", issue, members)
 
-    def _told(self, issue: Issue, pages: int) -> bodies.EventIssue:
+    def _issue(self, issue: Issue, pages: int) -> bodies.EventIssue:
         title, severity = self.rules[issue.rule_id]
-        return bodies.EventIssue(
-            id=issue.id, rule_id=issue.rule_id, title=title, severity=cast(Severity, severity), pages=pages
-        )
+        return bodies.EventIssue(id=issue.id, rule_id=issue.rule_id, title=title, severity=severity, pages=pages)
 
     def _issue_event(self, kind: str, issue: Issue, members: bodies.Members) -> Event:
         return self._event(kind, issue.id, ("issues", issue.id), members)

@@ -1,4 +1,4 @@
-"""What is known of pages beside what the crawler read: speed tests, rendered pages, content synced from the CMS.
+"""What is known of pages beside what the crawler read: speed tests and rendered pages.
 
 The rules judge by these where they are there, and say nothing where they are not.
 """
@@ -79,9 +79,3 @@ class RenderedPage(NamedTuple):
 
     words: int
     internal_links: int
-
-
-class SyncedContent(NamedTuple):
-    """What the CMS holds of a page, read through the connector. ``noindex``: None where it does not say."""
-
-    noindex: bool | None = None

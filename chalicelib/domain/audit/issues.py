@@ -5,7 +5,7 @@ rechecks, writes and people all move issues through ``next_status``.
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -13,8 +13,9 @@ from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestions.model import SuggestionSet
 
 IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
-STATUSES: tuple[IssueStatus, ...] = ("open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored")
-OPEN_STATUSES: frozenset[str] = frozenset({"open", "reopened", "in_progress", "recheck_queued"})
+STATUSES: tuple[IssueStatus, ...] = get_args(IssueStatus)
+# Only these count, and lists show no others unless asked to.
+OPEN_STATUSES: frozenset[str] = frozenset(STATUSES) - {"resolved", "ignored"}
 
 Happening = Literal[
     "found",  # its rule fires on the website
@@ -97,7 +98,8 @@ class Issue(msgspec.Struct):
     evidence: dict[str, object] | None = None  # of site rules
     last_recheck: LastRecheck | None = None
     resolved_at: float | None = None
-    affected_generation: str | None = None  # which set of packed blocks holds the affected pages
+    # The audit or recheck under which the affected pages are stored, and in how many blocks.
+    affected_crawl: str | None = msgspec.field(default=None, name="affected_generation")
     affected_chunks: int = 0
     explanation: str | None = None  # drafted by an assistant; kept through every move, replaced by the next draft
     pending_recheck: str | None = None  # the recheck that is queued or running for it
@@ -139,7 +141,8 @@ class IssueBook(msgspec.Struct):
 
 
 class RuleOutcome(msgspec.Struct):
-    """What an audit found of one rule. ``judged`` is false when the rule had no data to judge by."""
+    """What an audit found of one rule. ``judged`` is false when the rule had no data to judge by; ``importance``: as
+    that of an issue."""
 
     rule_id: str
     applicable: int
@@ -149,10 +152,19 @@ class RuleOutcome(msgspec.Struct):
     template: str | None = None
     evidence: dict[str, object] | None = None
     site_rule: bool = False
+    importance: float = 0.0
 
     @property
     def found(self) -> bool:
         return bool(self.affected) or (self.site_rule and self.evidence is not None)
+
+
+class StoredLists(NamedTuple):
+    """Where the lists of one issue lie, stored under the crawl that made them: how many blocks of affected pages, and
+    the suggestions for them."""
+
+    affected_chunks: int
+    suggestions: SuggestionSet | None = None
 
 
 class Moved(msgspec.Struct):
@@ -168,27 +180,30 @@ def merge(
     outcomes: list[RuleOutcome],
     *,
     issue_ids: Mapping[str, str],
-    generation: str,
+    crawl_id: str,
     now: float,
+    stored: Mapping[str, StoredLists],
 ) -> tuple[list[Issue], list[Moved]]:
-    """The issues after an audit, and which of them moved.
+    """The issues after an audit, and which of them moved. ``stored``: what the audit has stored of each rule's pages.
 
     A rule that was not judged leaves its issue untouched. Affected pages that nobody read this time are the
     caller's concern: they are part of ``outcomes`` with what the last audit knew of them.
     """
-    known = {issue.rule_id: issue for issue in previous.issues} if previous else {}
+    before = {issue.rule_id: issue for issue in previous.issues} if previous else {}
     result: list[Issue] = []
     moved: list[Moved] = []
     seen: set[str] = set()
     for outcome in outcomes:
         seen.add(outcome.rule_id)
-        old = known.get(outcome.rule_id)
+        old = before.get(outcome.rule_id)
         if not outcome.judged:
             if old is not None:
                 result.append(old)
             continue
         if outcome.found:
-            issue, kind = _found(old, outcome, issue_ids[outcome.rule_id], generation, now)
+            issue, kind = _found(old, outcome, issue_ids[outcome.rule_id], now)
+            lists = stored.get(outcome.rule_id, StoredLists(0))
+            issue.affected_crawl, issue.affected_chunks, issue.suggestions = crawl_id, *lists
             result.append(issue)
             if kind is not None:
                 moved.append(Moved(issue, kind, issue.affected_pages))
@@ -203,12 +218,27 @@ def merge(
             elif old.status == "ignored":
                 issue = msgspec.structs.replace(issue, affected_pages=0, affected_chunks=0, evidence=None)
             result.append(issue)
-    result.extend(issue for rule_id, issue in known.items() if rule_id not in seen)
+    result.extend(issue for rule_id, issue in before.items() if rule_id not in seen)
     return result, moved
 
 
+def book_after_audit(
+    previous: IssueBook | None,
+    issues: list[Issue],
+    *,
+    crawl_id: str,
+    now: float,
+    ruleset: str,
+    counts: dict[str, RuleCount],
+    measured: list[str],
+) -> IssueBook:
+    """The next version of the book: an audit replaces everything in it."""
+    version = 1 if previous is None else previous.version + 1
+    return IssueBook(version, crawl_id, now, ruleset, issues, counts, measured)
+
+
 def _found(
-    old: Issue | None, outcome: RuleOutcome, issue_id: str, generation: str, now: float
+    old: Issue | None, outcome: RuleOutcome, issue_id: str, now: float
 ) -> tuple[Issue, Literal["opened", "reopened"] | None]:
     count = len(outcome.affected) if not outcome.site_rule else max(1, len(outcome.affected))
     last_seen = max((float(page.last_seen) for page in outcome.affected), default=now)
@@ -224,7 +254,7 @@ def _found(
             summary=outcome.summary,
             template=outcome.template,
             evidence=outcome.evidence,
-            affected_generation=generation,
+            importance=outcome.importance,
         )
         return fresh, "opened"
     status = next_status(old.status, "found", "audit") or old.status
@@ -238,7 +268,6 @@ def _found(
         template=outcome.template,
         evidence=outcome.evidence,
         resolved_at=None,
-        affected_generation=generation,
-        affected_chunks=0,
+        importance=outcome.importance,
     )
     return issue, "reopened" if old.status == "resolved" else None

@@ -1,13 +1,23 @@
-"""What an audit publishes besides its pages: the counts of the website's summary and the score's history."""
+"""What audits and rechecks publish besides pages: the score, the website's summary, and the end of their header."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue
-from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
+from chalicelib.domain.audit import score as scoring
+from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
+from chalicelib.domain.audit.records import Coverage, CrawlHeader, CrawlStatus
+from chalicelib.domain.audit.score import RuleShare
+from chalicelib.domain.audit.summary import (
+    CategoryScore,
+    CurrentScore,
+    Generation,
+    LastAudit,
+    ScoreEntry,
+    SiteSummary,
+)
 
 HISTORY_WEEKS = 13
 
@@ -55,6 +65,105 @@ def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str
         critical_issues=sum(critical(issue.rule_id) for issue in standing),
         issue_first_seen=first_seen,
         action_first_seen=first_seen,
+    )
+
+
+def current_score(
+    book: IssueBook,
+    shares: Iterable[RuleShare],
+    *,
+    audit_id: str | None,
+    version: str,
+    now: float,
+    coverage: float,
+    confidence: str,
+) -> CurrentScore | None:
+    """The score of a book's counts (``shares``: the same as the score takes them), computed ``now`` for the pages of
+    an audit. None when nothing of the website could be judged."""
+    if scoring.HEALTH_WEIGHTS.keys().isdisjoint(book.measured):
+        return None
+    result = scoring.score(shares, book.measured)
+    entry = ScoreEntry(result.site_tenths, result.health_tenths, result.aeo_tenths, version, now, audit_id)
+    standing = open_by_category(book.issues)
+    categories = [
+        CategoryScore(part.category, part.tenths, part.weight, standing.get(part.category, 0))
+        for part in result.categories
+    ]
+    return CurrentScore(entry, coverage, confidence, categories)
+
+
+def audit_confidence(header: CrawlHeader, coverage: float) -> scoring.ScoreConfidence:
+    """How far the score of an audit can be trusted. ``coverage``: per cent of the known addresses that it read."""
+    refused_share = header.refused / header.fetches if header.fetches else 0.0
+    partial = header.partial_reason is not None
+    return scoring.confidence(coverage, refused_share=refused_share, partial=partial)
+
+
+def summary_after_audit(
+    before: SiteSummary | None,
+    header: CrawlHeader,
+    book: IssueBook,
+    score: CurrentScore | None,
+    generation: Generation,
+    critical: Callable[[str], bool],
+) -> SiteSummary:
+    """The summary that an audit publishes. ``header``: as it has ended. ``critical`` tells it of a rule id."""
+    assert header.finished_at is not None
+    summary = SiteSummary(
+        generation=generation,
+        score=score,
+        previous_audit=score_entry(before),
+        history=add_to_history(before.history if before else [], score.entry if score else None),
+        critical_issues=0,
+        issue_first_seen=[],
+        action_first_seen=[],
+        last_audit=LastAudit(
+            header.id, header.finished_at, header.pages_crawled, header.partial_reason, header.coverage
+        ),
+        measured=book.measured,
+    )
+    return recounted(summary, book.issues, critical)
+
+
+def summary_after_recheck(
+    before: SiteSummary, book: IssueBook, shares: Iterable[RuleShare], critical: Callable[[str], bool], now: float
+) -> SiteSummary:
+    """The summary with the score of the book's counts: the same population, so it moves by exactly the gain."""
+    summary = recounted(before, book.issues, critical)
+    old = before.score
+    if old is None:
+        return summary
+    score = current_score(
+        book,
+        shares,
+        audit_id=old.entry.audit_id,
+        version=old.entry.version,
+        now=now,
+        coverage=old.coverage,
+        confidence=old.confidence,
+    )
+    return msgspec.structs.replace(summary, score=score)
+
+
+def score_entry(summary: SiteSummary | None) -> ScoreEntry | None:
+    """The score that a summary shows; None without one."""
+    return summary.score.entry if summary is not None and summary.score is not None else None
+
+
+def ended(header: CrawlHeader, status: CrawlStatus, now: float) -> CrawlHeader:
+    """The header of an audit or recheck that ends now: nobody works on it any more."""
+    return msgspec.structs.replace(header, status=status, stage="finished", finished_at=now, lease_until=0.0)
+
+
+def audit_ended(
+    header: CrawlHeader, before: SiteSummary | None, *, now: float, coverage: Coverage | None, issues_found: int
+) -> CrawlHeader:
+    """The header of an audit that publishes. ``before``: the summary that it replaces, None for the first audit."""
+    return msgspec.structs.replace(
+        ended(header, "cancelled" if header.partial_reason == "cancelled" else "done", now),
+        coverage=coverage,
+        issues_found=issues_found,
+        replaces=before.generation.crawl_id if before is not None else None,
     )
 
 

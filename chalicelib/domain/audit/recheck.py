@@ -1,12 +1,13 @@
-"""What a recheck of one issue decides, page by page, and what becomes of the issue."""
+"""What a recheck of one issue decides, page by page, and what becomes of the issue, the book and the pages."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 import msgspec
 
-from chalicelib.domain.audit.issues import Issue, IssueStatus, LastRecheck, next_status
-from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, LastRecheck, RuleCount, next_status
+from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
+from chalicelib.domain.page.facts import PageFacts
 
 PageOutcome = Literal["present", "passed", "gone", "unread"]
 
@@ -88,10 +89,52 @@ def decide(
         last_recheck=last,
         pending_recheck=None,
         resolved_at=now if status == "resolved" else None,
-        affected_generation=crawl_id,
+        affected_crawl=crawl_id,
         affected_chunks=0,
     )
     return Decision(after, affected, status == "resolved")
+
+
+def book_after(book: IssueBook, decision: Decision) -> IssueBook:
+    """The next version of the book: the issue as decided, and its rule's affected pages counted anew."""
+    issue = decision.issue
+    count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
+    counts = {**book.counts, issue.rule_id: RuleCount(count.applicable, len(decision.affected))}
+    return msgspec.structs.replace(book.with_issue(issue), counts=counts)
+
+
+def renewed_rows(
+    published: Mapping[str, PageRow], read: Iterable[tuple[PageFacts, int]], crawl_id: str
+) -> dict[str, PageRow]:
+    """The rows of the published pages that were read again, by page id. ``published``: all rows by address; ``read``:
+    the fresh facts, each with the number of the block that the recheck ``crawl_id`` stored it in."""
+    rows: dict[str, PageRow] = {}
+    for facts, block in read:
+        old = published.get(facts.url)
+        if old is not None:
+            rows[old.id] = msgspec.structs.replace(
+                old,
+                status=facts.status,
+                title=facts.title,
+                last_crawled=facts.fetched_at,
+                facts_crawl=crawl_id,
+                facts_block=block,
+            )
+    return rows
+
+
+def renewed_findings(
+    rule_id: str, listed: Iterable[AffectedPage], outcomes: Mapping[str, Reread]
+) -> dict[str, PageFinding | None]:
+    """What the rule says now of the pages that could be judged, by page id. None: nothing any more."""
+    found: dict[str, PageFinding | None] = {}
+    for page in listed:
+        reread = outcomes[page.url]
+        if reread.outcome == "present":
+            found[page.page_id] = PageFinding(rule_id, reread.evidence or page.evidence, page.first_seen)
+        elif reread.outcome != "unread":
+            found[page.page_id] = None
+    return found
 
 
 def abandoned(issue: Issue) -> Issue:

@@ -22,19 +22,13 @@ class Coverage(msgspec.Struct):
     percent: float
 
 
-class CrawlHeader(msgspec.Struct):
-    """One audit or recheck: what the API shows of it, and what its workers need to go on after a crash.
-
-    Times are epoch seconds. ``slice`` numbers the worker that may claim it, ``fence`` grows with each claim and
-    is the condition of every write of that worker, ``checkpoint`` counts the committed steps.
-    """
+class CrawlRequest(msgspec.Struct, kw_only=True):
+    """What was asked for, and by whom: nothing of it changes. Times are epoch seconds."""
 
     id: str
     site_id: str
     workspace_id: str
     kind: CrawlKind
-    status: CrawlStatus
-    stage: CrawlStage
     queued_at: float
     page_budget: int
     time_limit_minutes: int
@@ -42,6 +36,15 @@ class CrawlHeader(msgspec.Struct):
     person_id: str | None = None
     capped_by_plan: bool = False
     budget_is_plan_limit: bool = False
+    issue_id: str | None = None  # of a recheck
+    request_id: str | None = None
+
+
+class CrawlReport(CrawlRequest, kw_only=True):
+    """What readers see beside it: how far it is, and how it ended."""
+
+    status: CrawlStatus
+    stage: CrawlStage
     started_at: float | None = None
     finished_at: float | None = None
     pages_crawled: int = 0
@@ -50,7 +53,19 @@ class CrawlHeader(msgspec.Struct):
     partial_reason: PartialReason | None = None
     issues_found: int | None = None
     error: str | None = None
-    issue_id: str | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ENDED
+
+
+class CrawlHeader(CrawlReport, kw_only=True):
+    """One audit or recheck as it is stored: also what its workers need to go on after a crash.
+
+    ``slice`` numbers the worker that may claim it, ``fence`` grows with each claim and is the condition of every
+    write of that worker, ``checkpoint`` counts the committed steps.
+    """
+
     cancel_requested: bool = False
     slice: int = 0
     lease_until: float = 0.0
@@ -60,14 +75,9 @@ class CrawlHeader(msgspec.Struct):
     stalled: int = 0
     refused: int = 0
     fetches: int = 0
-    request_id: str | None = None
     site_facts_fence: int = 0  # under which fence the committed website facts are stored
     reading_ended_at: float | None = None  # from then on only the targets of links and canonicals are asked for
     replaces: str | None = None  # the generation this one replaced, until its blocks are marked for expiry
-
-    @property
-    def ended(self) -> bool:
-        return self.status in ENDED
 
 
 class PageRow(msgspec.Struct, array_like=True, gc=False):

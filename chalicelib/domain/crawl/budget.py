@@ -1,4 +1,4 @@
-"""How many pages an audit may read and how long it may take (specification 4.8, decisions: page budget)."""
+"""How many pages an audit may read and how long it may take."""
 
 from typing import NamedTuple
 

@@ -6,12 +6,10 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from chalicelib.domain.page.facts import SHORTEST_ANSWER
+from chalicelib.domain.page.facts import FEWEST_QUESTION_WORDS, FEWEST_WITHOUT_MARK, SHORTEST_ANSWER
 from chalicelib.domain.page.markup import INLINE, readable, tag_ids
 from chalicelib.domain.page.text import words
 
-_LEAST_WORDS: Final = 3  # fewer name a topic: "FAQ?", "Why us"
-_LEAST_WITHOUT_MARK: Final = 4  # "How to pitch a tent" asks, "What we do" does not
 _SENTENCE_ENDS: Final = frozenset(".!?:…。！？)")
 _LONGEST_READ: Final = 4_000  # characters
 _STEPS: Final = 60
@@ -59,12 +57,15 @@ def asks(heading: str, language: str | None) -> bool:
     if marked and heading[:-1].rstrip().endswith(("…", "...")):
         return False  # "How do I …?" opens a list of questions
     if not marked:
-        if heading.count(" ") < _LEAST_WITHOUT_MARK - 1:  # most headings, at no cost
+        if heading.count(" ") < FEWEST_WITHOUT_MARK - 1:  # most headings, at no cost
             return False
         opening = _OPENINGS.get((language or "")[:2].lower())
         if opening is None or opening.match(heading) is None:
             return False
-    return words(heading) >= (_LEAST_WORDS if marked else _LEAST_WITHOUT_MARK) and _INVITING.match(heading) is None
+    return (
+        words(heading) >= (FEWEST_QUESTION_WORDS if marked else FEWEST_WITHOUT_MARK)
+        and _INVITING.match(heading) is None
+    )
 
 
 def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:

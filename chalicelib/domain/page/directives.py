@@ -11,14 +11,14 @@ _HEEDED = frozenset({"robots", "googlebot"})
 # Directives that carry a value after a colon, so that they are not taken for a crawler's name in the header.
 _VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 _AGENT = re.compile(r"([a-z][a-z0-9_-]*)\s*:\s*(.*)", re.DOTALL)
-_PLACE_LIMIT = 160
+_WHERE_LIMIT = 160
 
 
 @dataclass(frozen=True, slots=True)
 class Directives:
-    """Each directive is the place where it stands, in words, or None when it is not given.
+    """Each directive is where it stands, in words, or None when it is not given.
 
-    ``max_snippet`` is the smallest limit given in characters (-1: no limit); ``max_snippet_place`` where.
+    ``max_snippet`` is the smallest limit given in characters (-1: no limit); ``max_snippet_where`` where.
     """
 
     noindex: str | None = None
@@ -26,7 +26,7 @@ class Directives:
     nosnippet: str | None = None
     noai: str | None = None
     max_snippet: int | None = None
-    max_snippet_place: str | None = None
+    max_snippet_where: str | None = None
 
 
 NONE_GIVEN: Final = Directives()
@@ -36,27 +36,27 @@ def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: 
     """The directives for search engines. ``now`` (epoch seconds) decides whether ``unavailable_after`` has passed."""
     found: dict[str, str] = {}
     snippet: tuple[int, str] | None = None
-    for name, content, place in _statements(robots_meta, x_robots_tag):
+    for name, content, where in _statements(robots_meta, x_robots_tag):
         if name not in _HEEDED:
             continue
         for token in _tokens(content):
             word, colon, value = token.partition(":")
             word = word.strip()
             if word in ("noindex", "none"):
-                found.setdefault("noindex", place)
+                found.setdefault("noindex", where)
             if word in ("nofollow", "none"):
-                found.setdefault("nofollow", place)
+                found.setdefault("nofollow", where)
             elif word == "nosnippet":
-                found.setdefault("nosnippet", place)
+                found.setdefault("nosnippet", where)
             elif word == "noai":
-                found.setdefault("noai", place)
+                found.setdefault("noai", where)
             elif word == "unavailable_after" and colon and _has_passed(value.strip(), now):
-                found.setdefault("noindex", place)
+                found.setdefault("noindex", where)
             elif word == "max-snippet" and colon:
                 limit = _integer(value)
                 # -1 means no limit: it never tightens another one.
                 if limit is not None and limit >= -1 and (snippet is None or _tighter(limit, snippet[0])):
-                    snippet = (limit, place)
+                    snippet = (limit, where)
     if not found and snippet is None:
         return NONE_GIVEN
     return Directives(
@@ -65,42 +65,42 @@ def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: 
         nosnippet=found.get("nosnippet"),
         noai=found.get("noai"),
         max_snippet=snippet[0] if snippet else None,
-        max_snippet_place=snippet[1] if snippet else None,
+        max_snippet_where=snippet[1] if snippet else None,
     )
 
 
 def contradiction(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None) -> tuple[str, str] | None:
-    """The places (index, noindex) of two statements to the same crawlers that contradict each other; None without.
+    """Where (index, noindex) two statements to the same crawlers stand that contradict each other; None without.
 
     Not saying anything is no statement, and other rules for one crawler than for all are no contradiction.
     """
     said: dict[str, dict[bool, str]] = {}
-    for name, content, place in _statements(robots_meta, x_robots_tag):
+    for name, content, where in _statements(robots_meta, x_robots_tag):
         if name not in _HEEDED:
             continue
         for word in _tokens(content):
             if word in ("index", "all", "noindex", "none"):
-                said.setdefault(name, {}).setdefault(word in ("index", "all"), place)
-    for places in said.values():
-        if len(places) == 2:
-            return places[True], places[False]
+                said.setdefault(name, {}).setdefault(word in ("index", "all"), where)
+    for found in said.values():
+        if len(found) == 2:
+            return found[True], found[False]
     return None
 
 
 def _statements(robots_meta: Iterable[tuple[str, str]], header: str | None) -> Iterable[tuple[str, str, str]]:
-    """(crawler, directives, place) of every meta tag and of every part of the header."""
+    """(crawler, directives, where) of every meta tag and of every part of the header."""
     for name, content in robots_meta:
-        yield name, content.lower(), f'<meta name="{name}" content="{content}">'[:_PLACE_LIMIT]
+        yield name, content.lower(), f'<meta name="{name}" content="{content}">'[:_WHERE_LIMIT]
     if not header:
         return
-    place = f"X-Robots-Tag: {header}"[:_PLACE_LIMIT]
+    where = f"X-Robots-Tag: {header}"[:_WHERE_LIMIT]
     agent = "robots"
     for token in _tokens(header.lower()):
         match = _AGENT.match(token)
         # "googlebot: noindex, nofollow": the name holds until another one is given.
         if match is not None and match[1] not in _VALUED:
             agent, token = match[1], match[2]
-        yield agent, token, place
+        yield agent, token, where
 
 
 def _tokens(content: str) -> list[str]:

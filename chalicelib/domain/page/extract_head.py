@@ -12,13 +12,12 @@ from typing import Protocol
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import Hreflang, PageFacts
-from chalicelib.domain.page.markup import SVG, tag_ids, within
+from chalicelib.domain.page.markup import tag_ids, within
 from chalicelib.domain.page.text import one_space
 
 _MOST_TAGS = 500  # hreflang, canonical and robots tags kept of one page
 _MOST_TEXT = 5_000  # characters kept of a title or description
 _MOST_HEADER = 60_000  # characters read of a Link header
-_SVG = frozenset({SVG})
 _MATH_OR_SVG = tag_ids("svg math")
 _CRAWLER_NAMES = re.compile(r"robots|[a-z0-9_.-]*bot[a-z0-9_.-]*|slurp|teoma|bingpreview|google-extended|googleother")
 _REFRESH = re.compile(

@@ -74,7 +74,7 @@ def keep_paragraphs(
             break
 
 
-def _is_elsewhere(parent: LexborNode | None, known: dict[int, bool]) -> bool:
+def _is_elsewhere(parent: LexborNode | None, verdicts: dict[int, bool]) -> bool:
     """Whether what stands in ``parent`` belongs to something else than the page's text."""
     passed: list[int] = []
     verdict = in_header = False  # the website's header; that of an article belongs to the article
@@ -89,8 +89,8 @@ def _is_elsewhere(parent: LexborNode | None, known: dict[int, bool]) -> bool:
             verdict = in_header
             break
         key = current.mem_id
-        if key in known:
-            verdict = known[key]
+        if key in verdicts:
+            verdict = verdicts[key]
             break
         passed.append(key)
         if tag in _ELSEWHERE or _serves_otherwise(current):
@@ -101,7 +101,7 @@ def _is_elsewhere(parent: LexborNode | None, known: dict[int, bool]) -> bool:
         elif tag == _ARTICLE:
             in_header = False
         current = current.parent
-    known.update(dict.fromkeys(passed, verdict))
+    verdicts.update(dict.fromkeys(passed, verdict))
     return verdict
 
 

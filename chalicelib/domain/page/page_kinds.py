@@ -20,7 +20,7 @@ class PageKind(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """What to do about the description of a page of a special kind (specification 2.4)."""
+    """What to do about the description of a page of a special kind (legal, a list, an account page)."""
 
     page_kind: str
     legal_kind: str | None

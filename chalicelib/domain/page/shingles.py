@@ -22,11 +22,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from chalicelib.domain.page.text import MIN_WORDS_TO_COMPARE
+from chalicelib.domain.page.text import HASHES_KEPT, LEAST_SHARED, MIN_WORDS_TO_COMPARE, WORDS_PER_RUN
 
-WORDS_PER_RUN: Final = 3
-KEPT: Final = 1_024  # hashes of one text
-LEAST_SHARED: Final = 0.9
 BANDS: Final = 16
 PLACES_PER_BAND: Final = 8
 _PLACES: Final = BANDS * PLACES_PER_BAND
@@ -85,7 +82,7 @@ def sketch(text: str) -> bytes:
     hashes = _runs(np.frombuffer(b" %b " % data, np.uint8))
     if len(hashes) < MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1:
         return b""
-    return _distinct(hashes)[:KEPT].view(np.uint8).reshape(-1, 4)[:, :3].tobytes()
+    return _distinct(hashes)[:HASHES_KEPT].view(np.uint8).reshape(-1, 4)[:, :3].tobytes()
 
 
 def _distinct(hashes: Hashes) -> Hashes:
@@ -130,9 +127,9 @@ def hashes_of(kept: bytes) -> Hashes:
 
 def shared(one: Hashes, other: Hashes) -> float:
     """The Jaccard index of two texts: the share of all their runs that both have. Exact where both are kept whole."""
-    if len(one) >= KEPT or len(other) >= KEPT:
+    if len(one) >= HASHES_KEPT or len(other) >= HASHES_KEPT:
         # Both samples are complete up to the smaller of their largest hashes.
-        limit = min(one[-1] if len(one) >= KEPT else _ALL, other[-1] if len(other) >= KEPT else _ALL)
+        limit = min(one[-1] if len(one) >= HASHES_KEPT else _ALL, other[-1] if len(other) >= HASHES_KEPT else _ALL)
         one, other = one[one <= limit], other[other <= limit]
     both = len(np.intersect1d(one, other, assume_unique=True))
     return both / (len(one) + len(other) - both)
@@ -178,7 +175,7 @@ def _groups(keys: npt.NDArray[np.uint64]) -> Iterator[list[int]]:
 def _bands(hashes: Sequence[Hashes]) -> npt.NDArray[np.uint64]:
     """One key for each band of each text: equal where all places of the band are."""
     places = np.empty((len(hashes), _PLACES), np.uint32)
-    room = np.empty((_PLACES, KEPT), np.uint32)
+    room = np.empty((_PLACES, HASHES_KEPT), np.uint32)
     for row, numbers in enumerate(hashes):
         places[row] = _signature(numbers, room)
     mixed = places.astype(np.uint64).reshape(len(hashes), BANDS, PLACES_PER_BAND)

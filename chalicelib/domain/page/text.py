@@ -8,6 +8,11 @@ import re
 import unicodedata
 
 MIN_WORDS_TO_COMPARE = 50  # shorter main texts are alike by chance: they get no fingerprint
+# Two texts are nearly the same where they share this much of their runs of words. Of a long text only so many hashed
+# runs are kept.
+LEAST_SHARED = 0.9
+WORDS_PER_RUN = 3
+HASHES_KEPT = 1_024
 
 # Scripts that write no spaces between words. Han, kana: about two characters a word (a common rule of thumb in
 # content tools); Thai, Lao, Khmer, Myanmar: about five. Hangul is written with spaces and needs no rule.

@@ -1,7 +1,10 @@
-"""A suggestion as it is stored and shown (specification 2.4)."""
+"""A suggestion as it is stored and shown."""
+
+from typing import Literal, NamedTuple
 
 import msgspec
 
+WritableField = Literal["title", "meta_description", "canonical", "noindex", "alt"]
 WRITABLE_FIELDS = ("title", "meta_description", "canonical", "noindex")  # alt texts are written in the app only
 
 
@@ -24,9 +27,16 @@ class Suggestion(msgspec.Struct, array_like=True):
     advice: Advice | None = None
 
 
+class Suggested(NamedTuple):
+    """The suggestions of one rule's pages, in order of address; ``note``: as ``SuggestionSet.note``."""
+
+    suggestions: list[Suggestion]
+    note: str | None = None
+
+
 class SuggestionSet(msgspec.Struct, array_like=True):
     """Where an issue's suggestions are stored: under which crawl, and how many each block holds."""
 
-    generation: str
+    crawl_id: str
     counts: list[int]
     note: str | None = None  # titles only: what the website does to the letter case of every title

@@ -28,7 +28,7 @@ SHORTEST: Final = 30  # characters: a title that is shorter and narrower than th
 NARROWEST_PX: Final = 200
 SHORT_HEADING_WORDS: Final = 3  # a heading of so few words is a title in full all the same
 MOST_CANDIDATES: Final = 4
-LEAST_RECASED: Final = 3  # live titles that differ from the known ones in letter case alone
+LEAST_RECASED: Final = 3  # live titles that differ from those of the content system in letter case alone
 _MOST_PARTS: Final = 12  # a title of more parts is a list of key words
 _LONGEST: Final = 1_000  # characters: beyond that it is no title but a page's text
 
@@ -135,14 +135,14 @@ def is_nameless(title: str, shared: SharedTitle) -> bool:
     return key_of(title) in shared.names or fold(title) in shared.stock
 
 
-def letter_case_note(live: Mapping[str, str], known: Mapping[str, str] | None) -> str | None:
+def letter_case_note(live: Mapping[str, str], in_cms: Mapping[str, str] | None) -> str | None:
     """What to know before titles are written: the website changes the letter case of every title on the page.
 
-    ``live``: titles as pages show them, by address; ``known``: as the content system holds them, None without one.
+    ``live``: titles as pages show them, by address; ``in_cms``: as the content system holds them, None without one.
     """
-    if not known:
+    if not in_cms:
         return None
-    pairs = [(live[url], title) for url, title in sorted(known.items()) if live.get(url) and title]
+    pairs = [(live[url], title) for url, title in sorted(in_cms.items()) if live.get(url) and title]
     recased = [(shown, held) for shown, held in pairs if shown != held and fold(shown) == fold(held)]
     if len(recased) < LEAST_RECASED or 2 * len(recased) < len(pairs):
         return None

@@ -84,7 +84,7 @@ def balanced(text: str) -> bool:
     if opened or _INCH_MARK.sub("", text).count('"') % 2:
         return False
     # A guillemet that points right is a separator too; German quotations turn both round.
-    if any(left in text and text.count(left) != text.count(right) for left, right in ("«»", "‹›")):
+    if any(one in text and text.count(one) != text.count(other) for one, other in ("«»", "‹›")):
         return False
     if "„" in text:
         return text.count("„") == text.count("“") + text.count("”")

@@ -3,26 +3,21 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from chalicelib.domain.content import ContentItem
+
 _NAMES = {"title": "titles", "meta_description": "meta descriptions", "canonical": "canonical addresses"}
 
 
-class CmsAccess(NamedTuple):
-    """What the website's CMS connection can do. ``reason``: why it cannot write at all, in words."""
+class CmsWriting(NamedTuple):
+    """What can be written through the website's CMS connection. ``reason``: why it cannot write at all, in words."""
 
     writable: bool
     fields: frozenset[str] = frozenset()
     reason: str | None = None
 
 
-class SyncedItem(NamedTuple):
-    """A content item that the CMS reported. ``type`` as the CMS names it (post, page, product, …)."""
-
-    type: str
-    published: bool
-
-
 def writability(
-    url: str, field: str, items: Mapping[str, SyncedItem] | None, cms: CmsAccess | None
+    url: str, field: str, items: Mapping[str, ContentItem] | None, cms: CmsWriting | None
 ) -> tuple[bool, str | None]:
     """Whether ``field`` of the page can be written, and the reason where it cannot.
 

@@ -1,4 +1,4 @@
-"""The bodies of webhook events (specification, 6.2): the members of each kind, and the bytes that are sent.
+"""The bodies of webhook events: the members of each kind, and the bytes that are sent.
 
 ``MEMBERS`` is the one definition of what each event adds to the common members. The functions below make the
 fields of events; a body is built from an event once for each endpoint, and never written out again.
@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.webhooks.events import Event
 
 PING = "ping"
@@ -43,7 +44,7 @@ class EventIssue(Members):
     id: str
     rule_id: str
     title: str
-    severity: Literal["critical", "high", "medium", "low"]
+    severity: Severity
     pages: Count
 
 

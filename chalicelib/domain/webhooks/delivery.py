@@ -17,7 +17,7 @@ EndpointState = Literal["on", "off"]
 Phase = Literal["dns", "connect", "tls", "write", "headers", "status"]
 
 
-class Endpoint(msgspec.Struct, frozen=True):
+class WebhookEndpoint(msgspec.Struct, frozen=True):
     """A receiver's address. Times are epoch seconds.
 
     ``period`` counts how often it was switched off: a delivery belongs to the period it was made in, so that what
@@ -37,7 +37,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     period: int = 0
 
     def __repr__(self) -> str:
-        return f"Endpoint({self.id}, {self.state})"
+        return f"WebhookEndpoint({self.id}, {self.state})"
 
     @property
     def keeps_failing(self) -> bool:
@@ -107,7 +107,7 @@ class After(NamedTuple):
     next_try_at: float | None
 
 
-def ended_by(delivery: Delivery, endpoint: Endpoint | None) -> State | None:
+def ended_by(delivery: Delivery, endpoint: WebhookEndpoint | None) -> State | None:
     """The state in which a waiting delivery ends because of what became of its endpoint; None: it may be sent."""
     if endpoint is None:
         return delivery.replay_of or "endpoint_removed"

@@ -1,4 +1,4 @@
-"""The ten webhook events (specification, section 6) as they are written with the state change that causes them."""
+"""The ten webhook events as they are written with the state change that causes them."""
 
 import msgspec
 

@@ -5,7 +5,7 @@ import math
 WAITS_SECONDS = (60.0, 300.0, 900.0, 3600.0)
 TRIES = 1 + len(WAITS_SECONDS)
 
-# While an endpoint's places are all taken. A burst of events to a quick receiver is over in a moment.
+# While an endpoint's slots are all taken. A burst of events to a quick receiver is over in a moment.
 BURST_SECONDS = 1.0
 LONGEST_POSTPONEMENT_SECONDS = 10.0
 
@@ -16,7 +16,7 @@ def next_try(tries: int, failed_at: float) -> float | None:
 
 
 def postponed(now: float, waiting_since: float) -> float:
-    """When to look again for a free place of the endpoint, for a delivery that has been ready for a while: behind
+    """When to look again for a free slot of the endpoint, for a delivery that has been ready for a while: behind
     the others that wait now, later after 1 to 10 seconds."""
     waited = abs(now - waiting_since)  # a clock that was set back says nothing: as if it had waited long
     if waited < BURST_SECONDS:

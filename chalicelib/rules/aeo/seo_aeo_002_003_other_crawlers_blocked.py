@@ -105,3 +105,4 @@ TRAINING_CRAWLERS = Rule(
     site_check=check_training,
     has_data=has_data,
 )
+RULES = (USER_FETCHERS, TRAINING_CRAWLERS)

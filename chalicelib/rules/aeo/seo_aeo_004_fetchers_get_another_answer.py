@@ -6,7 +6,7 @@ from typing import Final
 from chalicelib.domain.page.facts import Probe
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import listed
+from chalicelib.rules.wording import codes, listed
 
 TURNED_AWAY: Final = frozenset({401, 403, 429})
 # Titles of the pages that CDNs and firewalls put before a website.
@@ -73,8 +73,8 @@ RULE = Rule(
     weight=20,
     effort="medium",
     writable_field=None,
-    what="The home page answers 401, 403, 429 or a challenge page to a request that names itself as an assistant's "
-    "fetcher or search crawler, while other clients get it with 200.",
+    what=f"The home page answers {codes(TURNED_AWAY)} or a challenge page to a request that "
+    "names itself as an assistant's fetcher or search crawler, while other clients get it with 200.",
     why="Firewalls and CDNs block AI crawlers by default in many places, and robots.txt does not show it. The website "
     "then is missing from answers although nobody decided that.",
     fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want. The firewall's log tells "

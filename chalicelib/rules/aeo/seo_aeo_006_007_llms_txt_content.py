@@ -125,8 +125,9 @@ FORMAT = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what="The file does not begin with a heading of the first level, holds no link, is shorter than 50 or longer than "
-    "60,000 characters, splits its lists by deeper headings, or links pages that are gone or set to noindex.",
+    what="The file does not begin with a heading of the first level, holds no link, is shorter than "
+    f"{FEWEST_CHARACTERS} or longer than {MOST_CHARACTERS:,} characters, splits its lists by deeper headings, or links "
+    "pages that are gone or set to noindex.",
     why="Tools read the file by its format: a heading, a summary, sections with lists of links. What does not fit is "
     "skipped.",
     fix="Begin with # and the name of the website, then a summary, then sections (##) with lists of the form "
@@ -137,3 +138,4 @@ FORMAT = Rule(
     site_check=check_format,
     has_data=has_data,
 )
+RULES = (HTML, FORMAT)

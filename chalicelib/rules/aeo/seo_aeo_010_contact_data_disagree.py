@@ -88,7 +88,7 @@ def _without_telephones(text: str) -> str:
     return re.sub(r"\+?[0-9(][0-9 ()/.-]{6,}[0-9]", " ", text)
 
 
-def _same_place(said: str, shown: str) -> bool:
+def _same_address(said: str, shown: str) -> bool:
     numbers = set(address_key(shown).split())
     return not numbers.isdisjoint(said.split())
 
@@ -109,15 +109,15 @@ def disagreements(site: Site) -> list[Differing] | None:
     home = site.addresses.get(site.home_url)
     own = [address for address in pages if address.kind.kind in _OWN_PAGES and address.identity.name]
     telephone = _mode((dialled(one.identity.telephone), one.identity.telephone) for one in described)
-    place = _mode((address_key(one.identity.address), one.identity.address) for one in described)
+    postal = _mode((address_key(one.identity.address), one.identity.address) for one in described)
     name = (name_key(home.identity.name), home.identity.name) if home and home.identity.name else None
-    if telephone is None and place is None and not (name and own):
+    if telephone is None and postal is None and not (name and own):
         return None
     found = []
     if telephone is not None:
         found.append(_differing("telephone number", telephone, pages, _telephones, _same_number))
-    if place is not None:
-        found.append(_differing("address", place, pages, _addresses, _same_place))
+    if postal is not None:
+        found.append(_differing("address", postal, pages, _addresses, _same_address))
     if name is not None and name[0]:
         found.append(_differing("name", name, own, lambda one: (one.identity.name,), _same_name))
     return [one for one in found if one is not None]
@@ -165,16 +165,16 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what="The telephone number or address in the structured data of the organisation is none of those that header, "
-    "footer and contact page show, on at least 30% of the pages that show one; or the contact or about page names "
-    "another organisation than the home page.",
+    f"footer and contact page show, on at least {LEAST_DIFFERING:.0%} of the pages that show one; or the contact or "
+    "about page names another organisation than the home page.",
     why="Search engines, maps and assistants compare the three, and trust a business less that has two numbers or two "
     "addresses. People call the wrong one.",
     fix="Decide which is right, and correct it in the footer of the template, on the contact page and in the settings "
     "of the SEO plugin that writes the structured data.",
     not_when="Numbers count as the same however they are written and with or without the country code. Pages that show "
     "several agree when one of them does. Only telephone links and texts marked as an address are read. Websites whose "
-    "pages describe different businesses (directories, branches) are not judged: at least 70% of the structured data "
-    "must agree.",
+    f"pages describe different businesses (directories, branches) are not judged: at least {LEAST_SHARE:.0%} of the "
+    "structured data must agree.",
     source="Local search guidance: consistent name, address and telephone; the shares are ours.",
     site_check=check,
 )

@@ -8,7 +8,7 @@ from chalicelib.domain.page.page_kinds import PageKind, detect
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
-from chalicelib.rules.wording import listed
+from chalicelib.rules.wording import listed, spelled
 
 FEWEST_PAGES: Final = 5  # smaller websites say it all on one page
 # What links and headings of such pages say, in eight languages.
@@ -99,7 +99,7 @@ RULE = Rule(
     "without them looks as if nobody stood behind it.",
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
     not_when="An imprint and a telephone number count as contact, pages on another website count where the home page "
-    "links them by name. Websites of fewer than five pages may say it all on one.",
+    f"links them by name. Websites of fewer than {spelled(FEWEST_PAGES)} pages may say it all on one.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,
     has_data=has_data,

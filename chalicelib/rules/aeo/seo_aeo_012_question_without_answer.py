@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER
+from chalicelib.domain.page.facts import FEWEST_QUESTION_WORDS, FEWEST_WITHOUT_MARK, LONGEST_ANSWER, SHORTEST_ANSWER
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import counted, quoted
+from chalicelib.rules.wording import counted, quoted, spelled
 
 SHOWN: Final = 10
 
@@ -43,15 +43,15 @@ RULE = Rule(
     weight=3,
     effort="medium",
     writable_field=None,
-    what="An H2 or H3 in the main content asks a question, and the paragraph that follows has fewer than 15 or more "
-    "than 80 words.",
+    what="An H2 or H3 in the main content asks a question, and the paragraph that follows has fewer than "
+    f"{SHORTEST_ANSWER} or more than {LONGEST_ANSWER} words.",
     why="Assistants and search engines quote the passage right below the question. One that is too short says nothing, "
     "one that is too long is passed over.",
     fix="Begin with the answer in two or three sentences, then explain.",
     not_when="Lists and tables below the question are answers. Headings that invite a click (Ready to start?), that "
-    "are followed by another heading, a picture or a form, and questions of fewer than three words are left out; "
-    "without a question mark a heading counts only when it begins with a question word of the page's language and has "
-    "at least four words.",
+    "are followed by another heading, a picture or a form, and questions of fewer than "
+    f"{spelled(FEWEST_QUESTION_WORDS)} words are left out; without a question mark a heading counts only when it "
+    f"begins with a question word of the page's language and has at least {spelled(FEWEST_WITHOUT_MARK)} words.",
     source="The lengths are ours, after the usual length of quoted answers.",
     page_check=check,
 )

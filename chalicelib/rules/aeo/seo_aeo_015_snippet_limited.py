@@ -15,9 +15,9 @@ def check(page: Page, site: Site) -> PageVerdict:
     given = page.directives
     if given.max_snippet is not None and 0 < given.max_snippet < LEAST_SNIPPET:
         return Finding(
-            f"{given.max_snippet_place} allows snippets of {given.max_snippet} characters only; allow at least "
+            f"{given.max_snippet_where} allows snippets of {given.max_snippet} characters only; allow at least "
             f"{LEAST_SNIPPET}, or remove the limit.",
-            {"where": given.max_snippet_place, "maxSnippet": given.max_snippet},
+            {"where": given.max_snippet_where, "maxSnippet": given.max_snippet},
         )
     if given.noai is not None:
         return Finding(
@@ -38,12 +38,13 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field=None,
-    what="A robots tag or the X-Robots-Tag header limits snippets to fewer than 50 characters, or says noai.",
-    why="Assistants and AI features of search engines may only use what may be shown as a snippet. Fewer than 50 "
-    "characters hold no sentence worth citing.",
-    fix="Remove the limit, or set max-snippet to -1 (no limit) or at least 50.",
+    what=f"A robots tag or the X-Robots-Tag header limits snippets to fewer than {LEAST_SNIPPET} characters, or says "
+    "noai.",
+    why="Assistants and AI features of search engines may only use what may be shown as a snippet. Fewer than "
+    f"{LEAST_SNIPPET} characters hold no sentence worth citing.",
+    fix=f"Remove the limit, or set max-snippet to -1 (no limit) or at least {LEAST_SNIPPET}.",
     not_when="Pages that forbid every snippet (nosnippet, max-snippet:0, data-nosnippet) are reported by SEO-ONP-023 "
     "alone. max-snippet:-1 means no limit.",
-    source="Search engines' documentation of max-snippet; the 50 characters are ours.",
+    source=f"Search engines' documentation of max-snippet; the {LEAST_SNIPPET} characters are ours.",
     page_check=check,
 )

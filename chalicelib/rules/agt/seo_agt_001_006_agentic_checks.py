@@ -161,7 +161,7 @@ LAYOUT_SHIFT = Rule(
     weight=5,
     effort="medium",
     writable_field=None,
-    what="Cumulative layout shift scores below 0.9 in Lighthouse's test of the page.",
+    what=f"Cumulative layout shift scores below {GOOD} in Lighthouse's test of the page.",
     why="Agents look at the page, decide where to click, and click a moment later. If the layout moved, they hit "
     "something else.",
     fix="Give images and frames a width and a height, and keep room for what is loaded late.",
@@ -253,3 +253,4 @@ CATALOG = Rule(
     needs=("agentic",),
     has_data=made(CATALOGUE),
 )
+RULES = (TREE, LAYOUT_SHIFT, LLMS_TXT, TOOLS, FORM_COVERAGE, CATALOG)

@@ -8,6 +8,7 @@ from chalicelib.domain.audit.templates import HOME, OTHER
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import part, spelled
 
 FEWEST_WORDS: Final = 200
 LEAST_OF_MEDIAN: Final = 0.5
@@ -85,15 +86,15 @@ RULE = Rule(
     weight=10,
     effort="high",
     writable_field=None,
-    what="The main content has fewer than 200 words, less than half of what pages from the same template usually have, "
-    "and far outside of how much they differ among each other.",
+    what=f"The main content has fewer than {FEWEST_WORDS} words, less than {part(LEAST_OF_MEDIAN)} of what pages from "
+    "the same template usually have, and far outside of how much they differ among each other.",
     why="A page that says much less than its neighbours rarely answers what people came for, and search engines "
     "leave such pages out.",
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one and redirect it, or set "
     "it to noindex.",
     not_when="Product, contact, legal, media, account and search pages are short by nature and left out, and so are "
-    "later pages of a list. A template needs at least five pages to have a usual length, and where only the address "
-    "tells the template, at least five built like this one.",
+    f"later pages of a list. A template needs at least {spelled(LEAST_PAGES)} pages to have a usual length, and where "
+    f"only the address tells the template, at least {spelled(LEAST_PAGES)} built like this one.",
     source="Ours: audit tools use fixed limits of 200 to 300 words, which flags pages that are meant to be short.",
     page_check=check,
 )

@@ -1,5 +1,6 @@
 """SEO-CON-002: pages with word for word the same text."""
 
+from chalicelib.domain.page.text import MIN_WORDS_TO_COMPARE
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import Group, groups
 from chalicelib.rules.model import Finding, PageVerdict, Rule
@@ -38,8 +39,8 @@ RULE = Rule(
     "as the canonical address.",
     why="Search engines show one of them and choose which; links and signals are split between them.",
     fix="Decide which address should be found. Redirect the others to it, or name it as their canonical address.",
-    not_when="Texts below 50 words are not compared. Pages that already name another canonical address do not count; "
-    "a paginated series, and language versions that name each other with hreflang, count as one.",
-    source="Search engines' documentation on duplicate content; the 50 words are ours.",
+    not_when=f"Texts below {MIN_WORDS_TO_COMPARE} words are not compared. Pages that already name another canonical "
+    "address do not count; a paginated series, and language versions that name each other with hreflang, count as one.",
+    source=f"Search engines' documentation on duplicate content; the {MIN_WORDS_TO_COMPARE} words are ours.",
     page_check=check,
 )

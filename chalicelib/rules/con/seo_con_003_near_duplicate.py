@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
+from chalicelib.domain.page.text import HASHES_KEPT, LEAST_SHARED, MIN_WORDS_TO_COMPARE, WORDS_PER_RUN
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import OTHERS_SHOWN, unit_of
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import counted
+from chalicelib.rules.wording import counted, part, spelled
 
 
 class Alike(NamedTuple):
@@ -62,15 +63,17 @@ RULE = Rule(
     weight=10,
     effort="high",
     writable_field="canonical",
-    what="The main text shares at least nine tenths of its runs of three words with the main text of another page that "
-    "may be indexed.",
+    what=f"The main text shares at least {part(LEAST_SHARED)} of its runs of {spelled(WORDS_PER_RUN)} words with the "
+    "main text of another page that may be indexed.",
     why="Search engines show one of such pages and leave the others out, and not always the one you want. Links and "
     "visits are split between them.",
     fix="Merge the pages and redirect the weaker one, or name one as canonical for all. Pages for places or variants "
     "need something of their own: opening hours, prices, pictures, questions that people ask there.",
-    not_when="Pages with exactly the same text are reported by SEO-CON-002. Texts of fewer than 50 words, pages that "
-    "name another one as canonical, the pages of one paginated series and language versions that name each other are "
-    "left out. Of very long texts a sample of 1,024 runs is compared, which is exact to about one per cent.",
-    source="Jaccard index of 0.9 on shingles of three words, as other audit tools set it (90%).",
+    not_when="Pages with exactly the same text are reported by SEO-CON-002. Texts of fewer than "
+    f"{MIN_WORDS_TO_COMPARE} words, pages that name another one as canonical, the pages of one paginated series and "
+    f"language versions that name each other are left out. Of very long texts a sample of {HASHES_KEPT:,} runs is "
+    "compared, which is exact to about one per cent.",
+    source=f"Jaccard index of {LEAST_SHARED} on shingles of {spelled(WORDS_PER_RUN)} words, as other audit tools set "
+    f"it ({LEAST_SHARED:.0%}).",
     page_check=check,
 )

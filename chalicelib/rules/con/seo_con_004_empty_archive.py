@@ -60,4 +60,5 @@ RULE = Rule(
     "links in its content. Later pages of a list are left out.",
     source="Search engines' guidance on thin and soft-404 pages.",
     page_check=check,
+    noindex_need="no_place",
 )

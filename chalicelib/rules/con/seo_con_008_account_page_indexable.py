@@ -54,4 +54,5 @@ RULE = Rule(
     "another one as canonical.",
     source="Search engines' guidance: keep internal search results out of the index.",
     page_check=check,
+    noindex_need="no_place",
 )

@@ -14,20 +14,20 @@ def check(page: Page, site: Site) -> PageVerdict:
     if not page.canonical_is_self:
         return NOT_APPLICABLE  # the versions name its canonical address
     silent: dict[str, str] = {}
-    known = unknown = 0
+    read = unread = 0
     for alternate in page.facts.hreflang:
         target = alternate.url
         if not target or target == page.url:
             continue
         address = site.addresses.get(target)
         if address is None or not address.readable or fault_of(target, page, site) is not None:
-            unknown += address is None or address.status == 0
+            unread += address is None or address.status == 0
             continue
-        known += 1
+        read += 1
         if not address.names(page.url):
             silent.setdefault(target, alternate.lang)
     if not silent:
-        return UNDECIDED if unknown and not known else None
+        return UNDECIDED if unread and not read else None
     target, language = next(iter(silent.items()))
     return Finding(
         f"{counted(len(silent), 'language version does', 'language versions do')} not name this page in return, such "

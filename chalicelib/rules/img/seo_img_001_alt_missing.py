@@ -4,11 +4,12 @@ from typing import Final
 
 from chalicelib.domain.page.facts import Image
 from chalicelib.rules.context import Page, Site
+from chalicelib.rules.img.evidence import of_images
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted
 
 LEAST_SIZE: Final = 50  # pixels: smaller images are icons and bullets
-IMAGES_SHOWN: Final = 20
+SHOWN: Final = 20
 
 
 def lacks_alt(image: Image) -> bool:
@@ -34,10 +35,9 @@ def check(page: Page, site: Site) -> PageVerdict:
     return Finding(
         f"{' and '.join(seen)}, such as {lacking[0].src}; say in alt what each one shows.",
         {
-            "images": len(lacking),
+            **of_images([{"src": image.src, "alt": image.alt} for image in lacking], SHOWN),
             "withoutAlt": absent,
             "emptyAlt": empty,
-            "sources": [{"src": image.src, "alt": image.alt} for image in lacking[:IMAGES_SHOWN]],
         },
     )
 
@@ -58,8 +58,8 @@ RULE = Rule(
     why="Screen readers read the alternative text aloud; without it they read the file name or nothing. Image search "
     "learns from it what the picture shows.",
     fix='Describe in alt what the image shows, in a few words. An image that only decorates gets an empty one: alt="".',
-    not_when='An empty alt="" on a decorative image is right and never reported. Images below 50 pixels, tracking '
-    "pixels, and images marked as decoration (role=presentation, aria-hidden) are left out.",
-    source="WCAG 2.2, success criterion 1.1.1; the limit of 50 pixels is ours.",
+    not_when=f'An empty alt="" on a decorative image is right and never reported. Images below {LEAST_SIZE} pixels, '
+    "tracking pixels, and images marked as decoration (role=presentation, aria-hidden) are left out.",
+    source=f"WCAG 2.2, success criterion 1.1.1; the limit of {LEAST_SIZE} pixels is ours.",
     page_check=check,
 )

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from chalicelib.rules.context import Page, Site
+from chalicelib.rules.img.evidence import of_images
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted
 
@@ -26,7 +27,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     return Finding(
         f"The alternative text {quoted(named[0].alt or '', 80)} is the name of a file{more}. Say what the image shows, "
         'or leave it empty (alt="") where it only decorates.',
-        {"images": [{"src": image.src, "alt": image.alt} for image in named[:SHOWN]], "count": len(named)},
+        of_images([{"src": image.src, "alt": image.alt} for image in named], SHOWN),
     )
 
 

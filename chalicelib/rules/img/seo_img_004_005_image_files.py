@@ -8,8 +8,9 @@ from typing import Final
 
 from chalicelib.domain.page.facts import Image, TargetFacts
 from chalicelib.rules.context import MAX_HOPS, REFUSED, Page, Site
+from chalicelib.rules.img.evidence import of_images
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
-from chalicelib.rules.wording import counted
+from chalicelib.rules.wording import codes, counted
 
 LARGEST_BYTES: Final = 500_000
 WIDEST_SHOWN: Final = 1_600  # px; a picture that fills a large screen may weigh more
@@ -62,10 +63,7 @@ def check_broken(page: Page, site: Site) -> PageVerdict:
     more = f", and {counted(len(broken) - 1, 'other image is', 'other images are')} missing too" if broken[1:] else ""
     return Finding(
         f"The image {first.src} answers {answer.status}{more}. Put the file back, or take the image out of the page.",
-        {
-            "images": [{"src": image.src, "status": one.status, "alt": image.alt} for image, one in broken[:SHOWN]],
-            "count": len(broken),
-        },
+        of_images([{"src": image.src, "status": one.status, "alt": image.alt} for image, one in broken], SHOWN),
     )
 
 
@@ -94,8 +92,7 @@ def check_large(page: Page, site: Site) -> PageVerdict:
         f"The image {first.src} has {size // 1000:,} KB{shown}{more}. Save it in the size it is shown in, as WebP or "
         f"AVIF: below {LARGEST_BYTES // 1000} KB is nearly always enough.",
         {
-            "images": [{"src": image.src, "bytes": size, "width": image.width} for size, image in large[:SHOWN]],
-            "count": len(large),
+            **of_images([{"src": image.src, "bytes": size, "width": image.width} for size, image in large], SHOWN),
             "limit": LARGEST_BYTES,
         },
     )
@@ -115,11 +112,12 @@ BROKEN = Rule(
     what="The address of an image answers with an error (4xx or 5xx).",
     why="Visitors see a gap or a torn picture, and image search has nothing to show.",
     fix="Put the file back under its address, correct the address, or take the image out of the page.",
-    not_when="Answers that turn programs away (401, 403, 429) say nothing about the file. Images on other websites "
+    not_when=f"Answers that turn programs away ({codes(REFUSED)}) say nothing about the file. Images on other websites "
     "count as missing only with 404, 410 or 500. Images beyond the limit of requests that an audit may make are not "
     "judged.",
     source="What status codes of HTTP mean (RFC 9110).",
     page_check=check_broken,
+    asks_images=True,
     has_data=has_data,
 )
 LARGE = Rule(
@@ -133,13 +131,15 @@ LARGE = Rule(
     weight=8,
     effort="medium",
     writable_field=None,
-    what="An image file has more than 500 KB and is shown at most 1,600 pixels wide.",
+    what=f"An image file has more than {LARGEST_BYTES // 1000} KB and is shown at most {WIDEST_SHOWN:,} pixels wide.",
     why="The page takes seconds longer on a phone, and visitors pay for data that they cannot see.",
     fix="Export the image in the size in which it is shown, as WebP or AVIF with a quality of about 80. Most content "
     "systems and CDNs can do it for all images at once.",
-    not_when="Images that are shown wider than 1,600 pixels, and those that offer browsers several files (srcset), are "
-    "left out, and so are files whose size the server does not tell.",
-    source="SEOnaut's threshold of 500 KB; Lighthouse's image delivery check for the advice.",
+    not_when=f"Images that are shown wider than {WIDEST_SHOWN:,} pixels, and those that offer browsers several files "
+    "(srcset), are left out, and so are files whose size the server does not tell.",
+    source=f"SEOnaut's threshold of {LARGEST_BYTES // 1000} KB; Lighthouse's image delivery check for the advice.",
     page_check=check_large,
+    asks_images=True,
     has_data=has_data,
 )
+RULES = (BROKEN, LARGE)

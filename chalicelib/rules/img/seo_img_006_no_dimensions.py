@@ -4,12 +4,12 @@ from typing import Final
 
 from chalicelib.domain.page.facts import Image
 from chalicelib.rules.context import Page, Site
+from chalicelib.rules.img.evidence import of_images
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import counted
+from chalicelib.rules.wording import counted, spelled
 
 # What stands on the first two screens cannot be seen in the HTML: the first images of the page stand for it.
 FIRST_IMAGES: Final = 5
-SHOWN: Final = 5
 
 
 def keeps_no_room(image: Image) -> bool:
@@ -35,10 +35,9 @@ def check(page: Page, site: Site) -> PageVerdict:
         if len(first) > 1
         else f"The image {unsized[0].src} comes without width and height; add both, so that the text does not jump "
         "when it arrives.",
-        {
-            "images": [{"src": image.src, "width": image.width, "height": image.height} for image in unsized[:SHOWN]],
-            "count": len(unsized),
-        },
+        of_images(
+            [{"src": image.src, "width": image.width, "height": image.height} for image in unsized], FIRST_IMAGES
+        ),
     )
 
 
@@ -53,13 +52,15 @@ RULE = Rule(
     weight=5,
     effort="low",
     writable_field=None,
-    what="One of the first five images of the page has no width and height, neither as attributes nor in its style.",
+    what=f"One of the first {spelled(FIRST_IMAGES)} images of the page has no width and height, neither as attributes "
+    "nor in its style.",
     why="Browsers keep no room for such an image, so the text jumps when it arrives, and people lose their place or "
     "click something else than they meant.",
     fix="Write width and height of the file into the tag; styles may still make it smaller. Content systems do so for "
     "images inserted with their editor.",
     not_when="An aspect ratio in the style is as good, and so are classes of common frameworks that set a height or a "
     "ratio. Decorative images and those further down do not count.",
-    source="Lighthouse's check for unsized images; the first two screens are taken to be the first five images.",
+    source="Lighthouse's check for unsized images; the first two screens are taken to be the first "
+    f"{spelled(FIRST_IMAGES)} images.",
     page_check=check,
 )

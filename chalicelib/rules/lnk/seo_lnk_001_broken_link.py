@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from chalicelib.rules.context import Page, Site
+from chalicelib.rules.context import REFUSED, Page, Site
 from chalicelib.rules.lnk.targets import broken_targets
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import counted
+from chalicelib.rules.wording import codes, counted
 
 TARGETS_SHOWN: Final = 20
 
@@ -48,8 +48,8 @@ RULE = Rule(
     why="Visitors who click end up on an error page, and the link passes nothing on.",
     fix="Change the link to the address where the content is now, or remove it. A link in the menu or footer is "
     "mended once in the template.",
-    not_when="Targets that turn the crawler away (401, 403, 407, 429) or did not answer are not called broken. "
-    "Links that differ in nothing but the part after # count once.",
+    not_when=f"Targets that turn the crawler away ({codes(REFUSED)}) or did not answer are not called broken. Links "
+    "that differ in nothing but the part after # count once.",
     source="HTTP semantics (RFC 9110): 4xx and 5xx say that there is nothing to see.",
     page_check=check,
     link_rule=True,

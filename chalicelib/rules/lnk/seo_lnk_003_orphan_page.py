@@ -42,9 +42,9 @@ RULE = Rule(
     "in search.",
     fix="Link the page from pages on the same subject, from its category or from the menu. If nobody needs it any "
     "more, remove it and redirect its address.",
-    not_when="Only judged when at least 90% of the known addresses were read: otherwise the linking page may be among "
-    "those that were not. The home page and pages that name another canonical address are left out.",
-    source="The 90% are ours: below them the finding is a guess.",
+    not_when=f"Only judged when at least {LEAST_COVERAGE:.0f}% of the known addresses were read: otherwise the linking "
+    "page may be among those that were not. The home page and pages that name another canonical address are left out.",
+    source=f"The {LEAST_COVERAGE:.0f}% are ours: below them the finding is a guess.",
     page_check=check,
     has_data=has_data,
 )

@@ -4,6 +4,7 @@ from typing import Final
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import spelled
 
 MOST_CLICKS: Final = 4
 
@@ -32,11 +33,11 @@ RULE = Rule(
     weight=3,
     effort="medium",
     writable_field=None,
-    what="The shortest way from the home page to this page takes more than four clicks.",
+    what=f"The shortest way from the home page to this page takes more than {spelled(MOST_CLICKS)} clicks.",
     why="Few visitors click that often, and search engines visit deep pages less often.",
     fix="Link the page from a category, a hub page or related pages nearer to the home page. Long lists get flatter "
     "with more entries a page or with sub-categories.",
     not_when="Pages to which no click leads are orphans (SEO-LNK-003), not deep. A redirect on the way is no click.",
-    source="The limit of four is ours; audit tools use three to five.",
+    source=f"The limit of {spelled(MOST_CLICKS)} is ours; audit tools use three to five.",
     page_check=check,
 )

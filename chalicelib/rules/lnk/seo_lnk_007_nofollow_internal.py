@@ -12,17 +12,17 @@ from chalicelib.rules.wording import counted
 TARGETS_SHOWN: Final = 20
 
 
-def worth_following(site: Site) -> dict[str, bool]:
+def judged_before(site: Site) -> dict[str, bool]:
     """Answers of ``is_worth_following`` that were given before, by address."""
     return {}
 
 
 def is_worth_following(url: str, site: Site) -> bool:
     """Whether an address is one that search engines should find: no log-in, basket, filter, file or noindex page."""
-    known = site.once(worth_following)
-    answer = known.get(url)
+    answers = site.once(judged_before)
+    answer = answers.get(url)
     if answer is None:
-        answer = known[url] = _judge(url, site)
+        answer = answers[url] = _judge(url, site)
     return answer
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from chalicelib.rules.context import MAX_HOPS, Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, UNDECIDED, Finding, PageVerdict, Rule
-from chalicelib.rules.wording import counted
+from chalicelib.rules.wording import codes, counted, spelled
 
 GONE: Final = frozenset({404, 410})
 TRIES: Final = 2
@@ -68,14 +68,14 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what="The page links an address on another website that answers 404 or 410, or whose host name no longer exists, "
-    "on two tries.",
+    what=f"The page links an address on another website that answers {codes(GONE, ' or ')}, or whose host name no "
+    f"longer exists, on {spelled(TRIES)} tries.",
     why="Visitors who click end up nowhere, and a page with dead references looks abandoned. A domain that has run out "
     "can be bought by somebody whom you do not want to recommend.",
     fix="Link the page that took its place (an archived copy, if need be), or remove the link.",
     not_when="Answers that only turn programs away (401, 403, 429, 999), server errors and timeouts never count. Only "
     "a part of a large website's outgoing links is asked for in one audit; the others are not judged.",
-    source="HTTP semantics (RFC 9110): 404 and 410 say that there is nothing.",
+    source=f"HTTP semantics (RFC 9110): {codes(GONE, ' and ')} say that there is nothing.",
     page_check=check,
     has_data=has_data,
 )

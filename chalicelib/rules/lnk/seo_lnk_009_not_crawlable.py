@@ -4,7 +4,7 @@ from typing import Final
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
-from chalicelib.rules.wording import quoted
+from chalicelib.rules.wording import quoted, spelled
 
 LEAST_LINKS: Final = 3
 
@@ -39,14 +39,14 @@ RULE = Rule(
     weight=6,
     effort="medium",
     writable_field=None,
-    what="At least three <a> elements of the page have no href, an href that begins with javascript:, or lead nowhere "
-    "but to a script (onclick).",
+    what=f"At least {spelled(LEAST_LINKS)} <a> elements of the page have no href, an href that begins with "
+    "javascript:, or lead nowhere but to a script (onclick).",
     why="Crawlers and many assistants do not run such scripts: what is behind these links stays undiscovered. People "
     "cannot open them in a new tab either.",
     fix="Put the address into href and let the script add to it. What is no link but a control (open a menu, change a "
     "picture) is a <button>.",
-    not_when="Jump marks (name, id), elements with a role, disabled and current entries are not meant, and up to two "
-    "such links are let pass.",
-    source="Lighthouse's crawlable-anchors audit; the limit of three is ours.",
+    not_when="Jump marks (name, id), elements with a role, disabled and current entries are not meant, and up to "
+    f"{spelled(LEAST_LINKS - 1)} such links are let pass.",
+    source=f"Lighthouse's crawlable-anchors audit; the limit of {spelled(LEAST_LINKS)} is ours.",
     page_check=check,
 )

@@ -6,7 +6,7 @@ from chalicelib.domain.page.facts import LINK_LABELLED
 from chalicelib.domain.page.link_words import is_vague
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import quoted
+from chalicelib.rules.wording import quoted, spelled
 
 LEAST_LINKS: Final = 3
 TARGETS_SHOWN: Final = 20
@@ -37,14 +37,15 @@ RULE = Rule(
     weight=2,
     effort="low",
     writable_field=None,
-    what='At least three links to pages of the website have a text such as "click here" or "read more" (in one of '
-    "twelve languages), and no label for assistive technology.",
+    what=f'At least {spelled(LEAST_LINKS)} links to pages of the website have a text such as "click here" or "read '
+    'more" (in one of twelve languages), and no label for assistive technology.',
     why="The text of a link tells search engines, assistants and people who use a screen reader what to expect. "
     '"Read more" says the same of every page.',
     fix='Use the name of the target, such as "Delivery times" in place of "click here". In lists of teasers, link the '
     "heading, or add the title to the text for screen readers only.",
     not_when="A second link to an address that the text of the page links with a meaningful text (the heading of a "
     "teaser, for example) does not count, nor do links with aria-label, title or an image's alt text.",
-    source="Lighthouse's link-text audit; WCAG 2.2, success criterion 2.4.4; the limit of three is ours.",
+    source=f"Lighthouse's link-text audit; WCAG 2.2, success criterion 2.4.4; the limit of {spelled(LEAST_LINKS)} is "
+    "ours.",
     page_check=check,
 )

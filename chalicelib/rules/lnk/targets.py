@@ -38,6 +38,6 @@ def redirecting_targets(site: Site) -> dict[str, Target]:
         if url.startswith("http://") and address.redirect_to == "https://" + url.removeprefix("http://"):
             continue
         end = site.end_of(url)
-        known = site.addresses.get(end)
-        result[url] = Target(address.status, end, known.status if known else 0)
+        last = site.addresses.get(end)
+        result[url] = Target(address.status, end, last.status if last else 0)
     return result

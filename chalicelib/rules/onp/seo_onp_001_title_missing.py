@@ -36,4 +36,5 @@ RULE = Rule(
     source="The HTML standard asks every document for a title; search engines document it as the main source of "
     "the result's headline.",
     page_check=check,
+    title_need="missing",
 )

@@ -46,4 +46,5 @@ RULE = Rule(
     "whose text is the same word for word are reported by SEO-CON-002 alone.",
     source="Search engines' documentation on titles asks for a distinct title on every page.",
     page_check=check,
+    title_need="duplicated",
 )

@@ -3,12 +3,13 @@
 from typing import Final
 
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.page.widths import title_px
+from chalicelib.domain.page.widths import TITLE_SIZE, title_px
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_copy_of_home
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.onp.seo_onp_005_title_too_long import WIDEST_PX
 from chalicelib.rules.onp.seo_onp_006_title_says_nothing import says_nothing
-from chalicelib.rules.wording import counted, quoted
+from chalicelib.rules.wording import counted, quoted, spelled
 
 FEWEST_CHARACTERS: Final = 30
 NARROWEST_PX: Final = 200  # Arial at 20 px
@@ -29,7 +30,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     return Finding(
         f"The title {quoted(title)} is {counted(len(title), 'character')} and {width} pixels long; results have room "
-        "for 561 pixels. Add what sets this page apart: for whom, where, which kind.",
+        f"for {WIDEST_PX} pixels. Add what sets this page apart: for whom, where, which kind.",
         {"title": title, "characters": len(title), "pixels": width, "limit": NARROWEST_PX},
     )
 
@@ -45,13 +46,16 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field="title",
-    what="The title has fewer than 30 characters and is narrower than 200 pixels in Arial at 20 pixels.",
+    what=f"The title has fewer than {FEWEST_CHARACTERS} characters and is narrower than {NARROWEST_PX} pixels in Arial "
+    f"at {TITLE_SIZE} pixels.",
     why="A title of one or two words tells neither people nor search engines what the page offers, and leaves most of "
     "the line in search results empty.",
     fix="Add the words with which people look for the page: the kind of thing, the place, whom it is for.",
     not_when="The home page and copies of it (/index.html) are left out, and so are titles that equal a main heading "
-    "of up to three words, such as Contact. Titles that are only the website's name or a stock phrase are reported by "
-    "SEO-ONP-006 alone. Pages that name another one as canonical are not shown in results.",
+    f"of up to {spelled(MOST_HEADING_WORDS)} words, such as Contact. Titles that are only the website's name or a "
+    "stock phrase are reported by SEO-ONP-006 alone. Pages that name another one as canonical are not shown in "
+    "results.",
     source="The thresholds are ours; other audit tools use 20 to 30 characters.",
     page_check=check,
+    title_need="short",
 )

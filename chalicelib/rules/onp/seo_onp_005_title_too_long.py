@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from chalicelib.domain.page.widths import title_px
+from chalicelib.domain.page.widths import TITLE_SIZE, title_px
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.titles import shared_ending, without_ending
@@ -39,7 +39,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def title_template(site: Site) -> Mapping[str, object] | None:
-    """The shared ending, when at least half of the too-long titles would fit without it (specification 2.4)."""
+    """The shared ending, when at least half of the too-long titles would fit without it."""
     ending = site.once(shared_ending)
     if ending is None:
         return None
@@ -72,14 +72,16 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field="title",
-    what="The title is wider than 561 pixels when set in Arial at 20 pixels, as desktop search results set it. "
-    "Chinese, Japanese and Korean characters count as wide as they are high.",
+    what=f"The title is wider than {WIDEST_PX} pixels when set in Arial at {TITLE_SIZE} pixels, as desktop search "
+    "results set it. Chinese, Japanese and Korean characters count as wide as they are high.",
     why="Search results cut a longer title off, often in the middle of the name that was meant to be seen.",
     fix="Shorten the title, and put what the page is about first. Where an ending that all titles share makes most of "
     "them too long, shorten it once in the title template.",
     not_when="The number of characters does not matter: sixty narrow letters fit, fifty wide ones may not. Search "
     "engines read the rest of a long title all the same.",
-    source="Search engines state no length. 561 pixels is the width other audit tools measure for desktop results.",
+    source=f"Search engines state no length. {WIDEST_PX} pixels is the width other audit tools measure for desktop "
+    "results.",
     page_check=check,
+    shortens_title=True,
     whole_evidence=title_template,
 )

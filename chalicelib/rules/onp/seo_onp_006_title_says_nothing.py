@@ -53,4 +53,5 @@ RULE = Rule(
     "share, from the organisation in structured data and from the domain.",
     source="Search engines' documentation on titles: descriptive, and not the same stock text everywhere.",
     page_check=check,
+    title_need="nameless",
 )

@@ -11,7 +11,7 @@ from chalicelib.rules.duplicates import is_copy_of_home, is_later_page
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.onp.seo_onp_005_title_too_long import WIDEST_PX
 from chalicelib.rules.onp.seo_onp_006_title_says_nothing import says_nothing
-from chalicelib.rules.wording import quoted
+from chalicelib.rules.wording import quoted, spelled
 
 LEAST_SHARE: Final = 0.7
 LEAST_TITLES: Final = 10
@@ -90,9 +90,9 @@ def check(page: Page, site: Site) -> PageVerdict:
             return None  # another template, such as that of another language
     if seen == "without it" and (folded in fold(title) or title_px(title + template.shown) > WIDEST_PX):
         return None  # it names the website in words, or the ending would not have fitted
-    place = "end" if template.at_end else "begin"
+    verb = "end" if template.at_end else "begin"
     return Finding(
-        f"{template.titles} of {template.of} titles {place} with {quoted(template.shown)}; {quoted(title)} is written "
+        f"{template.titles} of {template.of} titles {verb} with {quoted(template.shown)}; {quoted(title)} is written "
         f"{seen}. Use the website's title template here too.",
         {"title": title, "template": template.shown, "seen": seen, "titles": template.titles, "of": template.of},
     )
@@ -109,14 +109,15 @@ RULE = Rule(
     weight=2,
     effort="low",
     writable_field="title",
-    what="At least 70% of at least ten titles share a beginning or an ending, such as the website's name; this title "
-    "lacks it, has it at the other end, or joins it with another mark.",
+    what=f"At least {LEAST_SHARE:.0%} of at least {spelled(LEAST_TITLES)} titles share a beginning or an ending, such "
+    "as the website's name; this title lacks it, has it at the other end, or joins it with another mark.",
     why="A name that stands in the same place in every title makes the website recognisable in search results. One "
     "that is missing is often a template that was forgotten.",
     fix="Give the page the same template as the others, or add the ending by hand.",
     not_when="The home page and copies of it, later pages of a list and pages that name another one as canonical are "
     "left out, and so are titles that name the website in words, that would become too long to be shown, or that "
-    "follow another template of at least three pages, such as the one of another language.",
+    f"follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another language.",
     source="The shares are ours; squirrelscan looks for the same.",
     page_check=check,
+    title_need="template",
 )

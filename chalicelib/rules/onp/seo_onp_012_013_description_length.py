@@ -3,13 +3,14 @@
 import unicodedata
 from typing import Final
 
-from chalicelib.domain.page.widths import description_px
+from chalicelib.domain.page.widths import DESCRIPTION_SIZE, description_px
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted
 
 WIDEST_PX: Final = 985  # Arial at 14 px, two lines of a desktop result
 FEWEST_CHARACTERS: Final = 70
+USUAL_CHARACTERS: Final = 155  # have room in a result, more or less
 
 
 def check_long(page: Page, site: Site) -> PageVerdict:
@@ -39,7 +40,7 @@ def check_short(page: Page, site: Site) -> PageVerdict:
         return None
     return Finding(
         f"The description has {counted(len(description), 'character')}: {quoted(description)}. Results have room for "
-        "about 155; say what a visitor finds on the page.",
+        f"about {USUAL_CHARACTERS}; say what a visitor finds on the page.",
         {"description": description, "characters": len(description), "limit": FEWEST_CHARACTERS},
     )
 
@@ -55,12 +56,13 @@ TOO_LONG = Rule(
     weight=2,
     effort="low",
     writable_field="meta_description",
-    what="The meta description is wider than 985 pixels when set in Arial at 14 pixels, about two lines of a desktop "
-    "result.",
+    what=f"The meta description is wider than {WIDEST_PX} pixels when set in Arial at {DESCRIPTION_SIZE} pixels, about "
+    "two lines of a desktop result.",
     why="Search results cut the rest off, and what was meant to make people click may be in it.",
-    fix="Shorten it to about 155 characters, and begin with what the page offers.",
+    fix=f"Shorten it to about {USUAL_CHARACTERS} characters, and begin with what the page offers.",
     not_when="Search engines read the rest all the same, and show another text where it fits the question better.",
-    source="Search engines state no length. 985 pixels is the width that other audit tools measure for two lines.",
+    source=f"Search engines state no length. {WIDEST_PX} pixels is the width that other audit tools measure for two "
+    "lines.",
     page_check=check_long,
 )
 TOO_SHORT = Rule(
@@ -74,7 +76,7 @@ TOO_SHORT = Rule(
     weight=2,
     effort="low",
     writable_field="meta_description",
-    what="The meta description has fewer than 70 characters.",
+    what=f"The meta description has fewer than {FEWEST_CHARACTERS} characters.",
     why="So short a text rarely says why to click, and search engines then take another piece of the page.",
     fix="Say in one or two sentences what a visitor finds on this page.",
     not_when="Chinese, Japanese and Korean characters count twice: they say as much in half the room. A missing "
@@ -82,3 +84,4 @@ TOO_SHORT = Rule(
     source="The threshold is ours; other audit tools use 70 to 120 characters.",
     page_check=check_short,
 )
+RULES = (TOO_LONG, TOO_SHORT)

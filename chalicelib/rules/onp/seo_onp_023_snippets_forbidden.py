@@ -10,7 +10,7 @@ def forbids_snippets(page: Page) -> str | None:
     if given.nosnippet is not None:
         return given.nosnippet
     if given.max_snippet == 0:
-        return given.max_snippet_place
+        return given.max_snippet_where
     if page.facts.nosnippet_main:
         return "data-nosnippet on the main content"
     return None
@@ -19,12 +19,12 @@ def forbids_snippets(page: Page) -> str | None:
 def check(page: Page, site: Site) -> PageVerdict:
     if not page.indexable:
         return None
-    place = forbids_snippets(page)
-    if place is None:
+    where = forbids_snippets(page)
+    if where is None:
         return None
     return Finding(
-        f"The page may be indexed, but {place} forbids any text of it in search results and AI answers; remove that.",
-        {"where": place},
+        f"The page may be indexed, but {where} forbids any text of it in search results and AI answers; remove that.",
+        {"where": where},
     )
 
 

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import listed
+from chalicelib.rules.wording import listed, spelled
 
 LONGEST_PATH: Final = 115  # characters, as one reads them
 MOST_PARAMETERS: Final = 3
@@ -58,14 +58,15 @@ RULE = Rule(
     weight=2,
     effort="high",
     writable_field=None,
-    what="The path has underscores, upper-case letters, spaces, a double slash or more than 115 characters, or the "
-    "address has three or more parameters.",
+    what=f"The path has underscores, upper-case letters, spaces, a double slash or more than {LONGEST_PATH} "
+    f"characters, or the address has {spelled(MOST_PARAMETERS)} or more parameters.",
     why="People read addresses before they click or share them, and mistype what is irregular: upper and lower case "
     "are two addresses on most servers.",
     fix="Give new pages short lower-case addresses with hyphens. Change an existing one only with a permanent "
     "redirect, and only where it is worth the effort: an address that works is worth more than a pretty one.",
     not_when="Addresses whose page names another one as canonical are left out. Letters beyond ASCII are fine, and "
     "count as letters, not as the %XX they are sent as.",
-    source="Search engines' documentation on URL structure: readable words, hyphens; the 115 characters are ours.",
+    source=f"Search engines' documentation on URL structure: readable words, hyphens; the {LONGEST_PATH} characters "
+    "are ours.",
     page_check=check,
 )

@@ -2,9 +2,18 @@
 
 from typing import Final
 
-from chalicelib.domain.audit.inputs import GOOD_BLOCKING_MS, GOOD_CLS, GOOD_INP_MS, GOOD_LCP_MS, PageSpeed, Source
+from chalicelib.domain.audit.inputs import (
+    GOOD_BLOCKING_MS,
+    GOOD_CLS,
+    GOOD_INP_MS,
+    GOOD_LCP_MS,
+    LEAST_RUNS,
+    PageSpeed,
+    Source,
+)
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import spelled
 
 POOR_LCP_MS: Final = 4_000
 POOR_CLS: Final = 0.25
@@ -12,7 +21,7 @@ POOR_INP_MS: Final = 500
 _WHO: Final[dict[Source, str]] = {
     "field_page": "for the page's visitors (75th percentile of 28 days)",
     "field_site": "for the website's visitors (75th percentile of 28 days), and the page is slow in the lab too",
-    "lab": "in the lab (median of three runs on a phone)",
+    "lab": f"in the lab (median of {spelled(LEAST_RUNS)} runs on a phone)",
 }
 
 
@@ -82,7 +91,7 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
 
 _NOT_WHEN: Final = (
     "Judged only for pages whose speed was measured. Data of the website as a whole counts for a page only where the "
-    "page is slow in the lab too; a lab value is the median of at least three runs."
+    f"page is slow in the lab too; a lab value is the median of at least {spelled(LEAST_RUNS)} runs."
 )
 _SOURCE: Final = "Core Web Vitals: good and poor values at the 75th percentile."
 
@@ -97,8 +106,8 @@ LCP = Rule(
     weight=20,
     effort="high",
     writable_field=None,
-    what="The largest element of the first screen, mostly an image or heading, appears later than 2.5 seconds after "
-    "the visit began. Above 4 seconds it is poor.",
+    what="The largest element of the first screen, mostly an image or heading, appears later than "
+    f"{GOOD_LCP_MS / 1000:g} seconds after the visit began. Above {POOR_LCP_MS / 1000:g} seconds it is poor.",
     why="Visitors decide in the first seconds whether to stay, and search engines use the value in ranking.",
     fix="Look at what the largest element is. Give it a small file, loaded early and never lazily; let the server "
     "answer faster; and load fewer styles and scripts before it.",
@@ -119,7 +128,8 @@ CLS = Rule(
     weight=12,
     effort="medium",
     writable_field=None,
-    what="Content moves while the page loads: the layout shift is above 0.10. Above 0.25 it is poor.",
+    what=f"Content moves while the page loads: the layout shift is above {GOOD_CLS:.2f}. Above {POOR_CLS:.2f} it is "
+    "poor.",
     why="People lose their place and hit the wrong button, and search engines use the value in ranking.",
     fix="Give images, videos and frames width and height, keep room for advertisements and cookie notices, and choose "
     "a fallback font of the same width.",
@@ -140,14 +150,16 @@ INP = Rule(
     weight=20,
     effort="high",
     writable_field=None,
-    what="After a click, a tap or a key the page takes longer than 200 ms to show a reaction. Above 500 ms it is poor.",
+    what=f"After a click, a tap or a key the page takes longer than {GOOD_INP_MS} ms to show a reaction. Above "
+    f"{POOR_INP_MS} ms it is poor.",
     why="A page that does not react feels broken, and search engines use the value in ranking.",
     fix="Find the long scripts (tag managers, chats, consent tools and sliders are the usual ones), remove or delay "
     "what is not needed, and split the rest into short pieces.",
     not_when=_NOT_WHEN + " A lab cannot measure it: without visitors' data only scripts that block the page for more "
-    "than 600 ms are reported, as possible.",
+    f"than {GOOD_BLOCKING_MS} ms are reported, as possible.",
     source=_SOURCE + " Lighthouse's limit for total blocking time.",
     page_check=check_inp,
     has_data=has_data,
     needs=("speed",),
 )
+RULES = (LCP, CLS, INP)

@@ -32,14 +32,14 @@ RULE = Rule(
     weight=10,
     effort="medium",
     writable_field=None,
-    what="From the start of the request, the first byte of the page took more than 800 ms to arrive, also when the "
-    "crawler asked again.",
+    what=f"From the start of the request, the first byte of the page took more than {MOST_MS} ms to arrive, also when "
+    "the crawler asked again.",
     why="Nothing can be shown before the first byte. Slow answers delay everything else, and search engines read fewer "
     "pages of a slow server.",
     fix="Switch on a page cache or CDN, use a current version of the server's language, and look for slow database "
     "queries and plugins.",
     not_when="A single slow answer among fast ones does not count: a page that was slow is asked for twice. The time "
     "is measured from the crawler; visitors elsewhere may see other values.",
-    source="web.dev: a time to first byte of at most 0.8 s is good.",
+    source=f"web.dev: a time to first byte of at most {MOST_MS / 1000:g} s is good.",
     page_check=check,
 )

@@ -29,10 +29,11 @@ RULE = Rule(
     weight=6,
     effort="low",
     writable_field=None,
-    what="The page is larger than 10 KB and is sent without compression, although the crawler accepts it.",
+    what=f"The page is larger than {LEAST_BYTES // 1000} KB and is sent without compression, although the crawler "
+    "accepts it.",
     why="Compressed HTML is about a fifth of the size, so the page arrives sooner, most of all on phones.",
     fix="Switch on Brotli or gzip for text in the web server or CDN. It is one setting for the whole website.",
-    not_when="Pages up to 10 KB are left out: compression saves nothing worth having there.",
-    source="Lighthouse's text compression audit; the limit of 10 KB is ours.",
+    not_when=f"Pages up to {LEAST_BYTES // 1000} KB are left out: compression saves nothing worth having there.",
+    source=f"Lighthouse's text compression audit; the limit of {LEAST_BYTES // 1000} KB is ours.",
     page_check=check,
 )

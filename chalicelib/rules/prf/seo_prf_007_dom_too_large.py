@@ -30,7 +30,7 @@ RULE = Rule(
     weight=3,
     effort="high",
     writable_field=None,
-    what="The HTML from the server has more than 1,500 elements.",
+    what=f"The HTML from the server has more than {MOST_ELEMENTS:,} elements.",
     why="The browser keeps, styles and lays out each of them: scrolling and typing get slow, most of all on phones.",
     fix="Split long lists and tables into pages, load what is far below when it is needed, and look for menus and "
     "dialogs that are in the page several times. Page builders nest many empty blocks.",

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import part, spelled
 
 LEAST_PAGES: Final = 5
 LEAST_SHARE: Final = 0.2
@@ -66,9 +67,9 @@ def typed_templates(site: Site) -> dict[str, Template]:
         kind = kind_of(address.template) if address.template else None
         if kind is None or address.template is None:
             continue
-        known = result.get(address.template, Template(kind, 0, 0))
+        so_far = result.get(address.template, Template(kind, 0, 0))
         typed = not TYPES[kind].isdisjoint(address.content_types)
-        result[address.template] = Template(kind, known.pages + 1, known.typed + typed)
+        result[address.template] = Template(kind, so_far.pages + 1, so_far.typed + typed)
     return result
 
 
@@ -104,14 +105,14 @@ RULE = Rule(
     weight=6,
     effort="medium",
     writable_field=None,
-    what="Fewer than one in five pages of a product, article, recipe or event template carry structured data of that "
-    "type.",
+    what=f"Fewer than one in {spelled(round(1 / LEAST_SHARE))} pages of a product, article, recipe or event template "
+    "carry structured data of that type.",
     why="Structured data makes prices, ratings, dates or cooking times appear in search results, and tells assistants "
     "for certain what a page is about.",
     fix="Add the type to the template once, filled from the fields of the CMS. Most shop systems and SEO plugins can "
     "do it. Then test one page with a search engine's rich results test.",
-    not_when="Other kinds of pages, and templates with fewer than five pages, are left out. Once a fifth of the pages "
-    "carry the type, the rest are not reported here.",
+    not_when=f"Other kinds of pages, and templates with fewer than {spelled(LEAST_PAGES)} pages, are left out. Once "
+    f"{part(LEAST_SHARE)} of the pages carry the type, the rest are not reported here.",
     source="Search engines' gallery of rich results; the shares are ours.",
     page_check=check,
 )

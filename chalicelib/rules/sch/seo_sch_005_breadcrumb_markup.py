@@ -4,6 +4,7 @@ from typing import Final
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import spelled
 
 LEAST_DEPTH: Final = 2
 
@@ -32,8 +33,8 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what="A page two or more clicks from the home page shows a breadcrumb trail, but does not describe it as "
-    "BreadcrumbList.",
+    what=f"A page {spelled(LEAST_DEPTH)} or more clicks from the home page shows a breadcrumb trail, but does not "
+    "describe it as BreadcrumbList.",
     why="With the markup, search results show the trail in place of the bare address, and assistants learn where the "
     "page belongs.",
     fix="Add a BreadcrumbList with the same entries to the template. Most SEO plugins have a switch for it.",

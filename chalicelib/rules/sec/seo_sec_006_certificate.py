@@ -24,8 +24,8 @@ def check(site: Site) -> PageVerdict:
     error = site.facts.certificate_error
     host = origin(site.home_url).partition("://")[2]
     day = datetime.fromtimestamp(ends, UTC).date().isoformat()
-    left = int((ends - site.now) // _DAY)
-    seen = {"host": host, "notAfter": day, "daysLeft": left, "error": error}
+    days_left = int((ends - site.now) // _DAY)
+    seen = {"host": host, "notAfter": day, "daysLeft": days_left, "error": error}
     if ends <= site.now:
         return Finding(f"The certificate of {host} ran out on {day}; browsers show a warning. Renew it now.", seen)
     if error:
@@ -37,8 +37,8 @@ def check(site: Site) -> PageVerdict:
     if ends - site.now >= LEAST_DAYS * _DAY:
         return None
     return Finding(
-        f"The certificate of {host} runs out on {day}, in {counted(left, 'day')}; renew it, and find out why it was "
-        "not renewed by itself.",
+        f"The certificate of {host} runs out on {day}, in {counted(days_left, 'day')}; renew it, and find out why it "
+        "was not renewed by itself.",
         seen,
     )
 
@@ -55,12 +55,12 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="The certificate of the home page's host is not valid (it has run out, names another host, or nobody known "
-    "signed it), or runs out in less than 14 days.",
+    f"signed it), or runs out in less than {LEAST_DAYS} days.",
     why="With an invalid certificate browsers stop visitors with a warning page, and crawlers do not read the website.",
     fix="Renew the certificate. Most hosts renew it by themselves 30 days before its end: look for an error message of "
     "the renewal, a changed DNS record or a closed port.",
     not_when="Websites on http have none (SEO-SEC-001). A host that could not be connected to is not judged.",
-    source="RFC 5280, RFC 6125; the 14 days are ours, half of the usual time for renewal.",
+    source=f"RFC 5280, RFC 6125; the {LEAST_DAYS} days are ours, half of the usual time for renewal.",
     site_check=check,
     has_data=has_data,
 )

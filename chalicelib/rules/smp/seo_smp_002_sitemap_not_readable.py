@@ -2,11 +2,12 @@
 
 from typing import Final
 
+from chalicelib.domain.crawl.sitemap import MAX_BYTES, MAX_ENTRIES
 from chalicelib.domain.page.facts import SitemapFile
 from chalicelib.rules.context import REFUSED, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.smp.reading import was_read
-from chalicelib.rules.wording import counted
+from chalicelib.rules.wording import codes, counted
 
 SHOWN: Final = 20
 
@@ -57,12 +58,12 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="A sitemap that robots.txt or a sitemap index names does not answer 200, is no XML (or text) sitemap, or is "
-    "larger than the protocol allows: 50,000 addresses or 50 MB a file.",
+    f"larger than the protocol allows: {MAX_ENTRIES:,} addresses or {MAX_BYTES // 2**20} MB a file.",
     why="Search engines ignore a sitemap they cannot read, and with it every page that it lists.",
     fix="Open the address that the evidence names. If it is gone, remove the line from robots.txt or the index; if the "
     "file is broken, let the CMS make it anew; if it is too large, split it and list the parts in an index.",
-    not_when="Without any sitemap it is SEO-SMP-001. A file that turns the crawler away (401, 403, 429) is not judged, "
-    "and single entries that are dead are SEO-SMP-003.",
+    not_when=f"Without any sitemap it is SEO-SMP-001. A file that turns the crawler away ({codes(REFUSED)}) is not "
+    "judged, and single entries that are dead are SEO-SMP-003.",
     source="The sitemaps.org protocol and its limits.",
     has_data=was_read,
     site_check=check,

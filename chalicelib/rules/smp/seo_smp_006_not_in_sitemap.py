@@ -5,10 +5,11 @@ from typing import Final
 
 from chalicelib.rules.context import REFUSED, Page, Site
 from chalicelib.rules.duplicates import is_later_page
+from chalicelib.rules.lnk.seo_lnk_005_too_deep import MOST_CLICKS
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.parameters import acts, plain
+from chalicelib.rules.wording import spelled
 
-MOST_CLICKS: Final = 4
 # Pages that sitemaps leave out with good reason; some are findings of their own (SEO-CON-004, SEO-CON-008).
 _LEFT_OUT: Final = frozenset({"account", "search", "empty_archive", "media"})
 _LEFT_OUT_TEMPLATES: Final = frozenset({"date archive", "attachment", "search", "cart", "checkout", "account"})
@@ -54,8 +55,8 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what="The page may be indexed, names no other canonical address and is at most four clicks from the home page, but "
-    "stands in none of the sitemaps.",
+    what=f"The page may be indexed, names no other canonical address and is at most {spelled(MOST_CLICKS)} clicks from "
+    "the home page, but stands in none of the sitemaps.",
     why="Search engines find new and changed pages sooner when the sitemap lists them. A page that is missing there "
     "was mostly forgotten.",
     fix="Let the CMS or its SEO plugin list this kind of page in the sitemap. A file that was made by hand needs a new "
@@ -63,7 +64,7 @@ RULE = Rule(
     not_when="Later pages of a list, account, search, empty and attachment pages, and versions with tracking or "
     "sorting parameters are left out. Websites without a sitemap, or with one that could not be read whole, are not "
     "judged.",
-    source="Search engines' sitemap documentation; the limit of four clicks is that of SEO-LNK-005.",
+    source=f"Search engines' sitemap documentation; the limit of {spelled(MOST_CLICKS)} clicks is that of SEO-LNK-005.",
     page_check=check,
     has_data=has_data,
 )

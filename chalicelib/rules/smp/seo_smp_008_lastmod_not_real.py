@@ -8,7 +8,7 @@ from typing import Final
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.smp.reading import was_read
-from chalicelib.rules.wording import listed
+from chalicelib.rules.wording import listed, spelled
 
 LEAST_ADDRESSES: Final = 20
 MOST_DAYS: Final = 2
@@ -50,13 +50,14 @@ RULE = Rule(
     weight=2,
     effort="low",
     writable_field=None,
-    what="At least 20 addresses of the sitemap have a date of their last change, and all dates are of one or two days.",
+    what=f"At least {LEAST_ADDRESSES} addresses of the sitemap have a date of their last change, and all dates are of "
+    f"one or {spelled(MOST_DAYS)} days.",
     why="Search engines use the date to choose what to read again. When it is the day on which the sitemap was made, "
     "they learn to ignore it for the whole website.",
     fix="Let the CMS write the day on which a page's content last changed. If it cannot, leave lastmod out: no date is "
     "better than a wrong one.",
-    not_when="Sitemaps with fewer than 20 dates are not judged. A website that was really published in one day is "
-    "reported until its first changes.",
+    not_when=f"Sitemaps with fewer than {LEAST_ADDRESSES} dates are not judged. A website that was really published in "
+    "one day is reported until its first changes.",
     source="Search engines' sitemap documentation: lastmod is used when it is verifiably accurate; limits are ours.",
     has_data=was_read,
     site_check=check,

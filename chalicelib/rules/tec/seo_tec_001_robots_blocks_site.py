@@ -18,19 +18,19 @@ def check(site: Site) -> PageVerdict:
     verdict = site.robots.verdict(SEARCH_CRAWLER, origin(site.home_url) + "/")
     if verdict.allowed:
         return None
-    known = len(site.known)
+    addresses = len(site.known)
     blocked = sum(not site.allowed(url) for url in site.known)
-    if known and blocked < LEAST_SHARE * known:
+    if addresses and blocked < LEAST_SHARE * addresses:
         return None
     return Finding(
-        f"robots.txt keeps {SEARCH_CRAWLER} out of the home page and of {blocked:,} of {known:,} known addresses "
+        f"robots.txt keeps {SEARCH_CRAWLER} out of the home page and of {blocked:,} of {addresses:,} known addresses "
         f'(line {verdict.line_number}: "{verdict.line}"); remove that line, or the website leaves the search results.',
         {
             "lineNumber": verdict.line_number,
             "line": verdict.line,
             "group": verdict.group_agent,
             "disallowed": blocked,
-            "known": known,
+            "known": addresses,
         },
     )
 
@@ -46,14 +46,14 @@ RULE = Rule(
     weight=45,
     effort="low",
     writable_field=None,
-    what="robots.txt disallows the home page for Google's crawler, and with it at least 90% of the website's known "
-    "addresses.",
+    what=f"robots.txt disallows the home page for Google's crawler, and with it at least {LEAST_SHARE:.0%} of the "
+    "website's known addresses.",
     why="Search engines do not read a page they are disallowed. The website then disappears from their results, "
     "however good its pages are. This happens most often when a test website goes live with its robots.txt.",
     fix='Remove the "Disallow: /" line (or the whole group it stands in) from robots.txt. The evidence names the '
     "line that decides.",
     not_when="A robots.txt that cannot be read (no answer, server error) is not judged here.",
-    source="RFC 9309; the 90% leave room for a few addresses that are allowed by name.",
+    source=f"RFC 9309; the {LEAST_SHARE:.0%} leave room for a few addresses that are allowed by name.",
     site_check=check,
     has_data=has_data,
     gate=GATE,

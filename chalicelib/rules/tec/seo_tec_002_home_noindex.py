@@ -15,12 +15,12 @@ def has_data(site: Site) -> bool:
 
 
 def check(site: Site) -> PageVerdict:
-    place = site.addresses[site.home_url].directives.noindex
-    if place is None:
+    where = site.addresses[site.home_url].directives.noindex
+    if where is None:
         return None
     return Finding(
-        f"The home page {site.home_url} says {place}; remove noindex, or it leaves the search results.",
-        {"url": site.home_url, "where": place},
+        f"The home page {site.home_url} says {where}; remove noindex, or it leaves the search results.",
+        {"url": site.home_url, "where": where},
     )
 
 

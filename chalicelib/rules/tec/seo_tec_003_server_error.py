@@ -4,7 +4,7 @@ from typing import Final
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
-from chalicelib.rules.wording import linked_from
+from chalicelib.rules.wording import linked_from, spelled
 
 TRIES: Final = 2  # the crawler waits at least two seconds between them
 
@@ -34,7 +34,7 @@ RULE = Rule(
     weight=45,
     effort="medium",
     writable_field=None,
-    what="The address answers with a status of 500 or above, on two tries at least two seconds apart.",
+    what=f"The address answers with a status of 500 or above, on {spelled(TRIES)} tries at least two seconds apart.",
     why="Visitors see an error. Search engines slow down their crawling when a server fails, and drop pages that "
     "keep failing.",
     fix="Look into the server's error log for the time of the audit. Often a plugin, a database limit or a timeout "

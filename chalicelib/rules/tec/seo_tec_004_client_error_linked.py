@@ -2,7 +2,7 @@
 
 from chalicelib.rules.context import REFUSED, Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import counted
+from chalicelib.rules.wording import codes, counted
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -37,8 +37,8 @@ RULE = Rule(
     "there.",
     fix="If the page should exist, bring it back. If it has moved, redirect the old address to the new one with a "
     "301. If it is gone for good, remove the links that the evidence names, and the sitemap entry.",
-    not_when="Answers that only turn the crawler away (401, 403, 407, 429) say nothing about the page. An address "
-    "that nothing but the sitemap names is reported by SEO-SMP-003 alone.",
+    not_when=f"Answers that only turn the crawler away ({codes(REFUSED)}) say nothing about the page. An address that "
+    "nothing but the sitemap names is reported by SEO-SMP-003 alone.",
     source="HTTP semantics (RFC 9110); search engines drop addresses that answer 404 or 410.",
     page_check=check,
     link_rule=True,

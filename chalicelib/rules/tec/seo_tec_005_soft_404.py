@@ -91,15 +91,16 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what='The address answers 200, but its title or main heading says nothing else than "page not found" (in one of '
-    "twelve languages), or its text is 90% the same as what the website shows for an address that cannot exist.",
+    f"twelve languages), or its text is {LEAST_ALIKE:.0%} the same as what the website shows for an address that "
+    "cannot exist.",
     why="Search engines read and may index a page that is not there, visitors land on it, and nobody notices that a "
     "link is broken.",
     fix="Let the server answer 404 (or 410) where there is no page; the text for people can stay. If the page has "
     "moved, redirect its address with a 301.",
     not_when="An article about such errors, a search without results and an empty list are not meant, nor is the error "
     "page under its own address (/404.html) unless something redirects there. The text is compared only where the "
-    "answer has at least 20 words and is not what most of the website looks like.",
-    source="Search engines' documentation on soft 404 errors; the 90% are ours.",
+    f"answer has at least {LEAST_WORDS} words and is not what most of the website looks like.",
+    source=f"Search engines' documentation on soft 404 errors; the {LEAST_ALIKE:.0%} are ours.",
     page_check=check,
     link_rule=True,
 )

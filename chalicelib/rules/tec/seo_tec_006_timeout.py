@@ -4,7 +4,7 @@ from typing import Final
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
-from chalicelib.rules.wording import linked_from
+from chalicelib.rules.wording import linked_from, spelled
 
 TRIES: Final = 2
 SECONDS: Final = 20  # the crawler's patience for a whole answer
@@ -35,13 +35,14 @@ RULE = Rule(
     weight=20,
     effort="medium",
     writable_field=None,
-    what="Twice, at least two seconds apart, the address brought no complete answer within 20 seconds.",
+    what=f"On {spelled(TRIES)} tries, at least two seconds apart, the address brought no complete answer within "
+    f"{SECONDS} seconds.",
     why="Visitors leave long before that. Search engines give up, come back less often, and drop pages that keep "
     "timing out.",
     fix="Look into the server's log for this address: slow database queries, calls to other services and missing "
     "caches are the usual reasons. If nobody needs the page, remove the links to it.",
     not_when="One slow answer among good ones does not count, and pages that are slow but come are SEO-PRF-004.",
-    source="The 20 seconds and two tries are ours; search engines publish no limit.",
+    source=f"The {SECONDS} seconds and {spelled(TRIES)} tries are ours; search engines publish no limit.",
     page_check=check,
     link_rule=True,
 )

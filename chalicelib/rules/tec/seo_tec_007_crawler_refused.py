@@ -3,11 +3,12 @@
 from collections import Counter
 from typing import Final
 
+from chalicelib.domain.audit.score import REFUSED_SHARE
 from chalicelib.rules.context import REFUSED, Address, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import counted
+from chalicelib.rules.wording import codes, counted
 
-LEAST_SHARE: Final = 0.05  # of the addresses asked for
+LEAST_SHARE: Final = REFUSED_SHARE  # of the addresses asked for; from here on the score is less certain too
 SHOWN: Final = 10
 # Titles of pages that firewalls show in place of the one asked for.
 _CHALLENGES: Final = (
@@ -66,14 +67,15 @@ RULE = Rule(
     weight=5,
     effort="medium",
     writable_field=None,
-    what="At least 5% of the addresses asked for answered 401, 403, 407 or 429, or showed a firewall's challenge page.",
+    what=f"At least {LEAST_SHARE:.0%} of the addresses asked for answered {codes(REFUSED, ' or ')}, or showed a "
+    "firewall's challenge page.",
     why="What was refused could not be judged, so the audit is less reliable. A firewall that stops this crawler often "
     "stops search engines and assistants too.",
     fix="Allow the crawler's user agent (or its addresses) in the firewall, the security plugin or the CDN's bot "
     "protection, or let it ask more often before it is throttled.",
-    not_when="Single refused pages, such as a members' area, do not count while they are below 5% of all. Refused "
-    "pages are never counted as faults of their content; they lower the confidence of the score instead.",
-    source="The 5% are ours, the same as in the score's confidence.",
+    not_when=f"Single refused pages, such as a members' area, do not count while they are below {LEAST_SHARE:.0%} of "
+    "all. Refused pages are never counted as faults of their content; they lower the confidence of the score instead.",
+    source=f"The {LEAST_SHARE:.0%} are ours, the same as in the score's confidence.",
     site_check=check,
     has_data=has_data,
 )

@@ -8,7 +8,7 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.parameters import acts, plain
-from chalicelib.rules.wording import listed
+from chalicelib.rules.wording import listed, spelled
 
 LEAST_INLINKS: Final = 10
 LEAST_IMPRESSIONS: Final = 100  # in 28 days
@@ -28,8 +28,8 @@ def navigation(site: Site) -> frozenset[str]:
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    place = page.directives.noindex
-    if place is None or page.is_home or page.kind.kind in _RIGHTLY or not page.canonical_is_self:
+    where = page.directives.noindex
+    if where is None or page.is_home or page.kind.kind in _RIGHTLY or not page.canonical_is_self:
         return None
     if is_later_page(page.url) or plain(page.url) != page.url or acts(page.url) or _VERSION.search(page.url):
         return None
@@ -46,9 +46,9 @@ def check(page: Page, site: Site) -> PageVerdict:
     if not reasons:
         return None
     return Finding(
-        f"The page says {place}, but {listed(reasons)}; remove noindex if people should find it.",
+        f"The page says {where}, but {listed(reasons)}; remove noindex if people should find it.",
         {
-            "where": place,
+            "where": where,
             "inlinks": inlinks,
             "impressions": impressions if site.search is not None else None,
             "inNavigation": in_navigation,
@@ -68,8 +68,8 @@ RULE = Rule(
     weight=20,
     effort="low",
     writable_field="noindex",
-    what="The page says noindex, although at least ten pages link to it, it was shown at least 100 times in search in "
-    "28 days, or the home page's navigation leads to it.",
+    what=f"The page says noindex, although at least {spelled(LEAST_INLINKS)} pages link to it, it was shown at least "
+    f"{LEAST_IMPRESSIONS} times in search in 28 days, or the home page's navigation leads to it.",
     why="A page with noindex disappears from search results, whatever it says and however often it is linked. On a "
     "page that the website itself treats as important this is mostly an oversight.",
     fix="Remove noindex from the page's robots tag or the X-Robots-Tag header; in a CMS it is a setting of the page "
@@ -77,6 +77,6 @@ RULE = Rule(
     not_when="The home page is SEO-TEC-002, and a page that only the sitemap speaks for is SEO-TEC-009. Legal, "
     "account, search and archive pages, later pages of a list, versions to print, and pages that name another "
     "canonical address are left out: noindex is a good choice there.",
-    source="The limits of ten links and 100 impressions are ours.",
+    source=f"The limits of {spelled(LEAST_INLINKS)} links and {LEAST_IMPRESSIONS} impressions are ours.",
     page_check=check,
 )

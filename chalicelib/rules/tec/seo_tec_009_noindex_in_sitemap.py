@@ -5,13 +5,13 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    place = page.directives.noindex
+    where = page.directives.noindex
     # A home page with noindex is the finding of SEO-TEC-002.
-    if place is None or not page.in_sitemap or page.is_home:
+    if where is None or not page.in_sitemap or page.is_home:
         return None
     return Finding(
-        f"The sitemap lists the page, but the page says {place}; take it out of the sitemap, or remove noindex.",
-        {"where": place},
+        f"The sitemap lists the page, but the page says {where}; take it out of the sitemap, or remove noindex.",
+        {"where": where},
     )
 
 

@@ -13,7 +13,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if synced is None:
         return NOT_APPLICABLE
     # What the page itself said, where it was read, is newer than what the CMS held.
-    noindex = page.noindex if page.readable else synced.noindex
+    noindex = page.noindex if page.readable else synced.fields.noindex
     if not noindex or page.robots_allowed:
         return None
     verdict = site.robots.verdict(SEARCH_CRAWLER, page.url)

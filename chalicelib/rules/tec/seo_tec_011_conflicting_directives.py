@@ -41,4 +41,5 @@ RULE = Rule(
     "noindex (or none). Other rules for one crawler than for all are no contradiction.",
     source="Search engines' documentation of robots tags: the most restrictive rule applies.",
     page_check=check,
+    noindex_need="conflicting",
 )

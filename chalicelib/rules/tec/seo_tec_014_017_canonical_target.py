@@ -5,8 +5,9 @@ One target has one cause: broken before redirecting, redirecting before not inde
 
 from typing import Final, Literal
 
-from chalicelib.rules.context import Page, Site
+from chalicelib.rules.context import REFUSED, Page, Site
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import codes
 
 Fault = Literal["broken", "redirect", "not_indexable", "chain"]
 
@@ -68,11 +69,11 @@ def check_not_indexable(page: Page, site: Site) -> PageVerdict:
         return None
     assert page.canonical is not None
     address = site.addresses.get(page.canonical)
-    place = address.directives.noindex if address else None
-    seen = f"says {place}" if place else "is disallowed by robots.txt"
+    where = address.directives.noindex if address else None
+    seen = f"says {where}" if where else "is disallowed by robots.txt"
     return Finding(
         f"The canonical address {page.canonical} {seen}, so neither page can be indexed; name a page that may be.",
-        {"canonical": page.canonical, "noindex": place, "disallowed": place is None},
+        {"canonical": page.canonical, "noindex": where, "disallowed": where is None},
     )
 
 
@@ -111,7 +112,7 @@ BROKEN = Rule(
     why="The page says that another one should be shown in its place, and that one does not exist. Search engines "
     "may drop both.",
     fix="Set the canonical address to the page itself, or to an existing page with the same content.",
-    not_when=_NOT_WHEN + " Targets that turn the crawler away (401, 403, 429) are not called broken.",
+    not_when=_NOT_WHEN + f" Targets that turn the crawler away ({codes(REFUSED)}) are not called broken.",
     source=_SOURCE,
     page_check=check_broken,
 )
@@ -169,3 +170,4 @@ CHAIN = Rule(
     source=_SOURCE,
     page_check=check_chain,
 )
+RULES = (BROKEN, REDIRECT, NOT_INDEXABLE, CHAIN)

@@ -5,6 +5,7 @@ from typing import Final
 
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.wording import spelled
 
 LEAST_SHARE: Final = 0.8  # of the indexable pages
 LEAST_PAGES: Final = 5
@@ -62,8 +63,8 @@ RULE = Rule(
     weight=45,
     effort="low",
     writable_field="canonical",
-    what="At least 80% of the pages that may be indexed, and at least five, name one and the same canonical address, "
-    "mostly the home page.",
+    what=f"At least {LEAST_SHARE:.0%} of the pages that may be indexed, and at least {spelled(LEAST_PAGES)}, name one "
+    "and the same canonical address, mostly the home page.",
     why="Each of these pages asks to be left out in favour of that one. Search engines may follow and drop nearly the "
     "whole website.",
     fix="Mend the template: the canonical tag must hold each page's own address, not a fixed one.",

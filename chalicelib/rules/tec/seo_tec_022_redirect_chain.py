@@ -4,7 +4,7 @@ from typing import Final
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import linked_from
+from chalicelib.rules.wording import linked_from, spelled
 
 LEAST_HOPS: Final = 2
 
@@ -49,8 +49,9 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field=None,
-    what="An address that a page links, or that the sitemap lists, redirects at least twice before a page answers. "
-    "The finding is on the address where the chain starts; the linking pages stand in its evidence.",
+    what=f"An address that a page links, or that the sitemap lists, takes at least {spelled(LEAST_HOPS)} redirects "
+    "before a page answers. The finding is on the address where the chain starts; the linking pages stand in its "
+    "evidence.",
     why="Every redirect costs visitors time, on phones several tenths of a second. Search engines give up on long "
     "chains.",
     fix="Point the first redirect straight at the last address, then change the links and the sitemap to that address.",

@@ -1,8 +1,8 @@
 """SEO-TEC-023: an address that redirects without end."""
 
-from chalicelib.rules.context import Page, Site
+from chalicelib.rules.context import MAX_HOPS, Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import linked_from
+from chalicelib.rules.wording import linked_from, spelled
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -34,13 +34,13 @@ RULE = Rule(
     weight=20,
     effort="low",
     writable_field=None,
-    what="An address that pages link redirects in a circle, or more than ten times in a row. The finding is on the "
-    "address that is linked; the linking pages stand in its evidence.",
+    what=f"An address that pages link redirects in a circle, or more than {spelled(MAX_HOPS)} times in a row. The "
+    "finding is on the address that is linked; the linking pages stand in its evidence.",
     why="Browsers stop with an error, and search engines give up: whatever should be there is never seen.",
     fix="Look for two rules that redirect to each other (www and without, http and https, with and without a slash at "
     "the end are the usual pairs) and keep one of them.",
     not_when="Addresses that no page links are left out; where the sitemap alone lists one, it is SEO-SMP-003.",
-    source="RFC 9110; search engines follow at most ten redirects.",
+    source=f"RFC 9110; search engines follow at most {spelled(MAX_HOPS)} redirects.",
     page_check=check,
     link_rule=True,
 )

@@ -4,6 +4,7 @@ from typing import Final
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import part
 
 LEAST_SHARE: Final = 0.25  # of the words of the rendered page
 
@@ -49,14 +50,14 @@ RULE = Rule(
     weight=15,
     effort="high",
     writable_field=None,
-    what="The HTML that the server sends has less than a quarter of the words that the page shows in a browser, or no "
-    "links at all where the rendered page has some.",
+    what=f"The HTML that the server sends has less than {part(LEAST_SHARE)} of the words that the page shows in a "
+    "browser, or no links at all where the rendered page has some.",
     why="Most assistants read the HTML alone, and search engines run scripts later or not at all. What only scripts "
     "bring is invisible to them.",
     fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
     "Most frameworks have a setting for it.",
     not_when="Judged on a sample of rendered pages, at most 20, one for each template; pages outside of it are not.",
-    source="Search engines' documentation on JavaScript; the limit of a quarter is ours.",
+    source=f"Search engines' documentation on JavaScript; the limit of {part(LEAST_SHARE)} is ours.",
     page_check=check,
     has_data=has_data,
     needs=("rendered",),

@@ -15,8 +15,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     more = "more than " if page.facts.truncated else ""
     return Finding(
-        f"The HTML is {more}{size / _MB:.1f} MB uncompressed; Google's crawler reads the first 2 MB and ignores the "
-        "rest. Move data, styles and scripts out of the page, or split it.",
+        f"The HTML is {more}{size / _MB:.1f} MB uncompressed; Google's crawler reads the first {MOST_BYTES // _MB} MB "
+        "and ignores the rest. Move data, styles and scripts out of the page, or split it.",
         {"bytes": size, "limit": MOST_BYTES, "truncated": page.facts.truncated},
     )
 
@@ -32,13 +32,13 @@ RULE = Rule(
     weight=8,
     effort="medium",
     writable_field=None,
-    what="The HTML of the page, uncompressed, is larger than 2 MB.",
-    why="Google's crawler reads the first 2 MB of a page. Text, links and structured data behind that do not exist for "
-    "it. From 1 MB on a page is slow on phones, too.",
+    what=f"The HTML of the page, uncompressed, is larger than {MOST_BYTES // _MB} MB.",
+    why=f"Google's crawler reads the first {MOST_BYTES // _MB} MB of a page. Text, links and structured data behind "
+    "that do not exist for it. From 1 MB on a page is slow on phones, too.",
     fix="Look for images and fonts inside the HTML (data: addresses), styles and scripts repeated in the page, and "
     "data that a script reads. Put them into files of their own, or split a long page.",
     not_when="Images, styles and scripts in files of their own do not count, nor does compression: the size is that of "
-    "the unpacked HTML. Pages from 1 to 2 MB are still read whole and not reported.",
-    source="Google's documentation of its crawlers: the first 2 MB of a file are read.",
+    f"the unpacked HTML. Pages from 1 to {MOST_BYTES // _MB} MB are still read whole and not reported.",
+    source=f"Google's documentation of its crawlers: the first {MOST_BYTES // _MB} MB of a file are read.",
     page_check=check,
 )

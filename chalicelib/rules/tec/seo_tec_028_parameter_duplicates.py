@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+from chalicelib.domain.page.text import MIN_WORDS_TO_COMPARE
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.parameters import plain
@@ -52,7 +53,8 @@ RULE = Rule(
     fix="Let the template name the address without these parameters as canonical, and use that address in the "
     "website's own links.",
     not_when="Parameters that choose what is shown (a product, a page number, a filter) are not meant. The address to "
-    "keep is not reported, and neither are texts below 50 words. These pages are not reported as SEO-CON-002 too.",
+    f"keep is not reported, and neither are texts below {MIN_WORDS_TO_COMPARE} words. These pages are not reported as "
+    "SEO-CON-002 too.",
     source="Search engines' documentation on duplicate addresses; the list of parameters is ours.",
     page_check=check,
 )

@@ -5,7 +5,7 @@ from typing import Final
 from chalicelib.domain.page.facts import RobotsFile
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import counted, quoted
+from chalicelib.rules.wording import counted, quoted, spelled
 
 MOST_BYTES: Final = 500 * 1024
 MOST_REDIRECTS: Final = 5
@@ -42,7 +42,7 @@ def _file_fault(file: RobotsFile, body: str) -> tuple[str, str] | None:
     if body.lstrip("\ufeff \t\r\n").startswith("<"):
         return "html", "is a web page; answer with plain text, or with 404 if there is no robots.txt"
     if file.bytes > MOST_BYTES:
-        return "too_long", "is larger than 500 KiB, and what follows is not read; shorten it"
+        return "too_long", f"is larger than {MOST_BYTES // 1024} KiB, and what follows is not read; shorten it"
     return None
 
 
@@ -85,8 +85,8 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field=None,
-    what="robots.txt answers with a server error or a web page, is larger than 500 KiB, redirects more than five "
-    "times, or holds lines that crawlers ignore or may misread.",
+    what=f"robots.txt answers with a server error or a web page, is larger than {MOST_BYTES // 1024} KiB, redirects "
+    f"more than {spelled(MOST_REDIRECTS)} times, or holds lines that crawlers ignore or may misread.",
     why="A line that is not understood does not do what its author meant: pages stay open that should be closed, or "
     "the other way round. A server error closes the whole website to search engines.",
     fix="Correct the lines that the evidence names, with what each should be.",

@@ -11,7 +11,7 @@ Failure policy
 - Killed between two checkpoints: what was read since the last one is read again by the next worker. A checkpoint
   (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
 - Killed while the targets of links and canonicals are asked for: the same holds, their answers are checkpoints too.
-- Killed while judging or publishing: see ``judging``.
+- Killed while judging or publishing: see ``judging`` and ``publishing``.
 - Two workers on one slice: the second claim fails. A worker that lost its lease fails its next write and stops.
 - A run that is taken over three times without a new checkpoint fails with a plain error.
 """
@@ -29,8 +29,9 @@ from chalicelib import clock
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.rechecks import send_waiting
-from chalicelib.settings import get_settings
-from chalicelib.store import crawls, websites
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.store import crawls, generations, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
@@ -83,7 +84,7 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     now = clock.now()
     place = None
     if header.status == "queued":
-        place = websites.place_running(header.workspace_id, header.site_id, header.id)
+        place = places.start(header.workspace_id, header.site_id, header.id)
     claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
     if claimed is None:
         return
@@ -95,7 +96,7 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
             _end_unread(claimed)
             return
         seconds = min(
-            float(get_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
+            float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
         )
         turn = Slice(claimed, clock.monotonic() + seconds)
         if asyncio.run(turn.read_on()):
@@ -113,18 +114,14 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
 def _publish(turn: Slice) -> None:
     """Judge what was read and make it the website's published state."""
     # The judges bring numpy-sized imports along; slices that only read pages do without them.
-    from chalicelib.workers.audit import judging
+    from chalicelib.workers.audit import judging, publishing
 
     header = turn.header
     if header.partial_reason == "cancelled" and header.pages_crawled == 0:
         _end_unread(header)
         return
-    try:
-        publication = judging.Publication(header, turn.site, turn.addresses())
-        ended = publication.publish(publication.judge())
-    except judging.PlaceLost:
-        raise PlaceLost(header.id) from None
-    _after(ended)
+    publishing.tell_scoring(header)
+    _after(publishing.publish(header, judging.judge(header, turn.site, turn.addresses())))
 
 
 def _fail(header: CrawlHeader, error: str) -> None:
@@ -141,10 +138,10 @@ def _end(header: CrawlHeader) -> None:
     now = clock.now()
     ended = msgspec.structs.replace(header, stage="finished", finished_at=now, lease_until=0.0)
     website = websites.get(header.workspace_id, header.site_id)
-    told = CrawlEvents(ended, website.host if website else None, get_settings().app_url, now, {})
+    told = CrawlEvents(ended, website.host if website else None, core_settings().app_url, now, {})
     writes: list[Write] = [crawls.put_fenced(ended, committed_checkpoint=header.checkpoint, heed_cancel=False)]
     if website is not None:
-        writes.append(websites.place_free(header.workspace_id, header.site_id, header.id))
+        writes.append(places.free(header.workspace_id, header.site_id, header.id))
     try:
         commit(writes, [told.audit_finished(None, None)])
     except Conflict as conflict:
@@ -155,7 +152,5 @@ def _end(header: CrawlHeader) -> None:
 def _after(header: CrawlHeader) -> None:
     """What is left to do of an audit that has ended. A worker that was killed before it leaves it to the next."""
     if header.replaces is not None:
-        from chalicelib.workers.audit.judging import expire_replaced
-
-        expire_replaced(header)
+        generations.expire_replaced(header.site_id, header.id, header.replaces)
     send_waiting(header.site_id)

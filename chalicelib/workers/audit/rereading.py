@@ -1,16 +1,21 @@
 """Reading pages again, fresh: past page caches and CDNs, together with what a rule needs to judge them."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from chalicelib import clock
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.targets import MOST_HOPS, Target
 from chalicelib.domain.ids import digest
-from chalicelib.domain.page.facts import PageFacts, TargetFacts
+from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.net.fetch import Fetcher
+from chalicelib.net.guard import Guard
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.network import network_settings
 from chalicelib.workers.audit.checking import TargetChecker
+from chalicelib.workers.audit.discovering import discover
 from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts, reads_body
 
 NO_CACHE = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
@@ -105,3 +110,54 @@ def pointed_at(facts: PageFacts) -> list[str]:
     if facts.redirect_to is not None:
         targets.append(facts.redirect_to)
     return targets
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """What a recheck has read: of the website as a whole, of pages by address, and what images answered."""
+
+    site: SiteFacts
+    pages: dict[str, PageFacts]
+    images: list[TargetFacts]
+
+
+async def read_again(
+    website_url: str,
+    crawl_id: str,
+    listed: Sequence[str],
+    *,
+    linking: Sequence[str],
+    images: bool,
+    published: Mapping[str, PageFacts],
+    stop_at: float,
+) -> Fresh:
+    """Read the website's own files, the ``listed`` pages, and what a rule needs beside them, all fresh.
+
+    ``linking``: pages that link to the listed ones, where the rule asks for them; ``images``: whether the images of
+    the listed pages are asked for; ``published``: the facts of all published pages, by address. What is not read by
+    ``stop_at`` (monotonic seconds) stays unread. Raises ``WebsiteUnreadable``.
+    """
+    network, settings = network_settings(), crawl_settings()
+    guard = Guard(network.allow_addresses, network.extra_hosts)
+    token, concurrency = settings.token, int(settings.concurrency)
+    async with Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
+        # How assistants are answered is a question about the whole website, and none that is rechecked.
+        found = await discover(fetcher, website_url, token, concurrency, seed=crawl_id, as_agents=False)
+        reader = FreshReader(
+            fetcher,
+            found.site.host,
+            Politeness(concurrency, found.robots.crawl_delay(token)),
+            found.robots,
+            token=token,
+            crawl_id=crawl_id,
+            stop_at=stop_at,
+        )
+        await reader.read_all(listed)
+        if images:
+            await reader.check_images(image.src for page in reader.facts.values() for image in page.images if image.src)
+        await reader.read_all(linking[:MOST_TARGETS])
+        # Addresses that the reread pages point at and that did not work, or were not known, the last time.
+        targets = [url for page in list(reader.facts.values()) for url in pointed_at(page)]
+        doubtful = [url for url in targets if url not in published or published[url].status != 200]
+        await reader.read_all(doubtful[:MOST_TARGETS])
+        return Fresh(found.site, reader.facts, reader.images)

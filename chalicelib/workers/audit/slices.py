@@ -18,7 +18,8 @@ from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, Ta
 from chalicelib.net.fetch import Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.operations.audits import send_slice
-from chalicelib.settings import get_settings
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.network import network_settings
 from chalicelib.store import crawls, websites
 from chalicelib.store.blocks import Block
 from chalicelib.store.transactions import Conflict, Write, commit
@@ -87,17 +88,15 @@ class Slice:
 
     async def read_on(self) -> bool:
         """Go on where the last checkpoint left off. True when everything is read, False when the time is over."""
-        settings = get_settings()
-        guard = Guard(settings.allow_addresses, settings.extra_hosts)
-        async with Fetcher(
-            guard, user_agent=settings.crawl_user_agent, extra_ca_file=settings.extra_ca_file
-        ) as fetcher:
+        network, settings = network_settings(), crawl_settings()
+        guard = Guard(network.allow_addresses, network.extra_hosts)
+        async with Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
             if self.header.stage == "discovering":
                 await self._discover(fetcher)
             else:
                 self._resume()
-            delay = self.robots.crawl_delay(settings.crawl_token)
-            self.politeness = Politeness(int(settings.crawl_concurrency), delay)
+            delay = self.robots.crawl_delay(settings.token)
+            self.politeness = Politeness(int(settings.concurrency), delay)
             if self.header.stage == "crawling" and not await self._read(fetcher):
                 return False
             return await self._check_targets(fetcher)
@@ -105,11 +104,11 @@ class Slice:
     # -- where to begin --------------------------------------------------------------------------------
 
     async def _discover(self, fetcher: Fetcher) -> None:
-        settings = get_settings()
+        settings = crawl_settings()
         website = websites.get(self.header.workspace_id, self.header.site_id)
         if website is None:
             raise PlaceLost(self.header.id)
-        token, concurrency = settings.crawl_token, int(settings.crawl_concurrency)
+        token, concurrency = settings.token, int(settings.concurrency)
         found = await self._breathing(discover(fetcher, website.url, token, concurrency, seed=self.header.id))
         self._site, self.robots = found.site, found.robots
         self.frontier.add(found.site.home_url)
@@ -135,7 +134,7 @@ class Slice:
 
     async def _read(self, fetcher: Fetcher) -> bool:
         """Read addresses in order until there is no more to read (True) or the slice's time is over (False)."""
-        token = get_settings().crawl_token
+        token = crawl_settings().token
         reader = PageReader(fetcher, self.site.host, self.politeness)
         size = self.politeness.places * WINDOW_PER_PLACE
         with OrderedWindow[PageFacts]() as window:
@@ -310,7 +309,7 @@ class Slice:
         self._checkpoint(heed_cancel=False)
 
     def _plan(self) -> Plan:
-        token = get_settings().crawl_token
+        token = crawl_settings().token
         unread = set(self.frontier.urls[self.frontier.behind :])
         plan = Plan(
             self.site.host,

@@ -3,19 +3,19 @@
 Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the delivery is made, for each later try, and
 by the sweeper for deliveries whose time has come and gone. It only says when to look; the row says what is due.
 
-Claim: the delivery and one of its endpoint's places, in one transaction, on the condition that this try was not made
+Claim: the delivery and one of its endpoint's slots, in one transaction, on the condition that this try was not made
 and that nobody holds the delivery. The endpoint is read just before: its address, its events, its state.
 
 Failure policy
 - Killed before the claim, or the message lost: the message comes again, or the sweeper sends another.
 - Killed between claim and record: nobody knows whether the receiver was reached. When the lease is over the try is
   made again, with the same delivery id and the same bytes: at least once, and the receiver can tell.
-- The record is one transaction: the try in the log, the endpoint's count of failures, the place, the next try. It
+- The record is one transaction: the try in the log, the endpoint's count of failures, the slot, the next try. It
   fails as a whole when the try was recorded by another worker, so that no try counts twice.
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
 - Two workers, one try: the second claim fails.
-- All places of the endpoint taken: the delivery goes back to the end of the queue, later is put off for seconds, so
-  that an endpoint that hangs keeps neither the others waiting nor more workers than it has places.
+- All slots of the endpoint taken: the delivery goes back to the end of the queue, later is put off for seconds, so
+  that an endpoint that hangs keeps neither the others waiting nor more workers than it has slots.
 """
 
 import logging
@@ -25,12 +25,12 @@ from typing import Any
 
 from chalicelib import clock
 from chalicelib.domain.webhooks import retries, signature
-from chalicelib.domain.webhooks.delivery import Attempt, Delivery, Endpoint, after, ended_by
+from chalicelib.domain.webhooks.delivery import Attempt, Delivery, WebhookEndpoint, after, ended_by
 from chalicelib.net.guard import Guard
 from chalicelib.net.send import Outcome, Sender
-from chalicelib.settings import get_settings
+from chalicelib.settings.network import network_settings
 from chalicelib.store import deliveries, secrets
-from chalicelib.store.deliveries import Claim, Due, NoPlace, Recorded
+from chalicelib.store.deliveries import Claim, Due, NoSlot, Recorded
 from chalicelib.store.errors import AWS_ERRORS
 from chalicelib.store.queues import Queue
 from chalicelib.workers.delivery.hints import FAILING_LANE, LANE, lane_of, send_hint
@@ -51,7 +51,7 @@ def handle_failing(message: Mapping[str, Any], context: object, sender: Sender |
 
 
 def _sender() -> Sender:
-    settings = get_settings()
+    settings = network_settings()
     return _sender_of(settings.allow_addresses, settings.extra_hosts, settings.extra_ca_file)
 
 
@@ -82,7 +82,7 @@ def _handle(message: Mapping[str, Any], lane: Queue, sender: Sender) -> None:
         return
     try:
         claimed = deliveries.claim(loaded, now)
-    except NoPlace:
+    except NoSlot:
         _postpone(delivery, due, lane, now)
         return
     if claimed is not None:
@@ -96,7 +96,7 @@ def _postpone(delivery: Delivery, due: Due, lane: Queue, now: float) -> None:
         send_hint(lane, due, at, now)
 
 
-def _try(delivery: Delivery, endpoint: Endpoint, claimed: Claim, sender: Sender, due: Due) -> None:
+def _try(delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, sender: Sender, due: Due) -> None:
     secret = secrets.unseal(endpoint.secret, workspaceId=endpoint.workspace_id, endpointId=endpoint.id).reveal()
     headers = signature.headers(delivery.event, delivery.id, secret, delivery.body)
     at = clock.now()
@@ -131,7 +131,7 @@ def _without_secrets(outcome: Outcome, secret: str, signed: str) -> str:
     return outcome.reply.replace(digest, "[signature]").replace(secret, "[secret]")
 
 
-def _tell(delivery: Delivery, endpoint: Endpoint, attempt: Attempt, recorded: Recorded) -> None:
+def _tell(delivery: Delivery, endpoint: WebhookEndpoint, attempt: Attempt, recorded: Recorded) -> None:
     _log.info(
         "webhook tried",
         extra={

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from chalicelib.domain.webhooks.delivery import Delivery, Endpoint
+from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
 from chalicelib.domain.webhooks.retries import delay_until
 from chalicelib.store import queues
 from chalicelib.store.deliveries import Due
@@ -13,7 +13,7 @@ LANE: Queue = "deliveries"
 FAILING_LANE: Queue = "deliveries-failing"  # endpoints that keep failing wait here for each other, not for them
 
 
-def lane_of(endpoint: Endpoint | None) -> Queue:
+def lane_of(endpoint: WebhookEndpoint | None) -> Queue:
     """The queue that an endpoint's deliveries travel in."""
     return FAILING_LANE if endpoint is not None and endpoint.keeps_failing else LANE
 
@@ -25,7 +25,7 @@ def send_hint(lane: Queue, due: Due, at: float, now: float) -> None:
     queues.send(lane, _message(due, at), delay_until(at, now))
 
 
-def send_hints(made: Sequence[tuple[Delivery, Endpoint]]) -> None:
+def send_hints(made: Sequence[tuple[Delivery, WebhookEndpoint]]) -> None:
     """Have new deliveries looked at now. Raises botocore's errors."""
     for lane in (LANE, FAILING_LANE):
         messages = [

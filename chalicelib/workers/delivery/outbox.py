@@ -22,7 +22,7 @@ from typing import Any
 from chalicelib import clock
 from chalicelib.domain.ids import hashed
 from chalicelib.domain.webhooks import bodies
-from chalicelib.domain.webhooks.delivery import Delivery, Endpoint
+from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.store import deliveries, endpoints, outbox
 from chalicelib.store.errors import AWS_ERRORS
@@ -46,7 +46,7 @@ def handle(message: Mapping[str, Any], context: object) -> None:
     _log.info("events handed over", extra={"events": len(batch.events), "deliveries": len(made)})
 
 
-def _fan_out(events: Sequence[Event], now: float, request_id: str | None) -> list[tuple[Delivery, Endpoint]]:
+def _fan_out(events: Sequence[Event], now: float, request_id: str | None) -> list[tuple[Delivery, WebhookEndpoint]]:
     """The deliveries of the events, each with its endpoint."""
     made = []
     for workspace_id in dict.fromkeys(event.workspace_id for event in events):
@@ -62,7 +62,7 @@ def _fan_out(events: Sequence[Event], now: float, request_id: str | None) -> lis
     return made
 
 
-def _delivery(event: Event, endpoint: Endpoint, now: float, request_id: str | None) -> Delivery | None:
+def _delivery(event: Event, endpoint: WebhookEndpoint, now: float, request_id: str | None) -> Delivery | None:
     delivery_id = hashed("dlv", event.id, endpoint.id)
     try:
         body = bodies.build(event, delivery_id)

@@ -80,7 +80,7 @@ def test_no_issue_waits_for_a_recheck_that_has_ended() -> None:
 
 
 def test_the_document_shows_the_table() -> None:
-    text = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "decisions" / "issues.md").read_text(encoding="utf-8")
     section = text.split("## Life of an issue")[1].split("\n## ")[0]
     rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| ([\w, ]+) \| `(\w+)` \|$", section, re.MULTILINE)
     shown = {(before, what): (who, after) for before, what, who, after in rows}

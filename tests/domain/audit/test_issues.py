@@ -28,12 +28,12 @@ def outcome(*names: str, rule: str = RULE, judged: bool = True, site: bool = Fal
 
 
 def book(status: IssueStatus, pages: int = 2) -> IssueBook:
-    issue = Issue("iss_1", RULE, status, pages, 10, 10.0, 20.0, "s", affected_generation="crawl_1", affected_chunks=1)
+    issue = Issue("iss_1", RULE, status, pages, 10, 10.0, 20.0, "s", affected_crawl="crawl_1", affected_chunks=1)
     return IssueBook(3, "crawl_1", 20.0, "r", [issue], {}, [])
 
 
 def merged(previous: IssueBook | None, *outcomes: RuleOutcome) -> tuple[dict[str, Issue], list[tuple[str, str]]]:
-    issues, moved = merge(previous, list(outcomes), issue_ids=IDS, generation="crawl_2", now=100.0)
+    issues, moved = merge(previous, list(outcomes), issue_ids=IDS, crawl_id="crawl_2", now=100.0, stored={})
     return {issue.rule_id: issue for issue in issues}, [(move.issue.rule_id, move.kind) for move in moved]
 
 
@@ -49,7 +49,7 @@ def test_an_issue_seen_again_keeps_its_first_day_and_its_state() -> None:
     assert moved == []
     issue = issues[RULE]
     assert (issue.status, issue.first_seen, issue.last_seen, issue.affected_pages) == ("in_progress", 10.0, 100.0, 1)
-    assert issue.affected_generation == "crawl_2"
+    assert issue.affected_crawl == "crawl_2"
 
 
 @pytest.mark.parametrize("status", ["open", "reopened", "in_progress", "recheck_queued"])
@@ -60,7 +60,7 @@ def test_any_open_type_issue_that_is_not_found_is_resolved(status: IssueStatus) 
 
 
 def test_the_resolved_event_names_the_pages_it_had() -> None:
-    _, moved = merge(book("open", pages=7), [outcome()], issue_ids=IDS, generation="crawl_2", now=100.0)
+    _, moved = merge(book("open", pages=7), [outcome()], issue_ids=IDS, crawl_id="crawl_2", now=100.0, stored={})
     assert moved[0].pages == 7
 
 
@@ -106,7 +106,8 @@ def test_the_last_day_seen_is_that_of_the_pages() -> None:
         None,
         [RuleOutcome(RULE, 10, [page("a", 60), page("b", 80)], "s")],
         issue_ids=IDS,
-        generation="crawl_2",
+        crawl_id="crawl_2",
         now=100.0,
+        stored={},
     )
     assert issues[0].last_seen == 80.0

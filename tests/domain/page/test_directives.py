@@ -67,7 +67,7 @@ def test_the_most_restrictive_snippet_limit_counts_and_minus_one_is_none() -> No
     assert given(("robots", "max-snippet:-1"), ("googlebot", "max-snippet: 30")).max_snippet == 30
     assert given(("robots", "max-snippet:30"), header="max-snippet:-1").max_snippet == 30
     assert (
-        given(("robots", "max-snippet:30"), header="max-snippet:10").max_snippet_place == "X-Robots-Tag: max-snippet:10"
+        given(("robots", "max-snippet:30"), header="max-snippet:10").max_snippet_where == "X-Robots-Tag: max-snippet:10"
     )
     assert given(("robots", "max-snippet:many")) is NONE_GIVEN
 

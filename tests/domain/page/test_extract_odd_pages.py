@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.tame import MAX_ATTRIBUTES, tame
 from tests.domain.page.reading import page, read
+from tests.lengths import examples
 
 CPU_SECONDS = 5.0  # far above what any takes, far below what a quadratic step would
 
@@ -67,7 +68,7 @@ _PARTS = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(_PARTS), st.text(max_size=8)), max_size=40))
 def test_any_mixture_of_markup_is_read_without_an_error(parts: list[str]):
     facts = read("".join(parts), headers={"link": "".join(parts[:3])})
@@ -76,7 +77,7 @@ def test_any_mixture_of_markup_is_read_without_an_error(parts: list[str]):
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(facts), type=PageFacts) == facts
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_a_damaged_page_is_read_without_an_error(data: st.DataObject):
     whole = page(

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chalicelib.domain.page import shingles
-from chalicelib.domain.page.shingles import KEPT, hashes_of, pairs, shared, sketch
+from chalicelib.domain.page.shingles import hashes_of, pairs, shared, sketch
+from chalicelib.domain.page.text import HASHES_KEPT
+from tests.lengths import examples
 
 VOCABULARY = [
     f"{word}{number}" for word in "tent pole hill river stove rope map boot rain".split() for number in range(99)
@@ -50,7 +52,7 @@ def test_a_text_below_fifty_words_has_no_sketch() -> None:
 
 def test_a_sketch_is_the_same_in_every_process_and_takes_three_kilobytes_at_most() -> None:
     assert sketch(" ".join(f"word{number}" for number in range(60))).hex()[:24] == "d8af03403e0486ab065e120b"
-    assert len(sketch(" ".join(words(20_000, 2)))) == 3 * KEPT == 3_072
+    assert len(sketch(" ".join(words(20_000, 2)))) == 3 * HASHES_KEPT == 3_072
 
 
 def test_letter_case_and_white_space_make_no_difference() -> None:
@@ -69,7 +71,7 @@ def test_texts_beyond_ascii_are_compared_by_words() -> None:
     assert estimated(text, [*text[:-1], "Schluß"]) == pytest.approx(index(text, [*text[:-1], "Schluß"]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(60, 1_000), st.integers(0, 60), st.integers(0, 10_000))
 def test_the_index_of_texts_that_are_kept_whole_is_exact(count: int, changes: int, seed: int) -> None:
     text = words(count, seed)

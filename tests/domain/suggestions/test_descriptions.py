@@ -11,6 +11,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import description_px
 from chalicelib.domain.suggestions.descriptions import LONGEST, SHORTEST, WIDEST_PX, PageText, advice_for, candidates
 from chalicelib.domain.suggestions.words import stop_words
+from tests.lengths import examples
 
 TENTS = "Our tents for winter stand through any storm."
 REPAIR = "Every seam is taped by hand and repaired for free."
@@ -188,7 +189,7 @@ def _text(draw: random.Random) -> str:
     return " ".join(" ".join(pieces).split()).capitalize() + draw.choice(_ENDS)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.integers(0, 2**32))
 def test_descriptions_hold_nothing_that_is_not_on_the_page_and_fit(seed: int) -> None:
     draw = random.Random(seed)

@@ -2,11 +2,13 @@
 
 import pytest
 
+from chalicelib.domain.content import ContentItem
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.suggestions import canonicals, noindex
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.noindex import PageNoindex
-from chalicelib.domain.suggestions.writing import CmsAccess, SyncedItem, writability
+from chalicelib.domain.suggestions.writing import CmsWriting, writability
+from tests.content import content_item
 
 PAGE, OTHER = "https://a.example/page", "https://a.example/other"
 GOOD = Target(OTHER, indexable=True, names_itself=True, inlinks=3)
@@ -71,16 +73,16 @@ def test_noindex_values(case: str, page: PageNoindex, wanted: str | None) -> Non
     assert noindex.suggested(page) == wanted, case
 
 
-ITEMS = {PAGE: SyncedItem("page", published=True), OTHER: SyncedItem("post", published=False)}
-CMS = CmsAccess(writable=True, fields=frozenset({"title"}))
+ITEMS = {PAGE: content_item(PAGE), OTHER: content_item(OTHER, kind="post", status="draft")}
+CMS = CmsWriting(writable=True, fields=frozenset({"title"}))
 
 
 @pytest.mark.parametrize(
     ("url", "field", "items", "cms", "reason"),
     [
         (PAGE, "title", None, None, "No CMS connection"),
-        (PAGE, "title", ITEMS, CmsAccess(False, reason="The plugin is too old."), "The plugin is too old."),
-        (PAGE, "title", ITEMS, CmsAccess(False), "can read but not write"),
+        (PAGE, "title", ITEMS, CmsWriting(False, reason="The plugin is too old."), "The plugin is too old."),
+        (PAGE, "title", ITEMS, CmsWriting(False), "can read but not write"),
         (PAGE, "canonical", ITEMS, CMS, "cannot write canonical addresses"),
         ("https://a.example/category/x", "title", ITEMS, CMS, "not a content item"),
         (PAGE, "title", None, CMS, "not a content item"),
@@ -89,7 +91,7 @@ CMS = CmsAccess(writable=True, fields=frozenset({"title"}))
     ],
 )
 def test_what_can_be_written_and_why_not(
-    url: str, field: str, items: dict[str, SyncedItem] | None, cms: CmsAccess | None, reason: str | None
+    url: str, field: str, items: dict[str, ContentItem] | None, cms: CmsWriting | None, reason: str | None
 ) -> None:
     writable, said = writability(url, field, items, cms)
     assert writable is (reason is None)

@@ -26,7 +26,7 @@ from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
 COMMON = {"id", "event", "at", "workspaceId", "siteId", "host", "link"}
 ISSUE = {"id", "ruleId", "title", "severity", "pages"}
 WRITE = {"batchId", "issueIds", "source", "changes"}
-# Specification 6.2: the members that each event adds.
+# The members that each event adds to those that all have.
 ADDED: dict[str, set[str]] = {
     "issue.resolved": {"issue", "crawlId"},
     "issue.reopened": {"issue", "crawlId"},

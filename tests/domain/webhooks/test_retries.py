@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chalicelib.domain.webhooks import retries
-from chalicelib.domain.webhooks.delivery import After, Attempt, Delivery, Endpoint, after, ended_by
+from chalicelib.domain.webhooks.delivery import After, Attempt, Delivery, WebhookEndpoint, after, ended_by
 
 OK = Attempt(at=0, phase=None, status=204, ms=5)
 FAILED = Attempt(at=0, phase="status", status=500, ms=5)
 DELIVERY = Delivery("dlv_1", "wsp_1", "end_1", "audit.finished", 0, b"{}", next_try_at=0)
-ENDPOINT = Endpoint("end_1", "wsp_1", "https://hook.test/", ["audit.finished"], "on", 0, b"")
+ENDPOINT = WebhookEndpoint("end_1", "wsp_1", "https://hook.test/", ["audit.finished"], "on", 0, b"")
 
 
 def with_tries(tries: int, **changes: object) -> Delivery:
@@ -79,4 +79,4 @@ def test_what_finds_no_place_comes_back_within_ten_seconds(waited: float) -> Non
 
 
 def test_neither_secret_nor_body_stands_in_what_is_printed() -> None:
-    assert "{}" not in repr(DELIVERY) and repr(ENDPOINT) == "Endpoint(end_1, on)"
+    assert "{}" not in repr(DELIVERY) and repr(ENDPOINT) == "WebhookEndpoint(end_1, on)"

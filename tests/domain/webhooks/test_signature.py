@@ -1,6 +1,5 @@
 """Signatures: the published vectors, and what the page for receivers tells them to run."""
 
-import json
 import re
 import shutil
 import subprocess
@@ -14,18 +13,10 @@ from hypothesis import strategies as st
 from chalicelib.domain.webhooks import signature
 from chalicelib.domain.webhooks.delivery import State
 from chalicelib.domain.webhooks.events import EVENT_KINDS
+from tests.domain.webhooks.snippets import PAGE, PROGRAMS, PUBLISHED, run, snippet
 
-DOCS = Path(__file__).parents[3] / "docs"
-PAGE = (DOCS / "webhooks.md").read_text(encoding="utf-8")
-PUBLISHED: dict[str, Any] = json.loads((DOCS / "webhook-vectors.json").read_text(encoding="utf-8"))
 SECRET: str = PUBLISHED["secret"]
 VECTORS: list[dict[str, str]] = PUBLISHED["vectors"]
-
-
-def snippet(language: str) -> str:
-    found = re.search(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
-    assert found is not None
-    return found[1]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
@@ -70,46 +61,6 @@ def test_the_header_generator_makes_what_verify_takes() -> None:
 
 # -- the snippets, run -------------------------------------------------------------------------------------
 
-NODE = """
-const given = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
-for (const vector of given.vectors) {
-  const body = Buffer.from(vector.bodyHex, "hex");
-  const wrong = vector.signature.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
-  if (!isGenuine(given.secret, body, vector.signature) || isGenuine(given.secret, body, wrong)
-      || isGenuine(given.secret, body, undefined)) { console.error(vector.name); process.exit(1); }
-}
-"""
-PHP = """
-$given = json_decode(stream_get_contents(STDIN), true);
-foreach ($given['vectors'] as $vector) {
-    $body = hex2bin($vector['bodyHex']);
-    $good = is_genuine($given['secret'], $body, $vector['signature']);
-    if (!$good || is_genuine($given['secret'], $body . ' ', $vector['signature'])) { exit(1); }
-}
-"""
-GO = """package main
-
-import ("crypto/hmac"; "crypto/sha256"; "encoding/hex"; "encoding/json"; "os")
-
-%s
-func main() {
-	var given struct{ Secret string; Vectors []struct{ BodyHex, Signature string } }
-	if json.NewDecoder(os.Stdin).Decode(&given) != nil { os.Exit(2) }
-	for _, v := range given.Vectors {
-		body, _ := hex.DecodeString(v.BodyHex)
-		if !isGenuine(given.Secret, body, v.Signature) { os.Exit(1) }
-		if isGenuine(given.Secret, append(body, ' '), v.Signature) { os.Exit(1) }
-	}
-}
-"""
-
-
-def run(command: list[str]) -> None:
-    done = subprocess.run(
-        command, input=json.dumps(PUBLISHED), capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-
 
 def test_the_python_snippet_agrees_with_every_vector() -> None:
     names: dict[str, Any] = {}
@@ -132,21 +83,15 @@ def test_the_shell_snippet_agrees_with_every_vector(tmp_path: Path) -> None:
 
 def test_the_snippets_of_the_other_languages_agree_with_every_vector_where_those_are_installed(tmp_path: Path) -> None:
     """Without an interpreter here, it is read that they take the raw body, the whole secret and the right header."""
-    commands = {
-        "javascript": ("node", "snippet.js", snippet("javascript") + NODE, []),
-        "php": ("php", "snippet.php", "<?php\n" + snippet("php") + PHP, []),
-        "go": ("go", "snippet.go", GO % snippet("go"), ["run"]),
-    }
     calls = {
         "javascript": "createHmac",
         "php": "hash_hmac('sha256', $body, $secret)",
         "go": "hmac.New(sha256.New, []byte(secret))",
     }
-    for language, (program, name, source, arguments) in commands.items():
-        assert calls[language] in source and "sha256=" in source
-        if shutil.which(program):
-            (tmp_path / name).write_text(source, encoding="utf-8")
-            run([program, *arguments, str(tmp_path / name)])
+    for language, program in PROGRAMS.items():
+        assert calls[language] in program.source and "sha256=" in program.source
+        if shutil.which(program.command[0]):
+            run(language, tmp_path)
 
 
 def test_the_page_names_every_event_state_and_header() -> None:

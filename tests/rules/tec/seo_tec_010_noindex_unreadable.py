@@ -1,10 +1,9 @@
 """Tables of SEO-TEC-010."""
 
-from chalicelib.domain.audit.inputs import SyncedContent
-from tests.rules.builders import address, case, page, robots, site_facts
+from tests.rules.builders import case, page, robots, site_facts, synced
 
 BLOCKED = site_facts(robots=robots("User-agent: *\nDisallow: /a\n"))
-HIDDEN = {"content": {address("/a"): SyncedContent(noindex=True)}}
+HIDDEN = {"content": synced("/a", noindex=True)}
 
 FAILS = {
     "set in the CMS": case(
@@ -23,12 +22,8 @@ FAILS = {
 }
 PASSES = {
     "not disallowed": case(page("/a"), asked=False, inputs=HIDDEN),
-    "not set to noindex": case(
-        page("/a"), asked=False, site=BLOCKED, inputs={"content": {address("/a"): SyncedContent(noindex=False)}}
-    ),
-    "the CMS does not say": case(
-        page("/a"), asked=False, site=BLOCKED, inputs={"content": {address("/a"): SyncedContent()}}
-    ),
+    "not set to noindex": case(page("/a"), asked=False, site=BLOCKED, inputs={"content": synced("/a", noindex=False)}),
+    "the CMS does not say": case(page("/a"), asked=False, site=BLOCKED, inputs={"content": synced("/a")}),
     "the page that was read says otherwise": case(
         page("/a"), site=site_facts(robots=robots("User-agent: Googlebot\nDisallow: /a\n")), inputs=HIDDEN
     ),

@@ -1,8 +1,7 @@
 """Tables of SEO-TEC-012."""
 
-from chalicelib.domain.audit.inputs import SyncedContent
 from chalicelib.domain.page.facts import LINK_NOFOLLOW
-from tests.rules.builders import Case, address, case, links, page, robots, site_facts
+from tests.rules.builders import Case, address, case, links, page, robots, site_facts, synced
 
 PRIVATE = site_facts(robots=robots("User-agent: *\nDisallow: /private/\n"))
 
@@ -48,7 +47,7 @@ PASSES = {
         page("/b", links=links("/private/list")),
         asked=False,
         site=PRIVATE,
-        inputs={"content": {address("/private/list"): SyncedContent(noindex=True)}},
+        inputs={"content": synced("/private/list", noindex=True)},
     ),
 }
 NOT_APPLICABLE = {

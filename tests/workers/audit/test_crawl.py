@@ -10,8 +10,8 @@ from chalicelib import clock
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import audits
 from chalicelib.operations.errors import Refused
-from chalicelib.settings import get_settings
-from chalicelib.store import crawls, issues, keys, outbox
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import crawls, issues, keys, outbox, places
 from chalicelib.store import websites as stored
 from chalicelib.store.context import request_id
 from chalicelib.workers import sweeper
@@ -27,9 +27,9 @@ TITLE = "SEO-ONP-001"
 def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    get_settings.cache_clear()
+    forget_settings()
     yield
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def events() -> list[Event]:
@@ -241,7 +241,7 @@ def test_a_crawl_over_many_slices_reads_each_address_once(monkeypatch: pytest.Mo
     monkeypatch.setenv("SLICE_SECONDS", "0")
     monkeypatch.setenv("CRAWL_CONCURRENCY", "1")
     monkeypatch.setattr(slices, "WINDOW_PER_PLACE", 1)
-    get_settings.cache_clear()
+    forget_settings()
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -288,7 +288,7 @@ def test_a_message_for_a_slice_that_is_running_does_nothing() -> None:
         header = start(website)
         (message,) = aws.messages("crawl")
         now = clock.now()
-        place = stored.place_running(website.workspace_id, website.id, header.id)
+        place = places.start(website.workspace_id, website.id, header.id)
         claimed = crawls.claim(header, now=now, lease_until=now + 60, place=place)
         assert claimed is not None
         crawl.handle(message, Runtime())

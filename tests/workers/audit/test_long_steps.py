@@ -9,7 +9,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.crawl import frontier
 from chalicelib.operations import audits
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls
 from chalicelib.workers.audit import reading, sitemaps, slices, window
 from tests.servers.wire import Connection, WireServer
@@ -23,9 +23,9 @@ LETTERS = string.ascii_lowercase + string.digits
 def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    get_settings.cache_clear()
+    forget_settings()
     yield
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def noise(length: int) -> str:

@@ -15,7 +15,7 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl import frontier
 from chalicelib.domain.page.facts import Probe, SiteFacts
 from chalicelib.rules.registry import BY_ID
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
@@ -35,9 +35,9 @@ def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
-    get_settings.cache_clear()
+    forget_settings()
     yield
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def article(letter: str, *links: str) -> str:
@@ -157,7 +157,7 @@ def test_an_address_that_cannot_exist_is_asked_for_once_an_audit_and_another_one
 def test_the_certificate_of_an_https_website_is_noted(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     authority = Authority(tmp_path)
     monkeypatch.setenv("EXTRA_CA_FILE", authority.ca_file)
-    get_settings.cache_clear()
+    forget_settings()
     with WireServer(plain(), tls=authority.server_context("localhost")) as server:
         failed = audit(new_website(server))  # the address by number: the certificate is of another name
         website = new_website(server, host="localhost")
@@ -201,7 +201,7 @@ def test_a_website_that_throttles_is_given_the_time_it_asks_for(status: str) -> 
 
 def test_while_a_website_is_tired_nobody_else_asks_and_afterwards_fewer_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRAWL_CONCURRENCY", "4")
-    get_settings.cache_clear()
+    forget_settings()
     running: list[str] = []
     most: list[int] = []
     pauses: list[float] = []
@@ -337,7 +337,7 @@ def test_a_slice_whose_time_is_over_does_not_wait_for_a_page_that_hangs(monkeypa
     monkeypatch.setattr(slices, "GRACE_SECONDS", 0.3)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.05)
     monkeypatch.setenv("SLICE_SECONDS", "0")
-    get_settings.cache_clear()
+    forget_settings()
     asked: list[float] = []
 
     def hangs_once(connection: Connection) -> str | None:

@@ -7,7 +7,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.operations import audits
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues
 from chalicelib.workers.audit import checking, reading
 from tests.servers.wire import Connection, WireServer
@@ -24,9 +24,9 @@ def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
-    get_settings.cache_clear()
+    forget_settings()
     yield
-    get_settings.cache_clear()
+    forget_settings()
 
 
 def canonical(target: str) -> str:
@@ -214,7 +214,7 @@ def test_over_many_slices_each_target_is_asked_for_once(monkeypatch: pytest.Monk
             website = new_website(server)
             monkeypatch.setenv("SLICE_SECONDS", "0")
             monkeypatch.setattr("chalicelib.workers.audit.slices.TARGETS_AT_ONCE", 1)
-            get_settings.cache_clear()
+            forget_settings()
             header = audit(website)
         assert [connection.path for connection in elsewhere.requests] == [f"/{number}" for number in range(6)]
     assert header.status == "done" and header.slice >= 6

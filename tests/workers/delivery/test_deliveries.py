@@ -10,6 +10,7 @@ from chalicelib.domain.webhooks import signature
 from chalicelib.net.guard import Guard
 from chalicelib.net.send import Sender
 from chalicelib.store import deliveries as store
+from chalicelib.store import slots
 from chalicelib.workers import sweeper
 from chalicelib.workers.delivery import deliveries
 from tests import aws, webhooks
@@ -216,7 +217,7 @@ def test_a_worker_that_died_is_replaced_when_its_lease_is_over() -> None:
         assert store.claim(loaded, clock.now()) is not None
         deliveries.handle(message, None)
         assert receiver.arrivals == []
-        webhooks.advance(store.LEASE_SECONDS + 1)
+        webhooks.advance(slots.LEASE_SECONDS + 1)
         sweeper.run()
         webhooks.deliver()
     assert len(receiver.arrivals) == 1
@@ -230,7 +231,7 @@ def test_a_try_that_two_workers_made_counts_once() -> None:
         (message,) = webhooks.take("deliveries")
         loaded = store.load(message["workspaceId"], message["endpointId"], message["deliveryId"])
         claimed = store.claim(loaded, clock.now())
-        webhooks.advance(store.LEASE_SECONDS + 1)
+        webhooks.advance(slots.LEASE_SECONDS + 1)
         deliveries.handle(message, None)
         assert claimed is not None and loaded.delivery is not None
         attempt = webhooks.log()[0].attempts[0]

@@ -301,7 +301,7 @@ def test_an_endpoint_that_hangs_does_not_hold_up_another() -> None:
         for worker in workers:
             worker.join()
     assert len(healthy.arrivals) == 30
-    assert held <= 10 and seconds < 4, "five places, not thirty times 1.5 s through ten workers (4.5 s)"
+    assert held <= 10 and seconds < 4, "five slots, not thirty times 1.5 s through ten workers (4.5 s)"
 
 
 # -- the log tells no secret ---------------------------------------------------------------------------------------

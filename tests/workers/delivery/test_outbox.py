@@ -7,7 +7,8 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
-from chalicelib.store import endpoints
+from chalicelib.store import endpoints, items, keys
+from chalicelib.store import outbox as stored
 from chalicelib.workers import sweeper
 from chalicelib.workers.delivery import outbox
 from tests import aws, webhooks
@@ -75,6 +76,18 @@ def test_the_sweeper_finds_a_batch_whose_message_was_lost() -> None:
     sweeper.run()
     webhooks.hand_over()
     assert len(webhooks.log()) == 1
+
+
+def test_a_batch_is_known_by_its_prefix_and_one_stored_under_the_prefix_of_before_is_still_handed_over() -> None:
+    webhooks.endpoint(URL)
+    item = stored.batch_item([webhooks.event()])
+    assert item["sk"].partition("#")[2].startswith("out_")
+    before = item["sk"].replace("out_", "batch_")
+    items.put("webhooks", {**item, "pk": keys.outbox_partition(keys.shard(before.partition("#")[2])), "sk": before})
+    webhooks.advance(10)
+    sweeper.run()
+    webhooks.hand_over()
+    assert len(webhooks.log()) == 1 and webhooks.leftovers() == []
 
 
 def test_an_event_that_cannot_be_written_holds_up_no_other() -> None:

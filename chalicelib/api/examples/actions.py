@@ -1,0 +1,30 @@
+"""Examples of actions."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from chalicelib.api.examples.shared import APP, ISSUE, SITE
+
+EXAMPLES: Final[Mapping[str, Any]] = {
+    "list_actions": {
+        "waiting": 5,
+        "actions": [
+            {
+                "rank": 1,
+                "issueId": ISSUE,
+                "title": "Title too long",
+                "severity": "medium",
+                "effort": "low",
+                "priority": 1.84,
+                "estimatedScoreGain": 2.3,
+                "importance": 0.41,
+                "status": "open",
+                "firstSeen": "2026-11-08T02:12:30Z",
+                "ageDays": 14,
+                "waitingWeeks": 2,
+                "writableField": "title",
+                "link": f"{APP}/sites/{SITE}/issues/{ISSUE}",
+            }
+        ],
+    },
+}

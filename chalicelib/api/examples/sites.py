@@ -1,0 +1,97 @@
+"""Examples of websites, scores and speed."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from chalicelib.api.examples.shared import APP, AUDIT, COVERAGE, SHOP, SITE
+
+_IDENTITY: Final = {
+    "id": SITE,
+    "name": "Example shop",
+    "host": "shop.example.com",
+    "url": f"{SHOP}/",
+    "platform": "wordpress",
+    "status": "active",
+    "link": f"{APP}/sites/{SITE}",
+}
+_SCORE: Final = {
+    "site": 81.4,
+    "health": 83.0,
+    "aeo": 76.6,
+    "coverage": 98.1,
+    "confidence": "high",
+    "version": "1.4f2a9c",
+    "computedAt": "2026-11-22T02:14:09Z",
+    "categories": [
+        {"category": "ONP", "score": 74.2, "weight": 18.0, "openIssues": 6},
+        {"category": "TEC", "score": 92.5, "weight": 20.0, "openIssues": 2},
+    ],
+}
+_PAST: Final = {"site": 78.9, "health": 80.1, "aeo": 75.3, "version": "1.4f2a9c", "computedAt": "2026-11-15T02:11:47Z"}
+_CHANGE: Final = {"site": 2.5, "health": 2.9, "aeo": 1.3}
+_WEBSITE: Final = {
+    **_IDENTITY,
+    "score": _SCORE,
+    "previousAudit": _PAST,
+    "lastWeek": _PAST,
+    "change": {"sincePreviousAudit": _CHANGE, "sinceLastWeek": _CHANGE},
+    "issues": {"open": 17, "critical": 1, "newThisWeek": 3},
+    "actions": {"open": 17, "waiting": 5},
+    "lastAudit": {
+        "id": AUDIT,
+        "finishedAt": "2026-11-22T02:14:09Z",
+        "pagesCrawled": 412,
+        "partialReason": None,
+        "coverage": COVERAGE,
+    },
+    "running": False,
+    "nextScheduledAuditAt": "2026-11-29T02:00:00Z",
+}
+
+EXAMPLES: Final[Mapping[str, Any]] = {
+    "list_sites": {"total": 1, "websites": [_IDENTITY]},
+    "read_portfolio": {
+        "total": 1,
+        "page": 1,
+        "per": 50,
+        "hasMore": False,
+        "websites": [_WEBSITE],
+        "searchPeriod": None,
+    },
+    "read_site": {
+        **_WEBSITE,
+        "staleInputs": ["search"],
+        "cms": {"connected": False, "writable": False, "kind": None, "seoPlugin": None, "writableFields": []},
+        "connections": [
+            {
+                "kind": "search",
+                "connected": True,
+                "lastImportAt": "2026-11-21T04:10:00Z",
+                "rowsLastImport": 5210,
+                "staleDays": 1,
+                "error": None,
+            }
+        ],
+    },
+    "read_scores": {
+        "current": _SCORE,
+        "history": [
+            {
+                "week": "2026-11-16",
+                "site": 81.4,
+                "health": 83.0,
+                "aeo": 76.6,
+                "version": "1.4f2a9c",
+                "auditId": AUDIT,
+                "computedAt": "2026-11-22T02:14:09Z",
+            }
+        ],
+    },
+    "read_performance": {
+        "site": {"phone": None, "desktop": None},
+        "pages": [],
+        "budget": {"perDay": 25, "usedToday": 0, "left": 25, "nextFreeAt": None},
+        "note": "No speed test of this website has been stored yet.",
+        "link": f"{APP}/sites/{SITE}/performance",
+    },
+}

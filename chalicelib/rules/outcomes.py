@@ -1,0 +1,85 @@
+"""What an audit concludes of each rule, in the light of the issues that the website already has.
+
+An audit says nothing of a rule without data to judge by, and an audit that could not read everything says nothing of
+an issue whose pages nobody has read for weeks. Such issues stay as they were and so do their counts, so that the
+score and the open issues tell the same story.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from chalicelib.domain.audit import score as scoring
+from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome
+from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.rules import registry
+from chalicelib.rules.judging import Judgement
+from chalicelib.rules.model import Rule
+
+
+class Conclusion(NamedTuple):
+    """The outcome of every rule, the counts that the score is made of, and the categories that have had data once."""
+
+    outcomes: list[RuleOutcome]
+    counts: dict[str, RuleCount]
+    measured: list[str]
+
+
+def in_doubt(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
+    """The issues that no page shows any more, although their pages may not have been read."""
+    if book is None or not judgement.partial:
+        return []
+    return [
+        issue
+        for issue in book.issues
+        if issue.status != "resolved"
+        and (rule := registry.BY_ID.get(issue.rule_id)) is not None
+        and rule.scope != "site"
+        and not judgement.verdicts.affected.get(issue.rule_id)
+    ]
+
+
+def conclude(judgement: Judgement, book: IssueBook | None, listed: Mapping[str, Sequence[AffectedPage]]) -> Conclusion:
+    """The outcomes of an audit. ``listed``: the pages that each issue ``in_doubt`` lists, by rule id."""
+    unread = {rule_id for rule_id, pages in listed.items() if any(page.url not in judgement.seen for page in pages)}
+    unjudged = judgement.unjudged | unread
+    counts = dict(judgement.counts)
+    if book is not None:
+        counts.update((rule_id, book.counts[rule_id]) for rule_id in unjudged if rule_id in book.counts)
+    outcomes = [
+        _outcome(rule, judgement, counts.get(rule.id, RuleCount(0, 0)), judged=rule.id not in unjudged)
+        for rule in registry.RULES
+    ]
+    with_data = {registry.BY_ID[rule_id].category for rule_id, count in counts.items() if count.applicable > 0}
+    return Conclusion(outcomes, counts, sorted(with_data.union(book.measured if book is not None else ())))
+
+
+def _outcome(rule: Rule, judgement: Judgement, count: RuleCount, *, judged: bool) -> RuleOutcome:
+    affected = judgement.verdicts.affected.get(rule.id, [])
+    templates = judgement.verdicts.templates.get(rule.id, set())
+    of_site = rule.scope == "site"
+    evidence = (judgement.site_evidence if of_site else judgement.rule_evidence).get(rule.id)
+    if of_site:
+        summary = str(evidence["message"]) if evidence else ""
+    else:
+        example = f" For example {affected[0].url}: {affected[0].evidence.get('message', '')}" if affected else ""
+        summary = f"{count.affected} of {count.applicable} pages.{example}"
+    outcome = RuleOutcome(
+        rule_id=rule.id,
+        applicable=count.applicable,
+        affected=affected,
+        summary=summary,
+        judged=judged,
+        template=next(iter(templates)) if len(templates) == 1 else None,
+        evidence=evidence,
+        site_rule=of_site,
+    )
+    if outcome.found:
+        outcome.importance = 1.0 if of_site else _importance(judgement, affected)
+    return outcome
+
+
+def _importance(judgement: Judgement, affected: Sequence[AffectedPage]) -> float:
+    """The share of all internal in-links that lead to the affected pages."""
+    page_ids = {page.page_id for page in affected}
+    total = sum(row.inlinks for row in judgement.rows)
+    return scoring.importance(sum(row.inlinks for row in judgement.rows if row.id in page_ids), total)

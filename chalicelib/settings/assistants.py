@@ -1,0 +1,30 @@
+"""Settings of the AI assistants: who drafts explanations, and each provider's key and address."""
+
+from dataclasses import dataclass
+
+from chalicelib.settings.reading import read, secret, setting
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantSettings:
+    """All values are text as given. Of each provider there is ``<provider>_api_key`` and ``<provider>_base_url``."""
+
+    assistant: str = setting(
+        "ASSISTANT", "", "who drafts explanations: openai, anthropic, gemini or perplexity; empty: nobody"
+    )
+    model: str = setting("ASSISTANT_MODEL", "", "the model that drafts; empty: the usual one of its provider")
+    openai_api_key: str = secret("OPENAI_API_KEY", "OpenAI's API key (secret)")
+    openai_base_url: str = setting("OPENAI_BASE_URL", "https://api.openai.com", "where OpenAI's API is")
+    anthropic_api_key: str = secret("ANTHROPIC_API_KEY", "Anthropic's API key (secret)")
+    anthropic_base_url: str = setting("ANTHROPIC_BASE_URL", "https://api.anthropic.com", "where Anthropic's API is")
+    gemini_api_key: str = secret("GEMINI_API_KEY", "Gemini's API key (secret)")
+    gemini_base_url: str = setting(
+        "GEMINI_BASE_URL", "https://generativelanguage.googleapis.com", "where Gemini's API is"
+    )
+    perplexity_api_key: str = secret("PERPLEXITY_API_KEY", "Perplexity's API key (secret)")
+    perplexity_base_url: str = setting("PERPLEXITY_BASE_URL", "https://api.perplexity.ai", "where Perplexity's API is")
+
+
+def assistant_settings() -> AssistantSettings:
+    """The settings of the AI assistants."""
+    return read(AssistantSettings)

@@ -1,0 +1,31 @@
+"""Settings of the service itself: names of what it owns, its addresses, its own keys."""
+
+from dataclasses import dataclass
+
+from chalicelib.settings.reading import read, secret, setting
+
+
+@dataclass(frozen=True, slots=True)
+class CoreSettings:
+    """All values are text as given; ``switched_off_groups`` is what the code uses of ``switched_off``."""
+
+    table_prefix: str = setting("TABLE_PREFIX", "wos-", "what the names of the tables begin with")
+    queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "what the names of the queues begin with")
+    app_url: str = setting("APP_URL", "https://app.example.com", "the app's address: what every link begins with")
+    base_url: str = setting(
+        "BASE_URL", "", "the API's own address, for the OpenAPI document; empty: taken from the request"
+    )
+    endpoint_groups: str = setting("ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that app.py registers")
+    switched_off: str = setting("SWITCHED_OFF", "", "comma-separated endpoint groups that answer 503, or api for all")
+    cursor_secret: str = secret("CURSOR_SECRET", "secret that signs cursors; made at deployment")
+    secrets_key: str = setting("SECRETS_KEY", "alias/wos-secrets", "the KMS key that encrypts stored secrets")
+    log_level: str = setting("LOG_LEVEL", "INFO", "level of the logs")
+
+    @property
+    def switched_off_groups(self) -> frozenset[str]:
+        return frozenset(part.strip() for part in self.switched_off.split(",") if part.strip())
+
+
+def core_settings() -> CoreSettings:
+    """The settings of the service itself."""
+    return read(CoreSettings)

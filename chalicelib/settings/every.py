@@ -1,0 +1,10 @@
+"""All subjects of the settings, in the order of docs/operating.md. Only documents and their tests need all of them."""
+
+from typing import Final
+
+from chalicelib.settings.assistants import AssistantSettings
+from chalicelib.settings.core import CoreSettings
+from chalicelib.settings.crawl import CrawlSettings
+from chalicelib.settings.network import NetworkSettings
+
+SUBJECTS: Final = (CoreSettings, NetworkSettings, CrawlSettings, AssistantSettings)

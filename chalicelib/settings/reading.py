@@ -1,0 +1,38 @@
+"""How settings are declared, and read from the environment once a process."""
+
+import os
+from dataclasses import field, fields
+from typing import Any, TypeVar
+
+Subject = TypeVar("Subject")
+
+_read: dict[type, Any] = {}
+
+
+def setting(name: str, default: str, help_text: str) -> str:
+    """A field that takes the environment variable's text as given."""
+    return field(default=default, metadata={"env": name, "help": help_text})
+
+
+def secret(name: str, help_text: str) -> str:
+    """A setting that no ``repr`` shows, so that it stands in no log and no traceback."""
+    return field(default="", repr=False, metadata={"env": name, "help": help_text})
+
+
+def read(subject: type[Subject]) -> Subject:
+    """The settings of a subject (a dataclass of ``setting`` fields): read at the first call, the same ever after."""
+    found: Subject | None = _read.get(subject)
+    if found is None:
+        values = {}
+        for item in fields(subject):  # type: ignore[arg-type]
+            raw = os.environ.get(item.metadata["env"])
+            if raw is not None:
+                values[item.name] = raw
+        found = _read[subject] = subject(**values)
+    return found
+
+
+def forget_settings() -> None:
+    """Read every subject again at its next call: for whoever changes the environment of a running process (tests,
+    the local service)."""
+    _read.clear()

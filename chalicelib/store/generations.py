@@ -1,0 +1,59 @@
+"""What an audit stores under its own id before it publishes, and what becomes of it once the next one has.
+
+Rows and findings of pages, affected pages of issues, suggestions: nothing points at any of them until the audit
+publishes, so that they may be written in any order, and written again by the next worker.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.issues import StoredLists
+from chalicelib.domain.audit.records import AffectedPage, PageRow
+from chalicelib.domain.audit.summary import Generation
+from chalicelib.domain.suggestions.model import Suggested, SuggestionSet
+from chalicelib.store import blocks, crawls, issues, pages
+from chalicelib.store.pages import Findings
+
+
+def write(
+    site_id: str,
+    crawl_id: str,
+    rows: Sequence[PageRow],
+    findings: Findings,
+    *,
+    affected: Mapping[str, Sequence[AffectedPage]],
+    suggested: Mapping[str, Suggested],
+) -> tuple[Generation, dict[str, StoredLists]]:
+    """Store the pages of an audit and, by rule id, the pages of its issues and their suggestions.
+
+    Gives what the website's summary and its issues keep of it.
+    """
+    writes, partitions = pages.generation_writes(site_id, crawl_id, rows, findings)
+    lists: dict[str, StoredLists] = {}
+    for rule_id, of_rule in affected.items():
+        chunks = issues.affected_writes(site_id, ids.issue_id(site_id, rule_id), crawl_id, of_rule)
+        lists[rule_id] = StoredLists(len(chunks))
+        writes.extend(chunks)
+    for rule_id, suggestions in suggested.items():
+        chunks, counts = issues.suggestion_writes(
+            site_id, ids.issue_id(site_id, rule_id), crawl_id, suggestions.suggestions
+        )
+        stored = SuggestionSet(crawl_id, counts, suggestions.note)
+        lists[rule_id] = lists.get(rule_id, StoredLists(0))._replace(suggestions=stored)
+        writes.extend(chunks)
+    blocks.write(writes)
+    return Generation(crawl_id, partitions, len(rows)), lists
+
+
+def expire_replaced(site_id: str, crawl_id: str, replaced: str) -> None:
+    """Mark everything that the audit ``crawl_id`` replaced for expiry, except facts that are still shown.
+
+    ``replaced``: the audit whose pages were published before.
+    """
+    still_shown = {row.facts_crawl for row in pages.load_list(site_id, crawl_id)}
+    # Rechecks and partial audits have left facts of several crawls in the generation that was replaced.
+    shown_before = {row.facts_crawl for row in pages.load_list(site_id, replaced)}
+    blocks.expire(pages.TABLE, pages.block_keys(site_id, replaced))
+    for facts_crawl in {replaced, *shown_before} - still_shown - {None}:
+        blocks.expire(crawls.TABLE, crawls.block_keys(str(facts_crawl)))
+    blocks.expire(issues.TABLE, issues.replaced_keys(site_id, crawl_id))

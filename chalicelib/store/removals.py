@@ -1,0 +1,47 @@
+"""Removal of a website: its record at once, in a transaction, and then, bit by bit, everything stored of it.
+
+Between the two the row that names the website's workspace stays, marked, so that a removal can be gone on with.
+"""
+
+from chalicelib.store import accounts, items, keys, website_names
+from chalicelib.store.transactions import Delete, Update, Write
+from chalicelib.store.websites import TABLE, Website
+
+
+def removed(website: Website, now: float) -> list[Write]:
+    """The writes that remove a website's record. The first fails when a person changed the website since it was read,
+    or a crawl holds its place."""
+    return [
+        Delete(
+            TABLE,
+            keys.website(website.workspace_id, website.id),
+            condition="#version = :seen AND attribute_not_exists(#place)",
+            names={"#version": "version", "#place": "place"},
+            values={":seen": website.version},
+        ),
+        website_names.delete(website.workspace_id, website.name, website.id),
+        Update(TABLE, keys.website_owner(website.id), "SET removedAt = :now", values={":now": now}),
+        accounts.uncount(website.workspace_id, "websites"),
+    ]
+
+
+def pending(site_id: str) -> str | None:
+    """The workspace of a website that was removed but not yet purged; else None."""
+    row = items.get(TABLE, *keys.website_owner(site_id))
+    return row["workspaceId"] if row is not None and "removedAt" in row else None
+
+
+def purge(site_id: str) -> None:
+    """Delete everything that was stored of a removed website. May be stopped anywhere and begun again."""
+    partition = keys.site_partition(site_id)
+    for header in items.query_all("crawls", partition, keys_only=True):
+        crawl_id = keys.after_prefix(header["sk"])
+        _delete_partition("pages", keys.generation_partition(site_id, crawl_id))
+        _delete_partition("crawls", keys.crawl_partition(crawl_id))
+        items.delete("crawls", header["pk"], header["sk"])  # last: it is how the rest is found
+    _delete_partition("issues", partition)
+    items.delete(TABLE, *keys.website_owner(site_id))
+
+
+def _delete_partition(table: str, pk: str) -> None:
+    items.batch_write(deletes=((table, row["pk"], row["sk"]) for row in items.query_all(table, pk, keys_only=True)))

@@ -1,0 +1,40 @@
+"""Every shape of packed values, with its version. ``docs/changing.md`` says how one is changed."""
+
+from chalicelib.domain.audit.issues import IssueBook
+from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
+from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.domain.crawl.frontier import Step
+from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.suggestions.model import Suggestion
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.store.packing import Shape
+
+# -- table crawls
+PAGE_FACTS = Shape("page_facts", list[PageFacts], version=1)
+TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=1)
+SITE_FACTS = Shape("site_facts", SiteFacts, version=1)
+SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1)  # as of SiteFacts
+STEP = Shape("step", Step, version=1)
+
+# -- table pages
+PAGE_ROWS = Shape("page_rows", list[PageRow], version=1)
+PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1)  # by page id
+
+# -- table issues
+ISSUE_BOOK = Shape("issue_book", IssueBook, version=1)
+AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1)
+SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1)
+
+# -- table sites
+SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1)
+
+# -- table webhooks
+EVENTS = Shape("events", list[Event], version=1)
+DELIVERY_BODY = Shape("delivery_body", bytes, version=1)  # the body itself is for receivers, and a contract of its own
+
+ALL = (
+    *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, STEP),
+    *(PAGE_ROWS, PAGE_FINDINGS),
+    *(ISSUE_BOOK, AFFECTED_PAGES, SUGGESTIONS),
+    *(SITE_SUMMARY, EVENTS, DELIVERY_BODY),
+)

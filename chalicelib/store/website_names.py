@@ -1,0 +1,64 @@
+"""The list of a workspace's websites by name: a small row for each (table sites).
+
+Access pattern: Query WS#w, NAME#. A row is written in the transaction that writes what it shows of the website.
+"""
+
+from dataclasses import asdict, dataclass, fields
+
+from chalicelib.store import items, keys
+from chalicelib.store.transactions import Delete, Put, Update
+
+TABLE = "sites"
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """A website as lists name it."""
+
+    id: str
+    name: str
+    host: str
+    url: str
+    platform: str
+    status: str
+
+
+_ATTRIBUTES = tuple(item.name for item in fields(NameRow))
+
+
+def list_all(workspace_id: str) -> list[NameRow]:
+    """All websites of a workspace, by name without regard to letter case."""
+    found = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.NAME_PREFIX)
+    rows = [NameRow(**{name: item[name] for name in _ATTRIBUTES}) for item in found]
+    return sorted(rows, key=lambda row: (row.name.casefold(), row.id))
+
+
+# -- writes, for the transactions of operations ---------------------------------------------------------
+
+
+def put(workspace_id: str, row: NameRow) -> Put:
+    """The write that lists a website, or renews its row under the same name."""
+    pk, sk = keys.website_name(workspace_id, row.name, row.id)
+    return Put(TABLE, {"pk": pk, "sk": sk, **asdict(row)})
+
+
+def same(name: str, other: str) -> bool:
+    """Whether two names of a website are listed in the same row."""
+    return name.casefold() == other.casefold()
+
+
+def delete(workspace_id: str, name: str, site_id: str) -> Delete:
+    """The write that takes a website out of the list, where it stands under this name."""
+    return Delete(TABLE, keys.website_name(workspace_id, name, site_id))
+
+
+def renew(workspace_id: str, name: str, site_id: str, host: str, platform: str) -> Update:
+    """The write that renews host and platform in the list. Fails when the website was renamed."""
+    return Update(
+        TABLE,
+        keys.website_name(workspace_id, name, site_id),
+        "SET #host = :host, #platform = :platform",
+        condition="attribute_exists(pk)",
+        names={"#host": "host", "#platform": "platform"},
+        values={":host": host, ":platform": platform},
+    )

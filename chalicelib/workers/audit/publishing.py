@@ -1,0 +1,134 @@
+"""Publishing an audit: everything that was judged becomes visible in one transaction.
+
+Failure policy. Blocks of pages, affected pages and suggestions are written first, under keys that carry the crawl's
+id, and nothing points at them. Then one transaction makes everything visible: the website's summary and current
+crawl, its free place, its issues, the audit's end and the events. Killed before it, the next worker judges again from
+the committed facts and writes the same blocks; killed after it, the next worker finds the audit ended and only marks
+what was replaced for expiry. Readers see the old generation until that transaction, the new one after it.
+"""
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.crawl_events import CrawlEvents
+from chalicelib.domain.audit.issues import IssueBook, StoredLists, book_after_audit, merge
+from chalicelib.domain.audit.publish import (
+    audit_confidence,
+    audit_ended,
+    current_score,
+    open_issues,
+    score_entry,
+    summary_after_audit,
+)
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.summary import CurrentScore, Generation
+from chalicelib.rules import registry
+from chalicelib.rules.judging import Judgement
+from chalicelib.rules.outcomes import conclude, in_doubt
+from chalicelib.settings.core import core_settings
+from chalicelib.store import crawls, generations, issues, places, websites
+from chalicelib.store.transactions import Conflict, commit
+from chalicelib.store.websites import Website
+from chalicelib.workers.audit.slices import PlaceLost
+
+TRIES = 5  # how often publishing starts over because somebody changed the website's issues under it
+
+
+def tell_scoring(header: CrawlHeader) -> None:
+    """Show readers that the audit is being judged and scored. Raises ``crawls.FenceLost``."""
+    try:
+        commit([crawls.stage_reached(header, "scoring")])
+    except Conflict:
+        raise crawls.FenceLost(header.id) from None
+
+
+def publish(header: CrawlHeader, judgement: Judgement) -> CrawlHeader:
+    """Write the blocks, then make everything visible at once. Gives the ended header.
+
+    Raises ``PlaceLost`` and ``crawls.FenceLost``.
+    """
+    website = websites.get(header.workspace_id, header.site_id)
+    if website is None:
+        raise PlaceLost(header.id)
+    generation, stored = generations.write(
+        header.site_id,
+        header.id,
+        judgement.rows,
+        judgement.verdicts.findings,
+        affected=judgement.verdicts.affected,
+        suggested=judgement.suggested,
+    )
+    for _ in range(TRIES):
+        try:
+            return _publish(header, judgement, website, generation, stored)
+        except Conflict as conflict:
+            if places.PLACE in conflict.failed:
+                raise PlaceLost(header.id) from None
+            if crawls.HEADER in conflict.failed:
+                raise crawls.why_lost(conflict, header) from None
+            # A person changed an issue or the website's name meanwhile: merge again with what is there now.
+            website = websites.get(header.workspace_id, header.site_id) or website
+    raise Conflict({issues.BOOK: None})
+
+
+def _publish(
+    header: CrawlHeader,
+    judgement: Judgement,
+    website: Website,
+    generation: Generation,
+    stored: dict[str, StoredLists],
+) -> CrawlHeader:
+    """Merge with what is there now, and commit. Raises ``Conflict`` when somebody changed that at the same moment."""
+    before = website.summary
+    old_book = issues.load_state(header.site_id)
+    listed = {issue.rule_id: issues.load_affected(header.site_id, issue) for issue in in_doubt(judgement, old_book)}
+    outcomes, counts, measured = conclude(judgement, old_book, listed)
+    issue_ids = {rule.id: ids.issue_id(header.site_id, rule.id) for rule in registry.RULES}
+    merged, moved = merge(old_book, outcomes, issue_ids=issue_ids, crawl_id=header.id, now=judgement.now, stored=stored)
+    book = book_after_audit(
+        old_book,
+        merged,
+        crawl_id=header.id,
+        now=judgement.now,
+        ruleset=registry.RULESET,
+        counts=counts,
+        measured=measured,
+    )
+    score = _score(header, judgement, book)
+    issues_found = len(open_issues(merged))
+    after = audit_ended(
+        header, before, now=judgement.now, coverage=judgement.coverage.sitemap, issues_found=issues_found
+    )
+    summary = summary_after_audit(before, after, book, score, generation, registry.is_critical)
+    events = CrawlEvents(after, judgement.host, core_settings().app_url, judgement.now, registry.TITLES_AND_SEVERITIES)
+    website_write, *listing = places.published(
+        website, header.id, summary, judgement.host, _platform(website, judgement)
+    )
+    commit(
+        [
+            website_write,
+            issues.put_state(header.site_id, book, replaces=book.version - 1),
+            crawls.put_fenced(after, committed_checkpoint=header.checkpoint, heed_cancel=False),
+            *listing,
+        ],
+        events.of_audit(moved, issues_found, score_entry(before), score_entry(summary)),
+    )
+    return after
+
+
+def _score(header: CrawlHeader, judgement: Judgement, book: IssueBook) -> CurrentScore | None:
+    coverage = judgement.coverage.percent
+    return current_score(
+        book,
+        registry.shares(book.counts),
+        audit_id=header.id,
+        version=f"{registry.SCORE_VERSION}-{registry.RULESET}",
+        now=judgement.now,
+        coverage=coverage,
+        confidence=audit_confidence(header, coverage),
+    )
+
+
+def _platform(website: Website, judgement: Judgement) -> str:
+    """What a person said stands; until then, what the home page gives away."""
+    if website.platform == "unknown" and judgement.home_read:
+        return judgement.platform or "other"
+    return website.platform

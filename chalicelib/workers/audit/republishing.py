@@ -1,0 +1,184 @@
+"""Publishing what a recheck found, and ending it.
+
+Failure policy
+- The pages' rows and findings are renewed before the one transaction that ends the recheck (issue, score, place,
+  header, events). Killed between the two, the next worker renews them again from what it reads then.
+- Killed after that transaction: the recheck has ended.
+- When a person changes another issue of the website at the same moment, the end starts over with what is there now.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.domain.audit.crawl_events import CrawlEvents
+from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
+from chalicelib.domain.audit.publish import ended, score_entry, summary_after_recheck
+from chalicelib.domain.audit.recheck import (
+    Decision,
+    Reread,
+    abandoned,
+    book_after,
+    decide,
+    failed,
+    renewed_findings,
+    renewed_rows,
+)
+from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
+from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.rules import registry
+from chalicelib.rules.model import Rule
+from chalicelib.settings.core import core_settings
+from chalicelib.store import blocks, crawls, issues, pages, places
+from chalicelib.store.transactions import Conflict, Write, commit
+from chalicelib.store.websites import Website
+from chalicelib.workers.audit.publishing import TRIES
+
+
+@dataclass(frozen=True, slots=True)
+class Recheck:
+    """A claimed recheck, with its issue and what was published of the website when it was claimed (at ``now``)."""
+
+    header: CrawlHeader
+    website: Website
+    summary: SiteSummary
+    issue: Issue
+    rule: Rule
+    now: float
+
+    @property
+    def events(self) -> CrawlEvents:
+        """Makes its events."""
+        return CrawlEvents(
+            self.header, self.website.host, core_settings().app_url, self.now, registry.TITLES_AND_SEVERITIES
+        )
+
+
+def renew_pages(
+    recheck: Recheck,
+    rows: Mapping[str, PageRow],
+    listed: Iterable[AffectedPage],
+    outcomes: Mapping[str, Reread],
+    read: Sequence[PageFacts],
+) -> None:
+    """Store the fresh facts of the listed pages that were ``read``, and what the rule says of them, with the published
+    pages. ``rows``: those of all published pages, by address."""
+    header, generation = recheck.header, recheck.summary.generation
+    packed = crawls.pack_facts(read)
+    writes, numbers = crawls.facts_writes(header.id, 1, packed), crawls.block_numbers(1, packed)
+    blocks.write(writes)
+    pages.renew(
+        header.site_id,
+        generation.crawl_id,
+        generation.partitions,
+        recheck.rule.id,
+        rows=renewed_rows(rows, zip(read, numbers, strict=True), header.id),
+        findings=renewed_findings(recheck.rule.id, listed, outcomes),
+    )
+
+
+def finish(
+    recheck: Recheck, listed: list[AffectedPage], outcomes: Mapping[str, Reread], linking_read: int | None
+) -> None:
+    """End the recheck with what it found. ``linking_read``: how many of the linking pages were read, for link rules.
+
+    Raises ``crawls.FenceLost``.
+    """
+    header = recheck.header
+    for _ in range(TRIES):
+        book, issue = _current(header)
+        if book is None or issue is None or issue.status not in OPEN_STATUSES:
+            end_without_issue(header)
+            return
+        decision = decide(issue, listed, outcomes, crawl_id=header.id, now=recheck.now, linking_pages=linking_read)
+        chunks = issues.affected_writes(header.site_id, issue.id, header.id, decision.affected)
+        blocks.write(chunks)
+        decision.issue.affected_chunks = len(chunks)
+        try:
+            _publish(recheck, book, decision)
+            return
+        except Conflict as conflict:
+            _raise_if_lost(conflict, header)
+    raise Conflict({issues.BOOK: None})
+
+
+def _publish(recheck: Recheck, book: IssueBook, decision: Decision) -> None:
+    """Make the decision visible, in one transaction."""
+    header, issue = recheck.header, decision.issue
+    assert issue.last_recheck is not None
+    after = book_after(book, decision)
+    summary = summary_after_recheck(
+        recheck.summary, after, registry.shares(after.counts), registry.is_critical, recheck.now
+    )
+    done = msgspec.structs.replace(
+        ended(header, "done", recheck.now),
+        pages_crawled=issue.last_recheck.checked,
+        issues_found=int(not decision.resolved),
+    )
+    commit(
+        [
+            places.free_with_summary(recheck.website, header.id, summary),
+            _header_write(done, header),
+            issues.put_state(header.site_id, after, replaces=book.version),
+        ],
+        recheck.events.of_recheck(
+            issue, recheck.issue.affected_pages, score_entry(recheck.summary), score_entry(summary)
+        ),
+    )
+
+
+def fail(recheck: Recheck, reason: str) -> None:
+    """End a recheck that could not run: the issue stays as it was and says why. Raises ``crawls.FenceLost``."""
+    header = recheck.header
+    for _ in range(TRIES):
+        book, issue = _current(header)
+        if book is None or issue is None:
+            end_without_issue(header)
+            return
+        after = failed(issue, crawl_id=header.id, now=recheck.now, pages=issue.affected_pages, note=reason)
+        state = issues.put_state(header.site_id, book.with_issue(after), replaces=book.version)
+        end = msgspec.structs.replace(ended(header, "failed", recheck.now), error=reason)
+        try:
+            _end(header, end, [state], [recheck.events.recheck_failed(after, "error", 0, 0)])
+            return
+        except Conflict as conflict:
+            _raise_if_lost(conflict, header)
+    raise Conflict({issues.BOOK: None})
+
+
+def end_without_issue(header: CrawlHeader) -> None:
+    """End a recheck whose issue is gone or was resolved by an audit meanwhile: there is nothing left to check.
+
+    An issue that was resolved still names this recheck as the one it waits for: that ends with it.
+    """
+    book, issue = _current(header)
+    writes: list[Write] = []
+    if book is not None and issue is not None and issue.pending_recheck == header.id:
+        writes = [issues.put_state(header.site_id, book.with_issue(abandoned(issue)), replaces=book.version)]
+    _end(header, ended(header, "done", clock.now()), writes, [])
+
+
+def _end(header: CrawlHeader, end: CrawlHeader, writes: Sequence[Write], events: Sequence[Event]) -> None:
+    """End a recheck that publishes no score: the website's place, the header, whatever else, and the events."""
+    free = places.free(header.workspace_id, header.site_id, header.id)
+    commit([free, _header_write(end, header), *writes], events)
+
+
+def _header_write(end: CrawlHeader, header: CrawlHeader) -> Write:
+    return crawls.put_fenced(end, committed_checkpoint=header.checkpoint, heed_cancel=False)
+
+
+def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
+    """The issues as they are now, and the one that is rechecked."""
+    book = issues.load_state(header.site_id)
+    return book, book.by_id(header.issue_id or "") if book is not None else None
+
+
+def _raise_if_lost(conflict: Conflict, header: CrawlHeader) -> None:
+    """Raise ``FenceLost`` unless it was only the issues that changed."""
+    if conflict.failed.keys() & {places.PLACE, crawls.HEADER}:
+        raise crawls.FenceLost(header.id) from None

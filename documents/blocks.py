@@ -1,0 +1,30 @@
+"""The generated parts of a page, between their marks, and the tables that they are made of."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+_PART: Final = re.compile(r"(<!-- generated: (?P<name>[a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def fill(page: str, parts: Mapping[str, str]) -> str:
+    """The page with its parts as given: name -> Markdown. Raises ``ValueError`` unless it has a place for each of them
+    and no others."""
+    places = [found["name"] for found in _PART.finditer(page)]
+    if sorted(places) != sorted(parts):
+        raise ValueError(f"the page has places for {sorted(places)}, and there are {sorted(parts)}")
+    return _PART.sub(lambda found: f"{found[1]}{parts[found['name']]}{found[3]}", page)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table."""
+    lines = [_line(head), "|" + "---|" * len(head), *(_line([_cell(cell) for cell in row]) for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _cell(value: object) -> str:
+    return str(value).replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,48 @@
+"""Every generated file, as the code makes it now, and which of the committed ones are stale."""
+
+from pathlib import Path
+from typing import Final
+
+from documents import api, blocks, issues, openapi, rules, settings, webhooks
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+DOCS: Final = ROOT / "docs"
+
+# Page that people write -> the function that makes its generated parts.
+PARTS: Final = {
+    "api.md": api.parts,
+    "operating.md": settings.parts,
+    "webhooks.md": webhooks.parts,
+    "decisions/issues.md": issues.parts,
+}
+
+
+def stale(docs: Path = DOCS) -> dict[Path, str | None]:
+    """The files below ``docs`` that are not what the code makes of them, each with the content that it should have;
+    None: the page of a rule that is no longer there. Raises ``ValueError`` for a page whose marks are not those of
+    its parts."""
+    wanted = {docs / "rules" / name: content for name, content in rules.pages().items()}
+    gone = [path for path in sorted((docs / "rules").glob("*.md")) if path not in wanted]
+    wanted[docs / "openapi.json"] = openapi.text()
+    for name, parts in PARTS.items():
+        try:
+            wanted[docs / name] = blocks.fill((docs / name).read_text("utf-8"), parts())
+        except ValueError as error:
+            raise ValueError(f"docs/{name}: {error}") from None
+    return {path: content for path, content in wanted.items() if _read(path) != content} | dict.fromkeys(gone)
+
+
+def write(docs: Path = DOCS) -> list[Path]:
+    """Write, or remove, every file that is stale, and return them."""
+    changed = stale(docs)
+    for path, content in changed.items():
+        if content is None:
+            path.unlink()
+        else:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(content, "utf-8")
+    return list(changed)
+
+
+def _read(path: Path) -> str | None:
+    return path.read_text("utf-8") if path.is_file() else None

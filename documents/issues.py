@@ -1,0 +1,13 @@
+"""The table of an issue's life in docs/decisions/issues.md."""
+
+from chalicelib.domain.audit.issues import MOVERS, TRANSITIONS
+from documents.blocks import table
+
+
+def parts() -> dict[str, str]:
+    """The generated parts of the page."""
+    rows = (
+        (f"`{before}`", f"`{what}`", ", ".join(sorted(MOVERS[what])), f"`{after}`")
+        for (before, what), after in TRANSITIONS.items()
+    )
+    return {"transitions": table(("State", "What happens", "Who may", "Next state"), rows)}

@@ -1,0 +1,132 @@
+"""docs/rules: one page for each rule and a list of all, from what the rules say of themselves."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from chalicelib.rules.model import CATEGORY_NAMES, Confidence, Effort, Population, Rule
+from chalicelib.rules.registry import RULES, RULESET, SCORE_VERSION
+
+_TAG: Final = re.compile(r"<[a-z][^>]*>")
+
+POPULATIONS: Final[Mapping[Population, str]] = {
+    "indexable": "HTML pages that answer 200 and may be indexed",
+    "readable": "HTML pages that answer 200",
+    "crawled": "every address that was asked for",
+    "known": "every known address, read or not",
+    "sitemap": "addresses in the sitemap",
+    "links": "indexable pages with internal links",
+    "images": "indexable pages with images",
+    "hreflang": "indexable pages with hreflang",
+    "structured": "indexable pages with structured data",
+    "site": "the website as a whole",
+}
+CONFIDENCES: Final[Mapping[Confidence, str]] = {
+    "certain": "certain: what is reported is so",
+    "likely": "likely: now and then a page is right as it is (counts 0.8)",
+    "possible": "possible: worth a look (counts 0.5)",
+}
+EFFORTS: Final[Mapping[Effort, str]] = {
+    "low": "low: a field or a setting",
+    "medium": "medium: a template or the server",
+    "high": "high: content or code",
+}
+FIELDS: Final[Mapping[str, str]] = {
+    "title": "the title",
+    "meta_description": "the meta description",
+    "canonical": "the canonical address",
+    "noindex": "noindex",
+    "alt": "the alternative text (in the app)",
+}
+
+
+def page_of(rule: Rule) -> str:
+    """The help page of a rule, as Markdown. Tags are set as code, or Markdown would take them for its own."""
+    return _TAG.sub(r"`\g<0>`", _page_of(rule))
+
+
+def _page_of(rule: Rule) -> str:
+    return "\n".join(
+        [
+            f"# {rule.title}",
+            "",
+            f"`{rule.id}` · {CATEGORY_NAMES[rule.category]} · severity {rule.severity}",
+            "",
+            "## What it finds",
+            "",
+            rule.what,
+            "",
+            "## Why it matters",
+            "",
+            rule.why,
+            "",
+            "## How to fix it",
+            "",
+            rule.fix,
+            *_advice(rule),
+            "",
+            "## When it does not apply",
+            "",
+            rule.not_when,
+            "",
+            "## How it counts",
+            "",
+            "| | |",
+            "|---|---|",
+            f"| Judged on | {POPULATIONS[rule.population]} |",
+            f"| Confidence | {CONFIDENCES[rule.confidence]} |",
+            f"| Costs at most | {_cost(rule)} |",
+            f"| Effort | {EFFORTS[rule.effort]} |",
+            f"| Can be written from here | {FIELDS[rule.writable_field] if rule.writable_field else 'no'} |",
+            "",
+            "## Where this comes from",
+            "",
+            rule.source,
+            "",
+        ]
+    )
+
+
+def _advice(rule: Rule) -> list[str]:
+    if not rule.advice:
+        return []
+    return ["", *(f"- {name.replace('_', ' ')}: {text}" for name, text in rule.advice.items())]
+
+
+def _cost(rule: Rule) -> str:
+    if rule.gate is not None:
+        return f"{rule.gate:.0%} of the whole health score"
+    if not rule.weight:
+        return "nothing: it is shown, never scored"
+    most = rule.weight * rule.kappa
+    return f"{most:g}% of {CATEGORY_NAMES[rule.category]}"
+
+
+def index() -> str:
+    """The list of all rules, as Markdown."""
+    lines = [
+        "# Rules",
+        "",
+        f"{len(RULES)} rules, rule set `{RULESET}`, score version {SCORE_VERSION}. Each has a page of its own: what it "
+        "finds, why it matters, how to fix it, and when it does not apply.",
+        "",
+        "What a rule costs grows with the square root of the share of pages that it affects: one page in a hundred "
+        "takes a tenth of the most it can take. So a single broken page of a large website is seen, and the last fixes "
+        "pay most. The score compares a website with itself; where pages come or go, the shares, and with them the "
+        "score, move too.",
+    ]
+    for category, name in CATEGORY_NAMES.items():
+        rules = [rule for rule in RULES if rule.category == category]
+        if not rules:
+            continue
+        lines += ["", f"## {name} ({category})", "", "| Rule | What | Severity | Writable |", "|---|---|---|---|"]
+        lines += [
+            f"| [{rule.id}]({rule.id}.md) | {rule.title} | {rule.severity} | {rule.writable_field or ''} |"
+            for rule in rules
+        ]
+    return "\n".join([*lines, ""])
+
+
+def pages() -> dict[str, str]:
+    """All files of the folder: name -> content."""
+    return {"README.md": index(), **{f"{rule.id}.md": page_of(rule) for rule in RULES}}

@@ -1,0 +1,74 @@
+"""JSON schemas of the API's description in words, for the tables of documents."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from documents.openapi import document
+
+Schema = Mapping[str, Any]
+_FORMATS = {"date-time": "time", "uri": "address", "date": "date"}
+
+
+class Member(NamedTuple):
+    """A member of an object. ``name`` is its path (``issue.id``, ``changes[].url``), ``about`` what the description
+    says of it; empty where it says nothing."""
+
+    name: str
+    kind: str
+    about: str
+
+
+def resolve(schema: Schema) -> Schema:
+    """The schema that a reference names; any other as it is."""
+    reference = schema.get("$ref")
+    if reference is None:
+        return schema
+    found: Schema = document()["components"]["schemas"][reference.rpartition("/")[2]]
+    return found
+
+
+def members(schema: Schema, prefix: str = "") -> Iterator[Member]:
+    """Every member of an object and of the objects in it, in order."""
+    for name, given in resolve(schema).get("properties", {}).items():
+        path = prefix + name
+        inner = resolve(given)
+        below = resolve(inner["items"]) if inner.get("type") == "array" else inner
+        is_object = below.get("type") == "object"
+        about = given.get("description") or (below.get("description", "") if is_object else "")
+        yield Member(path, kind(given), about)
+        if is_object:
+            yield from members(below, f"{path}[]." if below is not inner else f"{path}.")
+
+
+def kind(given: Schema) -> str:
+    """What values a schema accepts, in a few words."""
+    schema = resolve(given)
+    if "anyOf" in schema:
+        return ", or ".join(kind(option) for option in schema["anyOf"])
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if "enum" in schema:
+        return ", ".join("null" if value is None else f"`{value}`" for value in schema["enum"])
+    name = str(schema.get("type", "any value"))
+    if name == "string":
+        return _text(schema)
+    if name in ("integer", "number"):
+        return _number("whole number" if name == "integer" else "number", schema)
+    if name == "array":
+        return f"list of {kind(schema['items'])}s" + (f", at most {schema['maxItems']}" if "maxItems" in schema else "")
+    return name
+
+
+def _text(schema: Schema) -> str:
+    name = _FORMATS.get(schema.get("format", ""), "text")
+    least, most = schema.get("minLength"), schema.get("maxLength")
+    if most is None:
+        return name
+    return f"{name} of {least} to {most:,} characters" if least else f"{name}, at most {most:,} characters"
+
+
+def _number(name: str, schema: Schema) -> str:
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if least is not None and most is not None:
+        return f"{name}, {least} to {most}"
+    return f"{name}, {least} or more" if least is not None else name

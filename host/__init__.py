@@ -1,0 +1,1 @@
+"""The service as a plain process, without Lambda: the API over HTTP, queue consumers and schedules of app.py."""

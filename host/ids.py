@@ -1,0 +1,10 @@
+"""Ids of requests and events, as API Gateway and EventBridge make them."""
+
+from uuid import UUID
+
+from chalicelib.randomness import random_bytes
+
+
+def random_id() -> str:
+    """A random UUID, as text."""
+    return str(UUID(bytes=random_bytes(16), version=4))

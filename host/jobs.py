@@ -1,0 +1,77 @@
+"""What a job is given beside its event, and how many jobs run."""
+
+import contextlib
+import json
+import threading
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from chalice.local import LambdaContext
+
+CONFIG = Path(__file__).resolve().parent.parent / ".chalice" / "config.json"
+DEFAULT_TIMEOUT_SECONDS = 60  # Chalice's own
+MEMORY_MB = 1024
+
+
+@lru_cache(maxsize=1)
+def _config() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(CONFIG.read_text(encoding="utf-8")) if CONFIG.exists() else {}
+    return content
+
+
+def timeout_seconds(function: str) -> int:
+    """How long a function may run: what .chalice/config.json says of it, as in a deployment."""
+    config = _config()
+    stages = [*config.get("stages", {}).values(), config]
+    for stage in stages:
+        seconds = stage.get("lambda_functions", {}).get(function, {}).get("lambda_timeout")
+        if seconds is not None:
+            return int(seconds)
+    return next(
+        (int(stage["lambda_timeout"]) for stage in stages if "lambda_timeout" in stage), DEFAULT_TIMEOUT_SECONDS
+    )
+
+
+def context(function: str) -> LambdaContext:
+    """What Lambda hands to a function beside the event: its request id, and how much time is left."""
+    return LambdaContext(function, MEMORY_MB, max_runtime_ms=timeout_seconds(function) * 1000)
+
+
+class Jobs:
+    """The jobs that run: batches of messages, and schedules."""
+
+    def __init__(self, changed: threading.Condition | None = None) -> None:
+        """``changed`` guards the count and is told when a job ends: where messages are kept in this process it is
+        theirs, so that a message is taken and its job counted in one moment."""
+        self._changed = threading.Condition() if changed is None else changed
+        self._running: dict[int, str] = {}
+        self._count = 0
+
+    def begin(self, function: str) -> int:
+        """Counts a job of a function. Returns its number, for ``end``."""
+        with self._changed:
+            self._count += 1
+            self._running[self._count] = function
+            return self._count
+
+    def end(self, number: int) -> None:
+        """The job is done."""
+        with self._changed:
+            del self._running[number]
+            self._changed.notify_all()
+
+    @contextlib.contextmanager
+    def job(self, function: str) -> Iterator[None]:
+        """Counts the block as a job."""
+        number = self.begin(function)
+        try:
+            yield
+        finally:
+            self.end(number)
+
+    def running(self) -> list[str]:
+        """The functions that run now, one entry a job."""
+        with self._changed:
+            return list(self._running.values())

@@ -1,0 +1,148 @@
+"""Brings messages to the functions that app.py registers for queues, as Lambda's event source mappings do.
+
+A function gets batches of at most its batch size. What it answers in ``batchItemFailures``, or all of a batch when it
+raises, stays in the queue until its visibility ends, and goes to the dead letters after too many tries.
+"""
+
+import logging
+import threading
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from chalice.app import Chalice, SQSEventConfig
+
+from chalicelib import clock
+from chalicelib.settings.core import core_settings
+from chalicelib.store import client, queues
+from host.jobs import Jobs, context
+from host.messages import Batch, Message, Queue, Source
+
+MOST_IN_BATCH = 10  # SQS's own limit
+JOBS_AT_ONCE = 4  # of one queue, where app.py names no number
+MOST_JOBS_AT_ONCE = 50
+RETRY_SECONDS = 2.0  # after a poll that failed
+
+log = logging.getLogger(__name__)
+
+
+def queue_name(placeholder: str) -> str:
+    """The name of the queue that app.py means by ``queue_arn='DeliveriesFailingQueueArn'``.
+
+    Chalice cannot refer to a resource of the template, so app.py names a queue by its logical id with ``Arn`` behind
+    it. Raises ``LookupError`` for a queue that the service does not have.
+    """
+    for name in get_args(queues.Queue):
+        if placeholder == "".join(word.capitalize() for word in name.split("-")) + "QueueArn":
+            return core_settings().queue_prefix + str(name)
+    raise LookupError(f"the service has no queue for {placeholder}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Consumer:
+    function: str
+    handler: Any
+    queue: Queue
+    free: threading.Semaphore
+
+
+class Pump:
+    """One poller a queue; each batch runs in a thread of its own, as many of a queue at once as app.py allows."""
+
+    def __init__(self, app: Chalice, source: Source, jobs: Jobs) -> None:
+        """``source`` gives the messages, ``jobs`` counts what runs. Raises ``LookupError`` when app.py names a queue
+        that the service does not have, and botocore's errors when the store has none of that name."""
+        self._source = source
+        self.jobs = jobs
+        self._consumers = [_consumer(app, given) for given in app.event_sources if isinstance(given, SQSEventConfig)]
+
+    @property
+    def queues(self) -> list[Queue]:
+        """The queues that are read."""
+        return [consumer.queue for consumer in self._consumers]
+
+    def start(self) -> None:
+        """Begins to read the queues."""
+        for consumer in self._consumers:
+            name = f"pump-{consumer.queue.name}"
+            threading.Thread(target=self._poll, args=(consumer,), name=name, daemon=True).start()
+
+    def stop(self) -> None:
+        """Takes no more messages. Jobs that run are not waited for."""
+        self._source.stop()
+
+    def _poll(self, consumer: _Consumer) -> None:
+        def begin() -> int:
+            return self.jobs.begin(consumer.function)
+
+        while not self._source.stopped:
+            consumer.free.acquire()
+            try:
+                batch = self._source.take(consumer.queue, begin)
+            except Exception:
+                consumer.free.release()
+                log.exception("queue %s could not be read", consumer.queue.name)
+                clock.sleep(RETRY_SECONDS)
+                continue
+            if batch is None:
+                consumer.free.release()
+                continue
+            threading.Thread(
+                target=self._run, args=(consumer, batch), name=f"job-{consumer.function}", daemon=True
+            ).start()
+
+    def _run(self, consumer: _Consumer, batch: Batch) -> None:
+        try:
+            failed = _handle(consumer, batch.messages)
+            done = [message for message in batch.messages if message["MessageId"] not in failed]
+            if done:
+                client.sqs().delete_message_batch(
+                    QueueUrl=consumer.queue.url,
+                    Entries=[
+                        {"Id": str(position), "ReceiptHandle": message["ReceiptHandle"]}
+                        for position, message in enumerate(done)
+                    ],
+                )
+        except Exception:
+            log.exception("messages of %s stay in the queue", consumer.queue.name)
+        finally:
+            consumer.free.release()
+            self.jobs.end(batch.job)
+
+
+def _consumer(app: Chalice, given: SQSEventConfig) -> _Consumer:
+    name = queue_name(given.queue_arn or "")
+    sqs = client.sqs()
+    url = sqs.get_queue_url(QueueName=name)["QueueUrl"]
+    arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    return _Consumer(
+        function=given.name,
+        handler=app.handler_map[given.name],
+        queue=Queue(name, url, arn, min(given.batch_size, MOST_IN_BATCH)),
+        free=threading.Semaphore(min(given.maximum_concurrency or JOBS_AT_ONCE, MOST_JOBS_AT_ONCE)),
+    )
+
+
+def _handle(consumer: _Consumer, messages: list[Message]) -> set[str]:
+    """Calls the function. Returns the ids of the messages that are to come again."""
+    event = {"Records": [_record(message, consumer.queue.arn) for message in messages]}
+    try:
+        answer = consumer.handler(event, context(consumer.function)) or {}
+    except Exception:
+        log.exception("function %s failed; its messages come again", consumer.function)
+        return {message["MessageId"] for message in messages}
+    return {failure["itemIdentifier"] for failure in answer.get("batchItemFailures", [])}
+
+
+def _record(message: Message, arn: str) -> dict[str, Any]:
+    """A message as a function sees it."""
+    return {
+        "messageId": message["MessageId"],
+        "receiptHandle": message["ReceiptHandle"],
+        "body": message["Body"],
+        "attributes": message.get("Attributes", {}),
+        "messageAttributes": message.get("MessageAttributes", {}),
+        "md5OfBody": message["MD5OfBody"],
+        "eventSource": "aws:sqs",
+        "eventSourceARN": arn,
+        "awsRegion": arn.split(":")[3],
+    }

@@ -1,0 +1,175 @@
+"""Fires the schedules of app.py on the service's clock: each at its own time, once, and one after the other."""
+
+import logging
+import math
+import re
+import threading
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from chalice.app import Chalice, ScheduledEventConfig, ScheduleExpression
+
+from chalicelib import clock
+from host.ids import random_id
+from host.jobs import Jobs, context
+
+UNIT_SECONDS = {"minute": 60, "hour": 3600, "day": 86400}
+MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
+DAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")  # numbered from 1
+LONGEST_WAIT_SECONDS = 3600.0
+LOOK_AHEAD_DAYS = 366 * 5
+
+log = logging.getLogger(__name__)
+
+
+def next_after(expression: str, now: float) -> float:
+    """The first time after ``now`` (both in seconds) at which ``rate(…)`` or ``cron(…)`` fires, in UTC.
+
+    Rates count from midnight UTC, so that they do not depend on when the service started. Raises ``ValueError`` for
+    an expression that is not understood (``L``, ``W`` and ``#`` are not) or never fires.
+    """
+    rate = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", expression)
+    if rate:
+        interval = int(rate[1]) * UNIT_SECONDS[rate[2]]
+        return (now // interval + 1) * interval
+    cron = re.fullmatch(r"cron\((.+)\)", expression)
+    fields = cron[1].upper().split() if cron else []
+    if len(fields) != 6:
+        raise ValueError(f"not a schedule: {expression}")
+    return _next_cron(fields, now)
+
+
+def _next_cron(fields: list[str], now: float) -> float:
+    minutes = _numbers(fields[0], 0, 59)
+    hours = _numbers(fields[1], 0, 23)
+    days = _numbers(fields[2], 1, 31)
+    months = _numbers(fields[3], 1, 12, MONTHS)
+    weekdays = _numbers(fields[4], 1, 7, DAYS)
+    years = _numbers(fields[5], 1970, 2199)
+    start = datetime.fromtimestamp(now, UTC)
+    for ahead in range(LOOK_AHEAD_DAYS):
+        day = (start + timedelta(days=ahead)).replace(hour=0, minute=0, second=0, microsecond=0)
+        weekday = day.isoweekday() % 7 + 1
+        if day.year not in years or day.month not in months or day.day not in days or weekday not in weekdays:
+            continue
+        for hour in sorted(hours):
+            for minute in sorted(minutes):
+                at = day.replace(hour=hour, minute=minute).timestamp()
+                if at > now:
+                    return at
+    raise ValueError(f"never fires: cron({' '.join(fields)})")
+
+
+def _numbers(field: str, first: int, last: int, names: tuple[str, ...] = ()) -> set[int]:
+    """The numbers that a field of a cron expression stands for."""
+    found: set[int] = set()
+    for part in field.split(","):
+        span, _, step = part.partition("/")
+        if span in ("*", "?"):
+            low, high = first, last
+        else:
+            begin, _, end = span.partition("-")
+            low = _number(begin, names)
+            high = _number(end, names) if end else (last if step else low)
+        if not first <= low <= high <= last:
+            raise ValueError(f"not a part of a schedule: {part}")
+        found.update(range(low, high + 1, int(step or 1)))
+    return found
+
+
+def _number(text: str, names: tuple[str, ...]) -> int:
+    return names.index(text) + 1 if text in names else int(text)
+
+
+@dataclass(slots=True)
+class _Schedule:
+    name: str
+    handler: Any
+    expression: str
+    due: float
+
+
+class Schedules:
+    """The schedules that app.py registers."""
+
+    def __init__(self, app: Chalice, jobs: Jobs) -> None:
+        """``jobs`` counts what runs. Raises ``ValueError`` for an expression that is not understood."""
+        now = clock.now()
+        self._jobs = jobs
+        self._firing = threading.RLock()
+        self._changed = threading.Event()
+        self._stopping = False
+        self._schedules = []
+        for source in app.event_sources:
+            if isinstance(source, ScheduledEventConfig):
+                given = source.schedule_expression
+                expression = given.to_string() if isinstance(given, ScheduleExpression) else given
+                due = next_after(expression, now)
+                self._schedules.append(_Schedule(source.name, app.handler_map[source.name], expression, due))
+
+    def start(self) -> None:
+        """Begins to fire."""
+        threading.Thread(target=self._loop, name="schedules", daemon=True).start()
+
+    def stop(self) -> None:
+        """Fires no more."""
+        self._stopping = True
+        self._changed.set()
+
+    def wake(self) -> None:
+        """The clock stepped: look again at what is due."""
+        self._changed.set()
+
+    def due(self) -> dict[str, float]:
+        """When (seconds, service's clock) each schedule fires next."""
+        return {schedule.name: schedule.due for schedule in self._schedules}
+
+    def next_due(self) -> float | None:
+        """When the first of them fires. None: app.py has none."""
+        return min(self.due().values(), default=None)
+
+    def leave_out(self, name: str, until: float) -> None:
+        """Leaves out what a schedule would fire before ``until`` (seconds, service's clock)."""
+        with self._firing:
+            for schedule in self._schedules:
+                if schedule.name == name:
+                    schedule.due = max(schedule.due, next_after(schedule.expression, math.nextafter(until, 0)))
+
+    def fire_due(self) -> int:
+        """Fires, in the order of their times, what is due now, and returns how many; each only once, however late."""
+        fired = 0
+        with self._firing:
+            now = clock.now()
+            for schedule in sorted(self._schedules, key=lambda schedule: schedule.due):
+                if schedule.due <= now and not self._stopping:
+                    at, schedule.due = schedule.due, next_after(schedule.expression, now)
+                    self._fire(schedule, at)
+                    fired += 1
+        return fired
+
+    def _fire(self, schedule: _Schedule, at: float) -> None:
+        event = {
+            "version": "0",
+            "id": random_id(),
+            "detail-type": "Scheduled Event",
+            "source": "aws.events",
+            "account": "123456789012",
+            "time": clock.utc(at).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "region": "us-east-1",
+            "resources": [f"arn:aws:events:us-east-1:123456789012:rule/{schedule.name}"],
+            "detail": {},
+        }
+        with self._jobs.job(schedule.name):
+            try:
+                schedule.handler(event, context(schedule.name))
+            except Exception:
+                log.exception("schedule %s failed", schedule.name)
+
+    def _loop(self) -> None:
+        while not self._stopping:
+            self._changed.clear()
+            self.fire_due()
+            due = self.next_due()
+            wait = LONGEST_WAIT_SECONDS if due is None else min(due - clock.now(), LONGEST_WAIT_SECONDS)
+            self._changed.wait(max(wait, 0.0))

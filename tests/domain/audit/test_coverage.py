@@ -1,0 +1,30 @@
+"""How much of a website an audit has read."""
+
+from chalicelib.domain.audit.coverage import measure
+from chalicelib.domain.audit.records import Coverage
+
+READ = {"/", "/a", "/b"}
+
+
+def all_allowed(_: str) -> bool:
+    return True
+
+
+def test_the_sitemap_and_all_known_addresses_are_counted_apart() -> None:
+    found = measure(READ, ["/", "/a", "/b", "/c"], ["/a", "/x", "/y"], all_allowed)
+    assert found.sitemap == Coverage(3, 1, 33.3)
+    assert found.percent == 50.0  # of /, /a, /b, /c, /x, /y
+
+
+def test_without_a_sitemap_there_is_no_coverage_of_one() -> None:
+    assert measure(READ, ["/", "/a", "/b"], [], all_allowed) == (None, 100.0)
+
+
+def test_what_robots_txt_forbids_does_not_lower_the_coverage() -> None:
+    found = measure(READ, ["/", "/a", "/b", "/private"], ["/hidden"], lambda url: url not in ("/private", "/hidden"))
+    assert found.percent == 100.0
+    assert found.sitemap == Coverage(1, 0, 0.0)
+
+
+def test_where_nothing_can_be_read_nothing_is_missing() -> None:
+    assert measure(set(), ["/"], [], lambda url: False).percent == 100.0

@@ -1,0 +1,48 @@
+"""The events of an audit and of a recheck, in the order in which they are told."""
+
+from chalicelib.domain.audit.crawl_events import CrawlEvents
+from chalicelib.domain.audit.issues import Issue, IssueStatus, LastRecheck, Moved
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.summary import ScoreEntry
+
+RULE = "SEO-ONP-001"
+LOW, HIGH = ScoreEntry(500, 500, None, "1", 1.0, "crawl_1"), ScoreEntry(900, 900, None, "1", 2.0, "crawl_2")
+HEADER = CrawlHeader(
+    id="crawl_2",
+    site_id="site_1",
+    workspace_id="ws_1",
+    kind="audit",
+    status="done",
+    stage="finished",
+    queued_at=1.0,
+    page_budget=10,
+    time_limit_minutes=5,
+    pages_crawled=4,
+)
+EVENTS = CrawlEvents(HEADER, "site.test", "https://app.test", 9.0, {RULE: ("Title is missing", "critical")})
+
+
+def issue(status: IssueStatus, present: int = 0) -> Issue:
+    last = LastRecheck(at=9.0, present=present, checked=3, crawl_id="crawl_2", passed=None)
+    return Issue("iss_1", RULE, status, present, 4, 1.0, 2.0, "s", last_recheck=last)
+
+
+def test_an_audit_tells_of_issues_then_of_its_end_then_of_the_score() -> None:
+    moved = [Moved(issue("resolved"), "resolved", 2), Moved(issue("open"), "opened", 1)]
+    told = EVENTS.of_audit(moved, 5, LOW, HIGH)
+    assert [event.kind for event in told] == ["issue.resolved", "audit.finished", "score.changed"]
+    assert told[1].fields["openIssues"] == 5
+    assert [event.kind for event in EVENTS.of_audit([], 5, None, HIGH)] == ["audit.finished"]
+
+
+def test_a_recheck_that_passed_tells_how_many_pages_were_mended() -> None:
+    told = EVENTS.of_recheck(issue("resolved"), 3, LOW, HIGH)
+    assert [event.kind for event in told] == ["issue.resolved", "score.changed"]
+    assert told[0].fields["issue"]["pages"] == 3
+
+
+def test_a_recheck_that_did_not_pass_says_why() -> None:
+    (told,) = EVENTS.of_recheck(issue("open", present=2), 3, LOW, LOW)
+    assert (told.kind, told.fields["reason"]) == ("recheck.failed", "still_present")
+    (told,) = EVENTS.of_recheck(issue("open"), 3, LOW, LOW)
+    assert told.fields["reason"] == "error"

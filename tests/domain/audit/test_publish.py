@@ -1,0 +1,140 @@
+"""What audits and rechecks publish besides pages."""
+
+from collections.abc import Mapping
+
+import msgspec
+import pytest
+
+from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCount
+from chalicelib.domain.audit.publish import (
+    audit_confidence,
+    audit_ended,
+    current_score,
+    ended,
+    score_entry,
+    summary_after_audit,
+    summary_after_recheck,
+)
+from chalicelib.domain.audit.records import Coverage, CrawlHeader
+from chalicelib.domain.audit.score import RuleShare, ScoredRule
+from chalicelib.domain.audit.summary import CurrentScore, Generation, LastAudit, SiteSummary
+
+TITLE, LINK = ScoredRule("SEO-ONP-001", "ONP", 50.0, 1.0), ScoredRule("SEO-LNK-001", "LNK", 50.0, 1.0)
+DAY = 86_400.0
+
+
+def issue(rule_id: str, status: IssueStatus = "open", first_seen: float = 10.0) -> Issue:
+    return Issue(f"iss_{rule_id}", rule_id, status, 1, 4, first_seen, 20.0, "s")
+
+
+def book(*issues: Issue, **counts: int) -> IssueBook:
+    """A book whose title rule affects ``title`` of four pages, and whose link rule ``link`` of four."""
+    affected = {TITLE.id: counts.get("title", 0), LINK.id: counts.get("link", 0)}
+    return IssueBook(
+        2, "crawl_2", 20.0, "r", list(issues), {name: RuleCount(4, n) for name, n in affected.items()}, ["LNK", "ONP"]
+    )
+
+
+def shares(counts: Mapping[str, RuleCount]) -> list[RuleShare]:
+    return [RuleShare(rule, counts[rule.id].applicable, counts[rule.id].affected) for rule in (TITLE, LINK)]
+
+
+def scored(of: IssueBook, now: float = 100.0) -> CurrentScore | None:
+    return current_score(
+        of, shares(of.counts), audit_id="crawl_2", version="1-r", now=now, coverage=80.0, confidence="medium"
+    )
+
+
+def header(**changes: object) -> CrawlHeader:
+    values: dict[str, object] = {
+        "id": "crawl_2",
+        "site_id": "site_1",
+        "workspace_id": "ws_1",
+        "kind": "audit",
+        "status": "running",
+        "stage": "scoring",
+        "queued_at": 1.0,
+        "page_budget": 10,
+        "time_limit_minutes": 5,
+        "pages_crawled": 4,
+        "lease_until": 500.0,
+    }
+    return CrawlHeader(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def critical(rule_id: str) -> bool:
+    return rule_id == TITLE.id
+
+
+def published(of: IssueBook, before: SiteSummary | None = None, now: float = 100.0) -> SiteSummary:
+    after = ended(header(coverage=Coverage(4, 4, 100.0)), "done", now)
+    return summary_after_audit(before, after, of, scored(of, now), Generation("crawl_2", 1, 4), critical)
+
+
+def test_the_score_counts_the_open_issues_of_each_category() -> None:
+    score = scored(book(issue(TITLE.id), issue(LINK.id, "resolved"), title=4))
+    assert score is not None
+    assert (score.entry.site, score.entry.audit_id, score.entry.version) == (score.entry.health, "crawl_2", "1-r")
+    assert {part.category: (part.score, part.open_issues) for part in score.categories} == {
+        "ONP": (500, 1),
+        "LNK": (1000, 0),
+    }
+    assert (score.coverage, score.confidence) == (80.0, "medium")
+
+
+def test_where_nothing_was_measured_there_is_no_score() -> None:
+    assert scored(msgspec.structs.replace(book(), measured=["AEO"])) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "confidence"),
+    [({}, "high"), ({"fetches": 100, "refused": 5}, "medium"), ({"partial_reason": "page_budget"}, "medium")],
+)
+def test_refused_fetches_and_an_early_end_lower_the_confidence(changes: dict[str, object], confidence: str) -> None:
+    assert audit_confidence(header(**changes), 95.0) == confidence
+
+
+def test_an_audit_replaces_the_summary_and_keeps_the_history() -> None:
+    first = published(book(issue(TITLE.id), title=4), now=100.0)
+    second = published(book(issue(LINK.id, first_seen=30.0), link=1), first, now=100.0 + 7 * DAY)
+    assert first.previous_audit is None and second.previous_audit == score_entry(first)
+    assert second.history == [score_entry(first), score_entry(second)]
+    assert (first.critical_issues, second.critical_issues) == (1, 0)
+    assert second.issue_first_seen == second.action_first_seen == [30.0]
+    assert second.last_audit == LastAudit("crawl_2", 100.0 + 7 * DAY, 4, None, Coverage(4, 4, 100.0))
+    assert (second.generation, second.measured) == (Generation("crawl_2", 1, 4), ["LNK", "ONP"])
+
+
+def test_a_recheck_moves_the_score_and_leaves_what_audits_say() -> None:
+    before = published(book(issue(TITLE.id), issue(LINK.id), title=4, link=4))
+    mended = book(issue(TITLE.id, "resolved"), issue(LINK.id), link=4)
+    after = summary_after_recheck(before, mended, shares(mended.counts), critical, 200.0)
+    entry, old = score_entry(after), score_entry(before)
+    assert entry is not None and old is not None and after.score is not None
+    assert entry.site > old.site and entry.computed_at == 200.0
+    assert (entry.audit_id, entry.version) == (old.audit_id, old.version)
+    assert (after.score.coverage, after.score.confidence) == (80.0, "medium")
+    assert {part.category: part.open_issues for part in after.score.categories} == {"ONP": 0, "LNK": 1}
+    assert (after.critical_issues, after.issue_first_seen) == (0, [10.0])
+    assert (after.last_audit, after.history, after.generation) == (before.last_audit, before.history, before.generation)
+
+
+def test_a_recheck_of_a_website_without_a_score_only_counts() -> None:
+    before = msgspec.structs.replace(published(book(issue(TITLE.id))), score=None)
+    after = summary_after_recheck(before, book(), shares(book().counts), critical, 200.0)
+    assert after.score is None and after.issue_first_seen == []
+
+
+def test_nobody_works_on_a_crawl_that_has_ended() -> None:
+    end = ended(header(), "failed", 99.0)
+    assert (end.status, end.stage, end.finished_at, end.lease_until) == ("failed", "finished", 99.0, 0.0)
+
+
+def test_an_audit_that_publishes_says_what_it_found_and_what_it_replaces() -> None:
+    coverage = Coverage(4, 4, 100.0)
+    first = audit_ended(header(), None, now=99.0, coverage=coverage, issues_found=3)
+    assert (first.status, first.stage, first.coverage) == ("done", "finished", coverage)
+    assert (first.issues_found, first.replaces) == (3, None)
+    cancelled = header(id="crawl_3", partial_reason="cancelled")
+    second = audit_ended(cancelled, published(book()), now=99.0, coverage=None, issues_found=0)
+    assert (second.status, second.replaces) == ("cancelled", "crawl_2")

@@ -1,0 +1,85 @@
+"""Schedules fire at the times of their expressions."""
+
+import time
+from collections.abc import Iterator
+from datetime import datetime
+
+import pytest
+from chalice.app import Rate
+
+from chalicelib import clock
+from host.jobs import Jobs
+from host.schedules import Schedules, next_after
+from tests.host.small import START, SmallApp, until
+
+
+@pytest.fixture
+def small() -> Iterator[SmallApp]:
+    clock.set_offset(START - time.time())
+    yield SmallApp()
+    clock.set_offset(0.0)
+
+
+@pytest.mark.parametrize(
+    ("expression", "now", "expected"),
+    [
+        ("rate(1 minute)", "2026-11-21T10:00:30Z", "2026-11-21T10:01:00Z"),
+        ("rate(5 minutes)", "2026-11-21T10:00:00Z", "2026-11-21T10:05:00Z"),
+        ("rate(1 day)", "2026-11-21T10:00:30Z", "2026-11-22T00:00:00Z"),
+        ("cron(0 2 ? * SUN *)", "2026-11-21T10:00:00Z", "2026-11-22T02:00:00Z"),
+        ("cron(0 2 ? * SUN *)", "2026-11-22T02:00:00Z", "2026-11-29T02:00:00Z"),
+        ("cron(0 2 ? * 1 *)", "2026-11-22T01:59:59Z", "2026-11-22T02:00:00Z"),
+        ("cron(0/15 8-9 * * ? *)", "2026-11-21T08:50:00Z", "2026-11-21T09:00:00Z"),
+        ("cron(30 6 1 JAN,JUL ? *)", "2026-02-01T00:00:00Z", "2026-07-01T06:30:00Z"),
+        ("cron(0 0 29 2 ? *)", "2026-03-01T00:00:00Z", "2028-02-29T00:00:00Z"),
+    ],
+)
+def test_a_schedule_fires_next_when_its_expression_says(expression: str, now: str, expected: str) -> None:
+    at = next_after(expression, datetime.fromisoformat(now).timestamp())
+    assert at == datetime.fromisoformat(expected).timestamp()
+
+
+@pytest.mark.parametrize("expression", ["rate(1 week)", "cron(0 2 * *)", "cron(0 25 ? * * *)", "cron(0 0 L * ? *)", ""])
+def test_a_schedule_that_is_not_understood_is_refused(expression: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - int() words some of them itself
+        next_after(expression, 0)
+
+
+def test_schedules_fire_by_themselves_when_their_time_comes(small: SmallApp) -> None:
+    schedules = Schedules(small.app, Jobs())
+    schedules.start()
+    try:
+        assert small.seen == []
+        clock.set_offset(clock.offset() + 3601)
+        schedules.wake()
+        until(lambda: bool(small.seen))
+    finally:
+        schedules.stop()
+    assert small.names() == ["hourly"]
+
+
+def test_a_schedule_that_runs_is_counted_as_a_job(small: SmallApp) -> None:
+    jobs = Jobs()
+    running: list[list[str]] = []
+
+    @small.app.schedule(Rate(30, unit=Rate.MINUTES), name="half_hourly")
+    def half_hourly(event: object) -> None:
+        running.append(jobs.running())
+
+    schedules = Schedules(small.app, jobs)
+    clock.set_offset(clock.offset() + 1201)
+    assert schedules.fire_due() == 1
+    assert running == [["half_hourly"]]
+    assert jobs.running() == []
+
+
+def test_what_is_left_out_does_not_fire_and_what_follows_does(small: SmallApp) -> None:
+    schedules = Schedules(small.app, Jobs())
+    full_hour = START - START % 3600
+    assert schedules.due()["hourly"] == full_hour + 3600
+    schedules.leave_out("hourly", full_hour + 3 * 3600)
+    assert schedules.due()["hourly"] == schedules.next_due() == full_hour + 3 * 3600
+    schedules.leave_out("hourly", full_hour)  # nothing comes again
+    assert schedules.due()["hourly"] == full_hour + 3 * 3600
+    clock.set_offset(clock.offset() + 5 * 3600)
+    assert schedules.fire_due() == 1 and small.names() == ["hourly"]

@@ -1,0 +1,156 @@
+"""The local HTTP server: as fast as the app, and with an answer of ours to everything."""
+
+import http.client
+import json
+import socket
+import statistics
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from host.server import ApiServer
+from local import embedded
+
+PLANS = "/api/v1/plans"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ApiServer]:
+    from app import app
+
+    with embedded.running():
+        server = ApiServer(app, 0)
+        yield server
+        server.stop()
+
+
+@pytest.fixture
+def connection(server: ApiServer) -> Iterator[http.client.HTTPConnection]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    yield connection
+    connection.close()
+
+
+def ask(
+    connection: http.client.HTTPConnection, method: str, path: str, body: Any = None, **headers: str
+) -> tuple[http.client.HTTPResponse, bytes]:
+    connection.request(method, path, body=body, headers=headers)
+    answer = connection.getresponse()
+    return answer, answer.read()
+
+
+def raw(server: ApiServer, request: bytes) -> tuple[bytes, bytes]:
+    """Head and body of what comes back, until the server ends the connection."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as plain:
+        plain.sendall(request)
+        received = b""
+        while data := plain.recv(65536):
+            received += data
+    head, _, body = received.partition(b"\r\n\r\n")
+    return head, body
+
+
+def test_a_kept_alive_request_takes_about_a_millisecond(connection: http.client.HTTPConnection) -> None:
+    ask(connection, "GET", PLANS)
+    times = []
+    for _ in range(200):
+        started = time.perf_counter()
+        answer, _ = ask(connection, "GET", PLANS)
+        times.append(time.perf_counter() - started)
+        assert answer.status == 200
+    # The least of the middle half: another process on the machine must not decide it.
+    assert statistics.median(sorted(times)[:100]) < 0.002
+
+
+def test_head_has_the_headers_of_get_and_no_body_and_the_connection_goes_on(
+    connection: http.client.HTTPConnection,
+) -> None:
+    got, body = ask(connection, "GET", PLANS)
+    head, nothing = ask(connection, "HEAD", PLANS)
+    assert (head.status, nothing) == (200, b"")
+    assert head.headers["Content-Length"] == got.headers["Content-Length"] == str(len(body))
+    assert ask(connection, "GET", PLANS)[1] == body
+
+
+@pytest.mark.parametrize("method", ["TRACE", "QUERY", "DELETE", "SOMETHING"])
+def test_an_unusual_verb_is_refused_in_our_error_shape(connection: http.client.HTTPConnection, method: str) -> None:
+    answer, body = ask(connection, method, PLANS)
+    assert answer.status == 405
+    assert json.loads(body)["error"]["code"] == "method_not_allowed"
+    assert answer.headers["Allow"]
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1", "/api/v1/nothing/here", "/api/v2/plans", "*"])
+def test_an_unknown_path_is_not_found_in_our_error_shape(connection: http.client.HTTPConnection, path: str) -> None:
+    answer, body = ask(connection, "GET", path, Authorization="Bearer secret")
+    assert answer.status == 404
+    assert json.loads(body)["error"]["code"] == "not_found"
+    assert answer.headers["X-Request-Id"]
+    assert b"secret" not in body
+
+
+def test_not_modified_has_no_body_and_the_connection_goes_on(connection: http.client.HTTPConnection) -> None:
+    answer, _ = ask(connection, "GET", PLANS)
+    again, body = ask(connection, "GET", PLANS, **{"If-None-Match": answer.headers["ETag"]})
+    assert (again.status, body) == (304, b"")
+    assert ask(connection, "GET", PLANS)[0].status == 200
+
+
+def test_a_chunked_body_is_read_whole(connection: http.client.HTTPConnection) -> None:
+    connection.request("POST", PLANS, body=iter([b"a" * 5000, b"b"]), encode_chunked=True)
+    answer = connection.getresponse()
+    assert json.loads(answer.read())["error"]["code"] == "method_not_allowed"
+    assert ask(connection, "GET", PLANS)[0].status == 200
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status", "code"),
+    [
+        (b"GARBAGE\r\n\r\n", 400, "bad_parameter"),
+        (b"GET /api/v1/plans HTTP/1.1\r\nContent-Length: abc\r\n\r\n", 400, "bad_parameter"),
+        (b"GET /api/v1/plans HTTP/1.1\r\nContent-Length: -5\r\n\r\n", 400, "bad_parameter"),
+        (b"POST /api/v1/plans HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad_parameter"),
+        (b"POST /api/v1/plans HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n", 413, "too_large"),
+    ],
+)
+def test_what_is_not_http_is_refused_in_our_error_shape(
+    server: ApiServer, request_bytes: bytes, status: int, code: str
+) -> None:
+    head, body = raw(server, request_bytes)
+    assert head.startswith(f"HTTP/1.1 {status} ".encode())
+    assert json.loads(body)["error"]["code"] == code
+
+
+def test_two_hundred_connections_at_once_are_all_answered(server: ApiServer) -> None:
+    def one(_: int) -> int:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        try:
+            return ask(connection, "GET", PLANS)[0].status
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(50) as pool:
+        assert set(pool.map(one, range(200))) == {200}
+
+
+def test_parallel_requests_do_not_see_each_other(server: ApiServer) -> None:
+    def one(number: int) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        try:
+            answer, body = ask(connection, "GET", f"{PLANS}?wrong{number}=1")
+            return answer.status == 400 and f"wrong{number}" in body.decode()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(20) as pool:
+        assert all(pool.map(one, range(200)))
+
+
+def test_a_port_that_is_taken_is_an_error(server: ApiServer) -> None:
+    from app import app
+
+    with pytest.raises(OSError, match="in use"):
+        ApiServer(app, server.port)

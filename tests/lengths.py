@@ -1,0 +1,25 @@
+"""How long property tests and state machines run: quick in ``make test``, at full length in ``make test-deep``.
+
+Quick runs try the same examples each time, so that a change is blamed for what it did. Deep ones try others each time:
+what they find is printed with the line that repeats it.
+"""
+
+from hypothesis import HealthCheck, settings
+
+QUICK_EXAMPLES = 100
+DEEP_FACTOR = 10
+
+settings.register_profile("quick", max_examples=QUICK_EXAMPLES, derandomize=True)
+settings.register_profile(
+    "deep",
+    max_examples=QUICK_EXAMPLES * DEEP_FACTOR,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("quick")
+
+
+def examples(quick: int) -> int:
+    """``max_examples`` of a test that is too slow, or too valuable, for the profile's own number."""
+    return quick * settings.get_profile(settings.get_current_profile_name()).max_examples // QUICK_EXAMPLES

@@ -1,0 +1,109 @@
+"""What an audit concludes of each rule, in the light of the issues that are there."""
+
+from typing import Any
+
+from chalicelib.domain.audit.coverage import AuditCoverage
+from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCount, RuleOutcome
+from chalicelib.domain.audit.records import AffectedPage, PageRow
+from chalicelib.domain.audit.verdicts import Verdicts
+from chalicelib.rules.judging import Judgement
+from chalicelib.rules.outcomes import Conclusion, conclude, in_doubt
+
+RULE, SITE_RULE = "SEO-ONP-001", "SEO-SMP-001"
+
+
+def judgement(*affected: str, template: str | None = "article", **changes: Any) -> Judgement:
+    """An audit that read /a, /b and /c, with two in-links each, and found the rule on some of them."""
+    verdicts = Verdicts({})
+    for path in affected:
+        verdicts.found(path, path, [(RULE, {"message": f"{path} has none"})], seen_at=5, template=template)
+    rows = [PageRow(path, path, 200, None, None, None, None, [], 2, 5) for path in ("/a", "/b", "/c")]
+    values: dict[str, Any] = {
+        "now": 9.0,
+        "partial": False,
+        "host": "site.test",
+        "verdicts": verdicts,
+        "seen": {"/a", "/b", "/c"},
+        "coverage": AuditCoverage(None, 100.0),
+        "rows": rows,
+        "counts": {RULE: RuleCount(3, len(affected))},
+    }
+    return Judgement(**{**values, **changes})
+
+
+def book(status: IssueStatus = "open", rule_id: str = RULE) -> IssueBook:
+    issue = Issue("iss_1", rule_id, status, 2, 10, 1.0, 2.0, "s")
+    return IssueBook(3, "crawl_1", 2.0, "r", [issue], {rule_id: RuleCount(10, 2)}, ["AEO"])
+
+
+def of(conclusion: Conclusion, rule_id: str = RULE) -> RuleOutcome:
+    return next(outcome for outcome in conclusion.outcomes if outcome.rule_id == rule_id)
+
+
+def listed(*paths: str) -> dict[str, list[AffectedPage]]:
+    return {RULE: [AffectedPage(path, path, {}, 1, 2) for path in paths]}
+
+
+def test_a_rule_that_fires_tells_how_many_pages_and_gives_an_example() -> None:
+    outcome = of(conclude(judgement("/a", "/b"), None, {}))
+    assert outcome.summary == "2 of 3 pages. For example /a: /a has none"
+    assert (outcome.template, outcome.judged, outcome.found) == ("article", True, True)
+    assert round(outcome.importance, 3) == 0.667
+
+
+def test_pages_of_several_templates_name_none() -> None:
+    found = judgement("/a")
+    found.verdicts.found("/b", "/b", [(RULE, {})], seen_at=5, template="product")
+    assert of(conclude(found, None, {})).template is None
+
+
+def test_a_rule_that_does_not_fire_is_not_found() -> None:
+    outcome = of(conclude(judgement(), None, {}))
+    assert (outcome.summary, outcome.found, outcome.importance) == ("0 of 3 pages.", False, 0.0)
+
+
+def test_a_site_rule_says_what_it_saw_and_is_about_all_pages() -> None:
+    outcome = of(conclude(judgement(site_evidence={SITE_RULE: {"message": "There is none."}}), None, {}), SITE_RULE)
+    assert (outcome.summary, outcome.site_rule, outcome.found, outcome.importance) == (
+        "There is none.",
+        True,
+        True,
+        1.0,
+    )
+
+
+def test_what_page_rules_say_of_the_whole_website_is_their_evidence() -> None:
+    assert of(conclude(judgement("/a", rule_evidence={RULE: {"ending": "x"}}), None, {})).evidence == {"ending": "x"}
+
+
+def test_a_category_that_has_had_data_stays_measured() -> None:
+    assert conclude(judgement("/a"), book(), {}).measured == ["AEO", "ONP"]
+    assert conclude(judgement(counts={}), None, {}).measured == []
+
+
+def test_only_a_partial_audit_that_finds_a_page_rule_nowhere_is_in_doubt() -> None:
+    assert in_doubt(judgement(), book()) == []
+    assert in_doubt(judgement(partial=True), None) == []
+    assert in_doubt(judgement("/a", partial=True), book()) == []
+    assert in_doubt(judgement(partial=True), book("resolved")) == []
+    assert in_doubt(judgement(partial=True), book(rule_id=SITE_RULE)) == []
+    assert [issue.rule_id for issue in in_doubt(judgement(partial=True), book("ignored"))] == [RULE]
+
+
+def test_an_issue_whose_pages_nobody_read_stays_with_its_counts() -> None:
+    found = conclude(judgement(partial=True), book(), listed("/a", "/far"))
+    assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
+    found = conclude(judgement(partial=True), book(), listed("/a", "/b"))
+    assert of(found).judged and found.counts[RULE] == RuleCount(3, 0)
+
+
+def test_a_rule_without_data_to_judge_by_stays_with_its_counts() -> None:
+    found = conclude(judgement(unjudged={RULE}), book(), {})
+    assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
+
+
+def test_concluding_again_starts_from_what_was_judged() -> None:
+    judged = judgement(partial=True)
+    conclude(judged, book(), listed("/far"))
+    assert of(conclude(judged, book(), {})).judged
+    assert judged.counts == {RULE: RuleCount(3, 0)} and not judged.unjudged

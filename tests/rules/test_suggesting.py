@@ -1,0 +1,161 @@
+"""The suggestions of an audit: collected page by page, chosen for the whole website."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.suggestions.model import Suggested
+from chalicelib.rules.engine import Judge
+from chalicelib.rules.suggesting import Suggester
+from tests.rules.builders import HOME, links, page, redirect, site_facts, site_of
+
+ENDING = " | Example Outdoor"
+PROSE = (
+    "Our {} stand through any storm. Every seam of the {} is taped by hand in our own workshop, and repaired for free."
+)
+
+
+def titled(path: str, title: str | None, h1: str | None = None, **changes: Any) -> PageFacts:
+    """A page with this title; ``h1`` is its main heading."""
+    return page(path, title=title, headings=[(1, h1)] if h1 else [], **changes)
+
+
+def outdoor(*pages: PageFacts) -> list[PageFacts]:
+    """These pages among enough others that share an ending of their titles."""
+    others = [titled(f"/walk-{n}", f"A quiet walk number {n}{ENDING}") for n in range(12)]
+    return [page("/"), *others, *pages]
+
+
+def suggested(pages: Sequence[PageFacts], **site: Any) -> dict[str, Suggested]:
+    """What an audit of these pages suggests, by rule."""
+    website = site_of(pages, site_facts(**site))
+    judge = Judge(website)
+    suggester = Suggester(website, "site_1")
+    affected: dict[str, list[AffectedPage]] = {}
+    for facts in pages:
+        found = judge.page(facts).findings
+        suggester.add(facts, [rule_id for rule_id, _ in found])
+        for rule_id, evidence in found:
+            affected.setdefault(rule_id, []).append(AffectedPage(facts.url, f"page {facts.url}", evidence, 1, 1))
+    site_rules = [rule_id for rule_id, _ in judge.site()]
+    assert not judge.failures
+    return suggester.finish(affected, site_rules)
+
+
+def values(found: dict[str, Suggested], rule_id: str) -> dict[str, str | None]:
+    """The suggestions of a rule by path."""
+    return {"/" + one.url.split("/", 3)[3]: one.suggested for one in found[rule_id].suggestions}
+
+
+LONG = "{}: everything that you have always wanted to know about them and never dared to ask"
+
+
+def test_each_affected_page_has_its_entry_in_order_of_address() -> None:
+    pages = outdoor(
+        titled("/tents", LONG.format("Tents for winter storms") + ENDING, "Tents for winter storms"),
+        titled(
+            "/boots", "Everything that anybody could want to know about boots and shoes and socks and laces" + ENDING
+        ),
+    )
+    found = suggested(pages)
+    assert values(found, "SEO-ONP-005") == {"/boots": None, "/tents": "Tents for winter storms" + ENDING}
+    first = found["SEO-ONP-005"].suggestions[0]
+    assert first.page_id == "page https://example.com/boots" and first.current == pages[-1].title
+
+
+def test_two_pages_never_get_one_title_and_none_gets_that_of_another_page() -> None:
+    twins = [titled(f"/{n}", LONG.format("Tents for winter storms") + f" {n}", "Tents for winter storms") for n in "ab"]
+    assert values(suggested(outdoor(*twins)), "SEO-ONP-005") == {"/a": None, "/b": None}
+    taken = titled("/c", f"TENTS FOR WINTER STORMS{ENDING}")
+    found = suggested(outdoor(titled("/a", LONG.format("Tents for winter storms") + ENDING, "Tents"), taken))
+    assert values(found, "SEO-ONP-005") == {"/a": None}
+
+
+def test_a_page_with_two_title_issues_has_one_suggestion_that_mends_both() -> None:
+    title = LONG.format("Tents for winter storms") + ENDING
+    pages = outdoor(titled("/a", title, "Tents for winter storms"), titled("/b", title, "Repairing torn tents"))
+    found = suggested(pages)
+    assert values(found, "SEO-ONP-005") == {"/a": "Tents for winter storms" + ENDING, "/b": None}
+    assert values(found, "SEO-ONP-002") == {
+        "/a": "Tents for winter storms" + ENDING,
+        "/b": "Repairing torn tents" + ENDING,
+    }
+
+
+def test_titles_come_from_the_heading_where_there_is_none() -> None:
+    found = suggested(outdoor(titled("/a", None, "Repairing torn tents"), titled("/b", None, None)))
+    assert values(found, "SEO-ONP-001") == {"/a": "Repairing torn tents" + ENDING, "/b": None}
+
+
+def test_descriptions_are_unique_on_the_website() -> None:
+    tents, boots = PROSE.format("winter tents", "tents"), PROSE.format("walking boots", "boots")
+    old = PROSE.format("old tents", "old")
+    known = boots[:155].rsplit(".", 1)[0] + "."
+    pages = outdoor(
+        titled("/tents", "Winter tents", "Winter tents", description=None, paragraphs=[tents]),
+        titled("/boots", "Walking boots", "Walking boots", description=None, paragraphs=[boots]),
+        titled("/shoes", "Walking shoes", "Walking shoes", description=known),
+        titled("/one", "Winter tents one", "Winter tents", description=None, paragraphs=[old]),
+        titled("/two", "Winter tents two", "Winter tents", description=None, paragraphs=[old]),
+    )
+    found = values(suggested(pages), "SEO-ONP-010")
+    assert found["/tents"] == tents
+    assert found["/boots"] == "Every" + boots.split("Every")[1]  # another page says the whole already
+    assert found["/one"] is found["/two"] is None
+
+
+def test_a_log_in_page_gets_no_description_and_the_advice_of_noindex() -> None:
+    login = titled("/login", "Log in", "Log in", description=None, paragraphs=[PROSE.format("tents", "tents")])
+    (one,) = suggested(outdoor(login))["SEO-ONP-010"].suggestions
+    assert one.suggested is None
+    assert one.advice is not None and (one.advice.page_kind, one.advice.recommended) == ("account", "noindex")
+
+
+def test_canonical_values_follow_redirects_and_name_the_page_with_most_links() -> None:
+    old, new = "https://example.com/old", "https://example.com/walk-1"
+    pages = [
+        *outdoor(titled("/a", "A page of its own", canonicals=[(old, old, "html")])),
+        redirect("/old", "/walk-1"),
+    ]
+    assert values(suggested(pages), "SEO-TEC-015") == {"/a": new}
+    same = [titled(f"/same-{n}", f"The same page again, number {n}", text_hash="same") for n in (1, 2)]
+    linking = titled("/links", "A page with a link to the second", links=links("/same-2"))
+    found = values(suggested(outdoor(*same, linking)), "SEO-CON-002")
+    assert found == {"/same-1": "https://example.com/same-2", "/same-2": None}
+
+
+def test_a_home_page_that_is_kept_out_is_suggested_to_be_let_in() -> None:
+    home = page("/", robots_meta=[("robots", "noindex")])
+    (one,) = suggested([home])["SEO-TEC-002"].suggestions
+    assert (one.url, one.current, one.suggested) == (HOME, "true", "false")
+    assert one.page_id.startswith("page_")
+
+
+def test_where_all_pages_name_one_canonical_address_each_is_to_name_itself() -> None:
+    pages = [page("/")] + [titled(f"/{n}", f"Page number {n}", canonicals=[(HOME, HOME, "html")]) for n in range(6)]
+    found = values(suggested(pages), "SEO-TEC-020")
+    assert found == {f"/{n}": f"https://example.com/{n}" for n in range(6)}
+
+
+def test_the_suggestions_do_not_depend_on_the_order_of_reading() -> None:
+    pages = outdoor(
+        *(titled(f"/t{n}", LONG.format(f"Tents of kind {n % 4}") + ENDING, f"Tents of kind {n % 4}") for n in range(8)),
+        *(titled(f"/m{n}", None, f"A heading of kind {n % 5}") for n in range(7)),
+    )
+    expected = suggested(pages)
+    for seed in range(5):
+        shuffled = pages[1:]
+        random.Random(seed).shuffle(shuffled)
+        assert suggested([*shuffled, pages[0]]) == expected
+
+
+def test_titles_that_the_website_recases_are_noted() -> None:
+    pages = outdoor(titled("/a", None, "Repairing torn tents"))
+    website = site_of(pages)
+    known = {facts.url: (facts.title or "").upper() for facts in pages if facts.title}
+    suggester = Suggester(website, "site_1", known)
+    suggester.add(pages[-1], ["SEO-ONP-001"])
+    found = suggester.finish({"SEO-ONP-001": [AffectedPage(pages[-1].url, "page_1", {}, 1, 1)]})
+    assert "letter case" in (found["SEO-ONP-001"].note or "")

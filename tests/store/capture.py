@@ -1,0 +1,216 @@
+"""Values as the service stores them, taken from an audit and a recheck of the demo website.
+
+``python -m tests.store.capture`` writes the samples that ``test_stored_shapes`` reads, of every shape whose version
+has none yet. Samples that are there already are never written again: they stand for data that is stored out there.
+What they are expected to read to, and the fields of the current version, are written anew: look at the difference.
+"""
+
+import contextlib
+import json
+import logging
+import os
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import zstandard
+
+SAMPLES = Path(__file__).parent / "samples"
+AUDIT_SECONDS = 120.0
+RULE = "SEO-ONP-001"  # its issue has pages and suggestions
+
+# Shape -> where it is stored: table, beginning of the sort key, attribute.
+PACKED = {
+    "page_facts": ("crawls", "FACTS#", "data"),
+    "target_facts": ("crawls", "TARGETS#", "data"),
+    "site_facts": ("crawls", "SITEFACTS#", "data"),
+    "sitemap_urls": ("crawls", "SITEMAP#", "data"),
+    "step": ("crawls", "STEP#", "data"),
+    "page_rows": ("pages", "LIST#", "data"),
+    "page_findings": ("pages", "FIND#", "data"),
+    "issue_book": ("issues", "STATE", "data"),
+    "affected_pages": ("issues", "AFF#", "data"),
+    "suggestions": ("issues", "SUG#", "data"),
+    "site_summary": ("sites", "SITE#", "summary"),
+    "events": ("webhooks", "", "events"),
+    "delivery_body": ("webhooks", "", "body"),
+}
+# Row -> table, beginnings of its keys. Their attributes have names of their own and no version.
+ROWS = {
+    "audit": ("crawls", "SITE#", "AUDIT#"),
+    "recheck": ("crawls", "SITE#", "RECHECK#"),
+    "website": ("sites", "WS#", "SITE#"),
+    "workspace": ("accounts", "WS#", "META"),
+    "person": ("accounts", "WS#", "PERSON#"),
+    "listed_key": ("accounts", "WS#", "KEY#"),
+    "key": ("accounts", "KEY#", "META"),
+    "endpoint": ("webhooks", "WS#", "END#"),
+    "delivery": ("webhooks", "DLV#", "META"),
+    "idempotency": ("ops", "IDEM#", "META"),
+}
+
+
+@contextlib.contextmanager
+def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
+    """Every item of every table after an audit and a recheck of the demo website, by table."""
+    from chalicelib.store import client, keys, marshalling, outbox
+    from local.options import Options
+    from local.service import Service
+
+    kept = outbox.remove
+    outbox.remove = lambda batch: None
+    with tempfile.TemporaryDirectory() as folder:
+        service = Service(Options(port=0, folder=Path(folder)))
+        service.start()
+        try:
+            site = f"/sites/{service.tenant.site_id}"
+            ended(service, site, call(service, "POST", f"{site}/audits")["auditId"])
+            issues = call(service, "GET", f"{site}/issues")["issues"]
+            issue = next(one["id"] for one in issues if one["ruleId"] == RULE)
+            ended(service, site, call(service, "POST", f"{site}/issues/{issue}/recheck")["crawlId"])
+            time.sleep(2)  # webhooks
+            pages = client.dynamodb().get_paginator("scan").paginate
+            yield {
+                table: [
+                    marshalling.from_item(item)
+                    for page in pages(TableName=keys.table_name(table))
+                    for item in page["Items"]
+                ]
+                for table in keys.TABLES
+            }
+        finally:
+            service.stop()
+            outbox.remove = kept
+
+
+def call(service: Any, method: str, path: str) -> Any:
+    request = urllib.request.Request(service.base_url + path, method=method)
+    request.add_header("Authorization", f"Bearer {service.tenant.workspace_key}")
+    if method == "POST":
+        request.add_header("Idempotency-Key", path)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)
+
+
+def ended(service: Any, site: str, crawl_id: str) -> None:
+    until = time.monotonic() + AUDIT_SECONDS
+    while call(service, "GET", f"{site}/audits/{crawl_id}")["status"] != "done":
+        if time.monotonic() > until:
+            raise TimeoutError(crawl_id)
+        time.sleep(0.2)
+
+
+def packed(tables: dict[str, list[dict[str, Any]]]) -> dict[str, bytes]:
+    """Of each shape one value as it is stored; of lists and maps the largest and the smallest record."""
+    found = {}
+    for name, (table, prefix, attribute) in PACKED.items():
+        values = [item[attribute] for item in tables[table] if item["sk"].startswith(prefix) and attribute in item]
+        found[name] = cut(max(values, key=len))
+    return found
+
+
+def cut(data: bytes) -> bytes:
+    """The same with few records, without a look at what they are."""
+    version, frame = (b"", data) if data[0] == 0x28 else (data[:1], data[1:])
+    value = msgspec.msgpack.decode(zstandard.ZstdDecompressor().decompress(frame, max_output_size=1 << 28))
+    if isinstance(value, list) and all(isinstance(one, list | dict) for one in value):
+        value = largest(value)
+    elif isinstance(value, dict) and all(isinstance(one, list) for one in value.values()):
+        names = largest(list(value), weight=lambda name: value[name])
+        value = {name: value[name] for name in names}
+    elif isinstance(value, dict) and "issues" in value:
+        value["issues"] = largest(value["issues"])
+    return version + zstandard.ZstdCompressor(level=3).compress(msgspec.msgpack.encode(value))
+
+
+def largest(records: list[Any], weight: Any = lambda one: one) -> list[Any]:
+    ordered = sorted(records, key=lambda one: len(msgspec.msgpack.encode(weight(one))))
+    return [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
+
+
+def rows(tables: dict[str, list[dict[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """Of each row with named attributes one item as it is stored, without what is packed or sealed."""
+    found = {}
+    for name, (table, pk, sk) in ROWS.items():
+        items = [item for item in tables[table] if item["pk"].startswith(pk) and item["sk"].startswith(sk)]
+        item = max(items, key=len)
+        found[name] = {key: value for key, value in item.items() if not isinstance(value, bytes)}
+    return found
+
+
+def described(type_: Any) -> str:
+    """The fields of a stored type in words, one a line: what may not change without a new version."""
+    return "\n".join(_lines(msgspec.inspect.type_info(type_))) + "\n"
+
+
+def _lines(info: Any) -> list[str]:
+    inspect = msgspec.inspect
+    match info:
+        case inspect.StructType():
+            kind = "fields in this order" if info.array_like else "fields by name"
+            return [kind, *(line for field in info.fields for line in _indented(_field(field)))]
+        case inspect.ListType():
+            return ["list of", *_indented(_lines(info.item_type))]
+        case inspect.DictType():
+            return ["map of", *_indented(_lines(info.key_type)), "to", *_indented(_lines(info.value_type))]
+        case inspect.TupleType():
+            return ["tuple of", *(line for one in info.item_types for line in _indented(_lines(one)))]
+        case inspect.UnionType():
+            types = sorted(map(_lines, info.types), key=len)
+            if all(len(lines) == 1 for lines in types):
+                return [" or ".join(sorted(lines[0] for lines in types))]
+            return ["one of", *(line for lines in types for line in _indented(lines))]
+        case inspect.LiteralType():
+            return [" or ".join(map(repr, info.values))]
+    return ["anything" if info == inspect.CustomType(object) else type(info).__name__.removesuffix("Type").lower()]
+
+
+def _field(field: Any) -> list[str]:
+    first, *others = _lines(field.type)
+    default = ""
+    if field.default is not msgspec.NODEFAULT:
+        default = f" = {field.default!r}"
+    elif field.default_factory is not msgspec.NODEFAULT:
+        default = f" = {field.default_factory()!r}"
+    return [f"{field.encode_name}: {first}{default}", *others]
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(json.loads(msgspec.json.encode(value)), indent=1, ensure_ascii=False) + "\n"
+
+
+def write() -> None:
+    """Writes what is missing; see above."""
+    logging.disable(logging.INFO)
+    from chalicelib.store import shapes
+
+    with audited() as tables:
+        values = packed(tables)
+        found = rows(tables)
+    for shape in shapes.ALL:
+        sample = SAMPLES / f"{shape.name}.{shape.version}.bin"
+        if not sample.exists():
+            sample.write_bytes(values[shape.name])
+        (SAMPLES / f"{shape.name}.fields").write_text(described(shape.type), encoding="utf-8")
+        for version in (shape.version - 1, shape.version):
+            sample = SAMPLES / f"{shape.name}.{version}.bin"
+            if sample.exists():
+                sample.with_suffix(".json").write_text(as_json(shape.unpack(sample.read_bytes())), encoding="utf-8")
+    stored = SAMPLES / "rows.json"
+    kept = json.loads(stored.read_text(encoding="utf-8")) if stored.exists() else {}
+    stored.write_text(as_json({**found, **kept}), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
+    sys.stdout.flush()
+    os._exit(0)  # threads of the local service are daemons, which the interpreter would stumble over

@@ -1,0 +1,100 @@
+"""What an audit stores under its own id, and what expires once the next one has published."""
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.audit.issues import Issue, IssueBook, StoredLists
+from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.suggestions.model import Suggested, Suggestion, SuggestionSet
+from chalicelib.store import blocks, crawls, generations, issues, items, pages
+from chalicelib.store.transactions import commit
+
+pytestmark = pytest.mark.usefixtures("store")
+
+SITE, RULE = "site_1", "SEO-ONP-001"
+ISSUE = ids.issue_id(SITE, RULE)
+PAGES = [f"/{number}" for number in range(600)]
+
+
+def store(crawl_id: str, *facts_crawls: str) -> dict[str, StoredLists]:
+    """Store a generation whose pages' facts lie with these crawls (by turns), and let the issue point at it."""
+    rows = [
+        PageRow(f"page_{url}", url, 200, None, None, None, None, [RULE], 0, 1, facts_crawls[n % len(facts_crawls)], 100)
+        for n, url in enumerate(PAGES)
+    ]
+    findings = {row.id: [PageFinding(RULE, {"message": row.url}, 1)] for row in rows}
+    affected = [AffectedPage(row.url, row.id, {"message": row.url}, 1, 1) for row in rows]
+    suggested = Suggested([Suggestion(row.url, row.id, None, f"Title of {row.url}") for row in rows], "a note")
+    generation, lists = generations.write(
+        SITE, crawl_id, rows, findings, affected={RULE: affected}, suggested={RULE: suggested}
+    )
+    assert (generation.crawl_id, generation.pages) == (crawl_id, len(PAGES)) and generation.partitions > 1
+    old = issues.load_state(SITE)
+    version = old.version if old is not None else 0
+    issue = Issue(
+        ISSUE,
+        RULE,
+        "open",
+        len(PAGES),
+        len(PAGES),
+        1.0,
+        1.0,
+        "s",
+        affected_crawl=crawl_id,
+        affected_chunks=lists[RULE].affected_chunks,
+        suggestions=lists[RULE].suggestions,
+    )
+    commit([issues.put_state(SITE, IssueBook(version + 1, crawl_id, 1.0, "r", [issue], {}, []), replaces=version)])
+    blocks.write(crawls.facts_writes(crawl_id, 1, crawls.pack_facts([PageFacts(url="/0", status=200)])))
+    return lists
+
+
+def stored(crawl_id: str) -> dict[str, int]:
+    """How many blocks of a crawl are read, by kind."""
+    site = [sk for prefix in ("AFF#", "SUG#") for sk in _keys(issues.TABLE, f"SITE#{SITE}", prefix) if crawl_id in sk]
+    return {
+        "pages": len(_keys(pages.TABLE, f"SITE#{SITE}#GEN#{crawl_id}", "")),
+        "facts": len(_keys(crawls.TABLE, f"CRAWL#{crawl_id}", "")),
+        "issues": len(site),
+    }
+
+
+def _keys(table: str, pk: str, prefix: str) -> list[str]:
+    return [item["sk"] for item in items.query_all(table, pk, prefix or None, keys_only=True)]
+
+
+def test_a_generation_is_read_as_it_was_written() -> None:
+    lists = store("crawl_1", "crawl_1")
+    assert lists[RULE].suggestions is not None and lists[RULE].suggestions.note == "a note"
+    assert isinstance(lists[RULE].suggestions, SuggestionSet) and sum(lists[RULE].suggestions.counts) == len(PAGES)
+    assert sorted(row.url for row in pages.load_list(SITE, "crawl_1")) == sorted(PAGES)
+    assert pages.load_findings(SITE, "crawl_1")["page_/7"] == [PageFinding(RULE, {"message": "/7"}, 1)]
+    book = issues.load_state(SITE)
+    assert book is not None
+    detail = issues.load_detail(SITE, book.issues[0], offset=5, limit=1)
+    assert [page.url for page in detail.affected] == PAGES and detail.suggestions[0].suggested == "Title of /5"
+
+
+def test_what_was_replaced_expires_after_a_day_and_facts_that_are_shown_do_not() -> None:
+    store("crawl_0", "crawl_0")
+    store("crawl_1", "crawl_1", "crawl_0")
+    store("crawl_2", "crawl_2", "crawl_0")
+    before = {crawl_id: stored(crawl_id) for crawl_id in ("crawl_0", "crawl_1", "crawl_2")}
+    generations.expire_replaced(SITE, "crawl_2", "crawl_1")
+    assert {crawl_id: stored(crawl_id) for crawl_id in before} == before  # readers that began before go on
+    clock.set_offset(clock.offset() + blocks.EXPIRY_SECONDS + 1)
+    assert stored("crawl_1") == {"pages": 0, "facts": 0, "issues": 0}
+    assert stored("crawl_2") == before["crawl_2"]
+    assert stored("crawl_0")["facts"] == before["crawl_0"]["facts"] == 1
+
+
+def test_marking_again_does_not_put_the_day_off() -> None:
+    store("crawl_1", "crawl_1")
+    store("crawl_2", "crawl_2")
+    generations.expire_replaced(SITE, "crawl_2", "crawl_1")
+    clock.set_offset(clock.offset() + blocks.EXPIRY_SECONDS - 60)
+    generations.expire_replaced(SITE, "crawl_2", "crawl_1")
+    clock.set_offset(clock.offset() + 120)
+    assert stored("crawl_1")["pages"] == 0

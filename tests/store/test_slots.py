@@ -1,0 +1,27 @@
+"""Slots of a webhook endpoint: which are taken, and how they are stored."""
+
+import pytest
+
+from chalicelib.store import items, keys, slots
+from chalicelib.store.transactions import commit
+
+NOW = 4e9  # later than the real clock, so that nothing counts as ended
+
+
+@pytest.mark.usefixtures("embedded_aws")
+def test_slots_are_stored_under_the_names_that_earlier_versions_gave_them() -> None:
+    commit([slots.take("end_1", 3, NOW, NOW + slots.LEASE_SECONDS)])
+    row = items.get("webhooks", "END#end_1", "PLACES")
+    assert row is not None
+    assert row["place3"] == NOW + slots.LEASE_SECONDS
+    assert slots.taken(row) == {3: NOW + slots.LEASE_SECONDS}
+    commit([slots.free("end_1", 3)])
+    assert slots.taken(items.get("webhooks", *keys.endpoint_slots("end_1"))) == {}
+
+
+def test_a_slot_is_free_when_its_time_is_over_or_lies_beyond_what_the_clock_allows() -> None:
+    held = dict.fromkeys(range(slots.SLOTS), NOW + slots.LEASE_SECONDS)
+    assert slots.pick(held, NOW, "dlv_1") is None
+    assert slots.pick(held | {2: NOW}, NOW, "dlv_1") == 2
+    assert slots.pick(held | {4: slots.beyond(NOW) + 1}, NOW, "dlv_1") == 4
+    assert slots.pick({}, NOW, "dlv_1") in range(slots.SLOTS)

@@ -1,0 +1,167 @@
+"""What is stored out there is read: packed values of this version and the one before, rows by their attributes.
+
+The samples were taken from the service (``python -m tests.store.capture`` writes those of a new version).
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import zstandard
+
+from chalicelib.domain.accounts.rights import SCOPES
+from chalicelib.http import idempotency
+from chalicelib.http.answers import Answer
+from chalicelib.store import accounts, api_keys, crawls, deliveries, endpoints, items, keys, packing, shapes, websites
+from chalicelib.store.packing import Before, Shape, UnknownVersion
+from tests.store.capture import ROWS, SAMPLES, as_json, described
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NAMES = [shape.name for shape in shapes.ALL]
+REQUEST = ("key_1", "POST", "/", "given")  # what the sampled answer was given to is hashed, and not known any more
+SECOND = 1_795_322_300.0  # soon after the samples were taken
+
+
+@pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
+def test_this_version_and_the_one_before_are_read_as_what_they_were(shape: Shape[Any]) -> None:
+    for version in (shape.version - 1, shape.version):
+        sample = SAMPLES / f"{shape.name}.{version}.bin"
+        data = sample.read_bytes()
+        assert data[0] == (version or packing.FRAME_START)
+        assert as_json(shape.unpack(data)) == sample.with_suffix(".json").read_text(encoding="utf-8")
+        assert shape.unpack(shape.pack(shape.unpack(data))) == shape.unpack(data)
+        assert msgspec.msgpack.decode(shape.encoded(data), type=shape.type) == shape.unpack(data)
+
+
+@pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
+def test_no_field_changes_without_a_new_version(shape: Shape[Any]) -> None:
+    fields = (SAMPLES / f"{shape.name}.fields").read_text(encoding="utf-8")
+    assert described(shape.type) == fields, (
+        f"the fields of {shape.name} are not those of version {shape.version}: raise its version in "
+        "chalicelib/store/shapes.py, say there how the version before is read, and run python -m tests.store.capture"
+    )
+
+
+def test_every_packed_value_is_of_a_shape_of_the_registry() -> None:
+    assert len(set(NAMES)) == len(NAMES) == len([value for value in vars(shapes).values() if isinstance(value, Shape)])
+    made = re.compile(r"(?<![\w.])Shape\(|\bmsgpack\.encode|\bmsgpack\.Encoder|zstandard\.Zstd")
+    places = {
+        str(path.relative_to(ROOT))
+        for room in ("store", "workers", "operations")
+        for path in (ROOT / "chalicelib" / room).rglob("*.py")
+        if made.search(path.read_text(encoding="utf-8"))
+    }
+    assert places == {"chalicelib/store/packing.py", "chalicelib/store/shapes.py"}
+    samples = {path.name.split(".")[0] for path in SAMPLES.glob("*.bin")}
+    assert samples == set(NAMES)
+
+
+class Old(msgspec.Struct, array_like=True):
+    name: str
+    seconds: int
+
+
+class New(msgspec.Struct, array_like=True):
+    name: str
+    milliseconds: int
+
+
+def renewed(old: list[Old]) -> list[New]:
+    return [New(one.name, one.seconds * 1_000) for one in old]
+
+
+def test_a_changed_shape_reads_the_version_before_and_no_other() -> None:
+    first = Shape("times", list[Old], version=1)
+    second = Shape("times", list[New], version=2, before=Before(list[Old], renewed))
+    third = Shape("times", list[New], version=3)
+    stored = first.pack([Old("a", 2)])
+    assert second.unpack(stored) == [New("a", 2_000)]
+    assert msgspec.msgpack.decode(second.encoded(stored)) == [["a", 2_000]]
+    assert third.unpack(second.pack([New("a", 2_000)])) == [New("a", 2_000)]
+    unversioned = zstandard.compress(msgspec.msgpack.encode([["a", 2]]))
+    assert first.unpack(unversioned) == [Old("a", 2)]
+    for shape, data, version in ((third, stored, 1), (first, second.pack([]), 2), (second, unversioned, 0)):
+        with pytest.raises(UnknownVersion, match=f"times is stored in version {version}"):
+            shape.unpack(data)
+        with pytest.raises(UnknownVersion):
+            shape.encoded(data)
+
+
+@pytest.mark.parametrize("version", [0, packing.FRAME_START])
+def test_a_version_is_never_taken_for_a_compressed_frame(version: int) -> None:
+    with pytest.raises(ValueError, match=str(version)):
+        Shape("texts", list[str], version=version)
+
+
+# -- rows, whose attributes have names -----------------------------------------------------------------
+
+
+@pytest.fixture
+def stored(store: None) -> dict[str, dict[str, Any]]:
+    """The rows of the sample, in their tables."""
+    rows: dict[str, dict[str, Any]] = json.loads((SAMPLES / "rows.json").read_text(encoding="utf-8"))
+    rows["endpoint"]["secret"] = b"sealed"
+    rows["delivery"]["body"] = (SAMPLES / "delivery_body.0.bin").read_bytes()
+    rows["website"]["summary"] = (SAMPLES / "site_summary.0.bin").read_bytes()
+    rows["idempotency"]["pk"], rows["idempotency"]["sk"] = keys.idempotency(*REQUEST)
+    for name, (table, _, _) in ROWS.items():
+        items.put(table, rows[name])
+    return rows
+
+
+@pytest.mark.parametrize("kind", ["audit", "recheck"])
+def test_headers_of_crawls_are_read_whole(stored: dict[str, dict[str, Any]], kind: str) -> None:
+    row = stored[kind]
+    header = crawls.get(row["site_id"], row["id"])
+    assert header is not None and (header.id, header.kind, header.status) == (row["id"], kind, "done")
+    assert header.queued_at == row["queued_at"] and header.ended
+    written = crawls.put_new(header).item
+    assert {name: value for name, value in written.items() if name in row} == row
+
+
+def test_entities_are_read_whole(stored: dict[str, dict[str, Any]]) -> None:
+    workspace_id, site_id = stored["website"]["workspaceId"], stored["website"]["id"]
+    found = {
+        "website": websites.get(workspace_id, site_id),
+        "workspace": accounts.workspace(workspace_id),
+        "person": accounts.person(workspace_id, stored["person"]["id"]),
+        "listed_key": api_keys.list_all(workspace_id)[0],
+    }
+    for name, entity in found.items():
+        assert entity is not None and entity.as_item() == stored[name]
+    website = found["website"]
+    assert isinstance(website, websites.Website) and website.summary is not None and website.summary.score is not None
+    assert website.summary.last_audit is not None and website.summary.last_audit.id == stored["audit"]["id"]
+
+
+def test_a_key_still_opens(stored: dict[str, dict[str, Any]]) -> None:
+    row = stored["key"]
+    auth = api_keys.authenticate(row["pk"].removeprefix("KEY#"), SECOND)
+    assert (auth.key_id, auth.kind, auth.workspace_id) == (row["keyId"], row["kind"], row["workspaceId"])
+    assert set(auth.scopes) <= set(SCOPES) and list(auth.scopes) == row["scopes"]
+    assert (auth.site_ids, auth.owner_state, auth.role) == (tuple(row["siteIds"]), "ok", "owner")
+
+
+def test_an_endpoint_and_its_delivery_are_read_whole(stored: dict[str, dict[str, Any]]) -> None:
+    row, sent = stored["endpoint"], stored["delivery"]
+    (endpoint,) = endpoints.list_all(row["workspaceId"])
+    assert (endpoint.id, endpoint.url, endpoint.events, endpoint.state) == (row["id"], row["url"], row["events"], "on")
+    assert (endpoint.secret, endpoint.created_at) == (b"sealed", row["createdAt"])
+    (delivery,) = deliveries.list_latest(row["workspaceId"], row["id"], 5)
+    assert (delivery.id, delivery.state, delivery.tries) == (sent["id"], "delivered", 1)
+    assert [attempt.status for attempt in delivery.attempts] == [204]
+    assert json.loads(delivery.body)["event"] == sent["event"]
+
+
+def test_an_answered_request_is_answered_again(stored: dict[str, dict[str, Any]]) -> None:
+    row = stored["idempotency"]
+
+    def again() -> Answer:
+        raise AssertionError("it is not done again")
+
+    answer = idempotency.once(REQUEST, b"", SECOND, again)
+    assert answer.status == row["answer"]["status"]
+    assert answer.headers["Idempotency-Replayed"] == "true"
