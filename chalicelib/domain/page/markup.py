@@ -7,6 +7,7 @@ number. Nothing here recurses: documents may be nested 10,000 levels deep.
 from bisect import bisect_right
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -165,6 +166,20 @@ def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: boo
                 break
             following = current.next
         current = following
+    return " ".join("".join(pieces).split())[:limit].rstrip()
+
+
+def written_text(node: LexborNode, limit: int) -> str:
+    """The text of a subtree as it is written, hidden parts too: at most ``limit`` characters, one space."""
+    pieces: list[str] = []
+    size = 0
+    for inner in islice(node.traverse(include_text=True), _MOST_STEPS):
+        if inner.tag_id == TEXT:
+            piece = inner.text_content or ""
+            pieces.append(piece)
+            size += len(piece.strip())
+            if size > limit:
+                break
     return " ".join("".join(pieces).split())[:limit].rstrip()
 
 

@@ -17,6 +17,7 @@ SECONDS_ELSEWHERE = 10.0  # how long another website may take for an answer
 SILENCES_ELSEWHERE = 2  # after so many of a host's addresses that bring no answer the rest are not asked for
 OWN_SECONDS = 20.0
 TRIES = 2
+MOST_LENGTH_DIGITS = 15
 
 Method = Literal["GET", "HEAD"]
 
@@ -93,8 +94,7 @@ class TargetChecker:
         facts = page_facts(target.url, answer, self.host)
         found = target_facts(facts, own_host=urls.same_site(target.url, self.host), tries=tries)
         if target.kind == "image":
-            size = answer.headers.get("content-length", "")
-            found.image, found.bytes = True, int(size) if size.isdecimal() else None
+            found.image, found.bytes = True, _file_size(answer.headers.get("content-length", ""))
         return found
 
 
@@ -123,6 +123,12 @@ def _first_method(target: Target) -> Method:
 def _uncertain(answer: Answer) -> bool:
     """Whether a second try is worth while: servers refuse HEAD in many ways, and trouble may pass."""
     return answer.status >= 400 or (answer.error is not None and answer.error != "refused_address")
+
+
+def _file_size(content_length: str) -> int | None:
+    """The bytes that a Content-Length names; ``None`` for what is no number, or more than any file has."""
+    plain = content_length.isascii() and content_length.isdigit() and len(content_length) <= MOST_LENGTH_DIGITS
+    return int(content_length) if plain else None
 
 
 def _no_body(_: str) -> bool:

@@ -13,6 +13,7 @@ from chalicelib.net.fetch import Answer, Fetcher
 PAGE_SECONDS = 20.0  # how long a page may take to answer in full
 SECOND_TRY_AFTER_SECONDS = 2.0
 LONGEST_RETRY_AFTER_SECONDS = 60.0
+USUAL_RETRY_AFTER_SECONDS = 10.0
 TRIES_WHEN_THROTTLED = 3
 # A page whose answer begins later than this is measured twice; so many of them tell that the server is slow.
 SLOW_MS = 800
@@ -129,7 +130,10 @@ def _deserves_second_try(answer: Answer) -> bool:
 def retry_after_seconds(answer: Answer) -> float:
     """What a throttling host asks for, in bounds; dates count as the default of ten seconds."""
     text = answer.headers.get("retry-after", "").strip()
-    return min(float(text), LONGEST_RETRY_AFTER_SECONDS) if text.isdigit() else 10.0
+    if not (text.isascii() and text.isdigit()):
+        return USUAL_RETRY_AFTER_SECONDS
+    # A number of more digits than these is longer than anybody waits, and need not be read.
+    return LONGEST_RETRY_AFTER_SECONDS if len(text) > 9 else min(float(text), LONGEST_RETRY_AFTER_SECONDS)
 
 
 def page_facts(url: str, answer: Answer, host: str) -> PageFacts:
