@@ -100,10 +100,13 @@ class Publication:
         """Two passes over the facts: what the website is as a whole, then each page in that light."""
         builder = SiteBuilder(self.site_facts, now=self.now)
         read: set[str] = set()
+        too_hard: set[str] = set()  # answered, and told nothing
         for _, block in crawls.load_facts(self.header.id):
             for facts in block:
                 builder.add(facts)
                 read.add(facts.url)
+                if facts.status and facts.error is not None:
+                    too_hard.add(facts.url)
         targets = {target.url: target for target in crawls.load_targets(self.header.id) if target.url not in read}
         carried = self._carried_rows(read, targets)
         for facts, _ in self._carried_facts(carried):
@@ -115,7 +118,7 @@ class Publication:
         unread = [url for url in self.known if url not in read and url not in carried]
         for url in unread:
             builder.add_known(url)
-        self._cover(read)
+        self._cover(read - too_hard)
         site = builder.finish()
         judge = Judge(site)
         suggester = Suggester(site, self.header.site_id)
@@ -454,7 +457,7 @@ class Publication:
 
 def answered(facts: PageFacts) -> bool:
     """Whether the address told what it is now: a page, a redirect, or that it is gone."""
-    return facts.status not in (0, 401, 403, 407, 429) and facts.status < 500
+    return facts.status not in (0, 401, 403, 407, 429) and facts.status < 500 and facts.error is None
 
 
 def _left(target: TargetFacts) -> bool:
