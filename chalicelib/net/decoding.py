@@ -33,6 +33,7 @@ class _Zlib:
     def __init__(self, gzip: bool) -> None:
         self._gzip = gzip
         self._members = 1
+        self._rest = b""
         self._inflate = zlib.decompressobj(31) if gzip else None
 
     def decode(self, data: bytes, room: int) -> bytes:
@@ -41,9 +42,13 @@ class _Zlib:
             self._inflate = zlib.decompressobj(15 if wrapped else -15)
         output: list[bytes] = []
         position = 0
+        if self._rest:
+            data, self._rest = self._rest + data, b""
         while position < len(data) and room > 0:
             if self._inflate.eof:
                 if not self._gzip or not data.startswith(b"\x1f\x8b", position):
+                    if position == len(data) - 1 and data.endswith(b"\x1f"):  # half of the mark
+                        self._rest = b"\x1f"
                     break  # bytes after the end are ignored, as browsers do
                 self._members += 1
                 if self._members > _MOST_MEMBERS:

@@ -15,8 +15,9 @@ MAX_ATTRIBUTES: Final = 500
 _MAX_FORMATTING: Final = 32  # formatting elements open at once: each is opened again in every later paragraph
 _REOPENED_BUDGET: Final = 1_000_000  # elements that reopening may make
 
-_SMALL: Final = 64_000  # characters: below, the worst bomb costs some tenths of a second, and looking 2% of a page
+_SMALL: Final = 64_000  # characters: below, and with few tags, there is nothing to look for
 _LARGE: Final = 200_000
+_SPARSE: Final = 500  # characters for each tag: one of them may be all attributes
 _MANY_TAGS: Final = 10_000
 _LONG_TAG: Final = 8_000
 _MAX_ROOTS: Final = 20  # <html> and <body> tags
@@ -49,10 +50,11 @@ _ATTRIBUTE: Final = re.compile(r"[^\s=>/]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\
 
 def tame(html: str) -> str:
     """Return ``html``, less the tags and attributes that no browser would honour either. Linear."""
-    if len(html) < _SMALL:
-        return html
     tags = html.count("<")
-    if tags > _MANY_TAGS or len(html) > _LARGE or tags - 2 * html.count("</") > MAX_DEPTH:
+    if tags <= MAX_DEPTH and len(html) < _SMALL:
+        return html
+    few = len(html) >= _SMALL and len(html) > _SPARSE * tags  # what they are made of is looked at for nothing
+    if few or tags > _MANY_TAGS or len(html) > _LARGE or tags - 2 * html.count("</") > MAX_DEPTH:
         return _rebuilt(html, tags)
     return html
 

@@ -110,7 +110,7 @@ class TargetChecker:
         facts = await page_facts(target.url, answer, self.host)
         found = target_facts(facts, own_host=urls.same_site(target.url, self.host), tries=tries)
         if target.kind == "image":
-            found.image, found.bytes = True, _file_size(answer.headers.get("content-length", ""))
+            found.image, found.bytes = True, file_size(answer.headers.get("content-length", ""))
         return found
 
 
@@ -141,7 +141,7 @@ def _uncertain(answer: Answer) -> bool:
     return answer.status >= 400 or (answer.error is not None and answer.error != "refused_address")
 
 
-def _file_size(content_length: str) -> int | None:
+def file_size(content_length: str) -> int | None:
     """The bytes that a Content-Length names; ``None`` for what is no number, or more than any file has."""
     plain = content_length.isascii() and content_length.isdigit() and len(content_length) <= MOST_LENGTH_DIGITS
     return int(content_length) if plain else None
