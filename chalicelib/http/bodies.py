@@ -37,11 +37,13 @@ def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bo
         return model()
     _check_type(headers)
     try:
-        decoded = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        decoded = _with_integers(msgspec.json.decode(raw))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ApiError("bad_json", f"The body is not JSON: {error}.") from None
+    except RecursionError:
+        raise ApiError("bad_json", "The body is nested too deeply to be read.") from None
     try:
-        return msgspec.convert(_with_integers(decoded), type=model)
+        return msgspec.convert(decoded, type=model)
     except msgspec.ValidationError as error:
         raise _refused(str(error)) from None
 

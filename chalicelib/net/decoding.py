@@ -14,6 +14,8 @@ import zstandard
 _ZSTD_WINDOW = 8 * 1024 * 1024  # the largest window a web client has to support (RFC 8878, 3.1.1.1.2)
 _CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
 _MOST_CODINGS = 3
+_MOST_MEMBERS = 1_000  # gzip files one after the other
+_SLICE = 64 * 1024  # of packed data, taken at once: what a call leaves over is copied
 
 
 class DecodingError(Exception):
@@ -30,22 +32,34 @@ class _Zlib:
 
     def __init__(self, gzip: bool) -> None:
         self._gzip = gzip
+        self._members = 1
+        self._rest = b""
         self._inflate = zlib.decompressobj(31) if gzip else None
 
     def decode(self, data: bytes, room: int) -> bytes:
         if self._inflate is None:
             wrapped = data[0] & 0x0F == 8 and (len(data) < 2 or (data[0] << 8 | data[1]) % 31 == 0)
             self._inflate = zlib.decompressobj(15 if wrapped else -15)
-        if self._inflate.eof:
-            if not self._gzip or not data.startswith(b"\x1f\x8b"):
-                return b""  # bytes after the end are ignored, as browsers do
-            self._inflate = zlib.decompressobj(31)
-        output = self._inflate.decompress(data, room)
-        while self._gzip and len(output) < room and self._inflate.unused_data.startswith(b"\x1f\x8b"):
-            rest = self._inflate.unused_data
-            self._inflate = zlib.decompressobj(31)
-            output += self._inflate.decompress(rest, room - len(output))
-        return output
+        output: list[bytes] = []
+        position = 0
+        if self._rest:
+            data, self._rest = self._rest + data, b""
+        while position < len(data) and room > 0:
+            if self._inflate.eof:
+                if not self._gzip or not data.startswith(b"\x1f\x8b", position):
+                    if position == len(data) - 1 and data.endswith(b"\x1f"):  # half of the mark
+                        self._rest = b"\x1f"
+                    break  # bytes after the end are ignored, as browsers do
+                self._members += 1
+                if self._members > _MOST_MEMBERS:
+                    raise DecodingError("the body consists of more gzip files than anybody needs")
+                self._inflate = zlib.decompressobj(31)
+            piece = data[position : position + _SLICE]
+            unpacked = self._inflate.decompress(piece, room)
+            position += len(piece) - len(self._inflate.unused_data) - len(self._inflate.unconsumed_tail)
+            room -= len(unpacked)
+            output.append(unpacked)
+        return output[0] if len(output) == 1 else b"".join(output)
 
 
 class _Brotli:
@@ -106,10 +120,10 @@ class BodyReader:
     ``content_encoding``: the header's value. Codings nobody knows are passed through as they come.
     """
 
-    __slots__ = ("_decoders", "_pieces", "_room", "transfer_bytes", "truncated")
+    __slots__ = ("_body", "_decoders", "_room", "transfer_bytes", "truncated")
 
     def __init__(self, content_encoding: str | None, max_bytes: int) -> None:
-        self._pieces: list[bytes] = []
+        self._body = bytearray()  # a body may arrive byte by byte: objects of their own would cost many times as much
         self._room = max_bytes
         self._decoders: list[_Decoder] = []
         self.transfer_bytes = 0
@@ -135,9 +149,9 @@ class BodyReader:
             data = data[: self._room]
             self.truncated = True
         self._room -= len(data)
-        self._pieces.append(data)
+        self._body += data
         return not self.truncated
 
     def body(self) -> bytes:
         """Everything read so far, decoded."""
-        return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
+        return bytes(self._body)

@@ -104,10 +104,13 @@ class _Survey:
     def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:
         builder = SiteBuilder(inputs.site_facts, now=inputs.now)
         self.read: set[str] = set()
+        self.unreadable: set[str] = set()  # of those, pages that answered and could not be read
         for _, block in stored.pages():
             for facts in block:
                 builder.add(facts)
                 self.read.add(facts.url)
+                if facts.status and facts.error is not None:
+                    self.unreadable.add(facts.url)
         targets = {target.url: target for target in stored.targets() if target.url not in self.read}
         self.carried = _carried_rows(inputs, self.read, targets)
         for facts, _ in carried_facts(self.carried, stored):
@@ -190,7 +193,7 @@ class _Judging:
         facts = self._inputs.site_facts
         robots = robots_txt.parse(facts.robots.text if facts.robots else "")
         return coverage.measure(
-            self._survey.read,
+            self._survey.read - self._survey.unreadable,
             self._inputs.addresses,
             [url for url, _ in facts.sitemap_urls],
             lambda url: robots.verdict(self._inputs.crawl_token, url).allowed,

@@ -74,7 +74,13 @@ class PageFacts(Shape):
     final_url: Address
     redirects: list[str]
     status: int | None
-    error: Annotated[str | None, Meta(description="Why there was no answer.")]
+    error: Annotated[
+        str | None,
+        Meta(
+            description="Why there was no answer, such as timeout or dns; or why a page that answered tells nothing: "
+            "too_hard (it takes more time or memory to read than a page is given) or unreadable (reading it failed)."
+        ),
+    ]
     content_type: str | None
     bytes: Count
     ttfb_ms: Count | None

@@ -56,8 +56,9 @@ class Verdicts:
 
 
 def answered(facts: PageFacts) -> bool:
-    """Whether the address told what it is now: a page, a redirect, or that it is gone."""
-    return facts.status != 0 and facts.status not in _TURNED_AWAY and facts.status < 500
+    """Whether the address told what it is now: a page, a redirect, or that it is gone. One whose answer could not be
+    read told nothing."""
+    return facts.error is None and facts.status != 0 and facts.status not in _TURNED_AWAY and facts.status < 500
 
 
 def has_left(target: TargetFacts) -> bool:

@@ -7,8 +7,11 @@ from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from urllib.parse import unquote
 
 _MAX_HOST_LENGTH = 253
+_MAX_LABEL_LENGTH = 63
+_MAX_WRITTEN_LENGTH = 4 * _MAX_HOST_LENGTH  # beyond ASCII, with soft hyphens: longer ones are no host
 _ASCII_HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _PLAIN_NAME = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z][a-z0-9_-]{0,62}")  # cannot be an IPv4 spelling
+_IPV4_PART = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LAST_LABEL_IS_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
 _KEPT_AS_WRITTEN = frozenset("ßς\u200c\u200d")  # told apart by IDNA 2008, folded away by its predecessor
 _DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
@@ -37,6 +40,8 @@ def _ascii_host(host: str) -> str | None:
     if "%" in host:
         host = unquote(host)
     if not host.isascii():
+        if len(host) > _MAX_WRITTEN_LENGTH:  # putting it into normal form would cost its length squared
+            return None
         mapped = _mapped_host(host)
         if mapped is None:
             return None
@@ -59,6 +64,8 @@ def _mapped_host(host: str) -> str | None:
         if folded.isascii():
             labels.append(folded)
             continue
+        if len(folded) > _MAX_LABEL_LENGTH:  # its punycode is longer still
+            return None
         if any(unicodedata.category(c)[0] in "CZ" and c not in _KEPT_AS_WRITTEN for c in folded):
             return None
         labels.append("xn--" + folded.encode("punycode").decode("ascii"))
@@ -72,6 +79,8 @@ def _ipv4(host: str) -> str | None:
         return None
     numbers = []
     for part in parts:
+        if not _IPV4_PART.fullmatch(part):  # int() takes signs and underscores too
+            return None
         try:
             if part.startswith("0x"):
                 numbers.append(int(part[2:] or "0", 16))
@@ -79,7 +88,7 @@ def _ipv4(host: str) -> str | None:
                 numbers.append(int(part, 8))
             else:
                 numbers.append(int(part))
-        except ValueError:
+        except ValueError:  # 8 and 9 are no octal digits
             return None
     last = numbers.pop()
     if any(number > 255 for number in numbers) or last >= 256 ** (4 - len(numbers)):

@@ -6,6 +6,7 @@ one place: an empty rule never decides. Lengths are octets of the percent-normal
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -13,6 +14,13 @@ from chalicelib.domain.crawl.urls import encode_path, encode_query
 
 MAX_BYTES = 500 * 1024  # what the RFC asks parsers to read at least, and the largest search engine at most
 MAX_PROBLEMS = 100
+MAX_WILD_RULES = 1_000  # rules with a star inside, of one crawler: each costs a search through every address
+MAX_STARS = 20  # of one rule; those with more are not read
+MAX_SIGNALS = 1_000
+_MOST_AGENTS_OF_SIGNAL = 100
+_MOST_REMEMBERED = 60_000  # verdicts; where few rules have stars, deciding again costs no more than remembering
+_MOST_REMEMBERED_CHARACTERS = 10_000_000  # of their addresses
+_WORTH_REMEMBERING = 20  # rules with a star inside
 
 # Fields that are no rule of the RFC but in use, and no reason for an alarm.
 KNOWN_FIELDS = frozenset(
@@ -57,7 +65,8 @@ class Problem:
     """A line that does not do what its author meant.
 
     ``kind``: rule_before_user_agent, unknown_field, misspelt_field (read all the same), missing_colon,
-    pattern_without_slash (never matches), bad_crawl_delay, too_long (what follows 500 KiB is not read).
+    pattern_without_slash (never matches), bad_crawl_delay, too_long (what follows 500 KiB is not read),
+    too_many_stars (more than 20 in one rule, which is not read).
     """
 
     line_number: int
@@ -130,15 +139,19 @@ def _normal_pattern(value: str) -> str:
     return pattern + "$" if anchored else pattern
 
 
+_NOT_DECIDED = _Rule(False, "", 0, "")
+
+
 class _Matcher:
     """The rules of one crawler, ordered so that a look-up touches few of them."""
 
-    __slots__ = ("_exact", "_lengths", "_prefixes", "_wild")
+    __slots__ = ("_around", "_bodies", "_exact", "_prefixes", "_remembered", "_room", "_wild")
 
     def __init__(self, rules: Iterable[_Rule]) -> None:
         self._exact: dict[str, _Rule] = {}
         self._prefixes: dict[str, _Rule] = {}
         self._wild: list[tuple[_Rule, list[str], bool]] = []
+        wild = 0
         for rule in sorted(rules, key=lambda rule: rule.rank):
             pattern = rule.pattern
             anchored = pattern.endswith("$")
@@ -146,27 +159,79 @@ class _Matcher:
             if not anchored and body.endswith("*"):
                 body = body.rstrip("*")  # a last star says nothing, but counts in the length
             if "*" in body:
+                wild += 1
+                if wild > MAX_WILD_RULES:
+                    continue
                 self._wild.append((rule, body.split("*"), anchored))
             elif anchored:
                 self._exact.setdefault(body, rule)
             else:
                 self._prefixes.setdefault(body, rule)
-        self._lengths = sorted({len(prefix) for prefix in self._prefixes})
+        self._bodies = sorted(self._prefixes)
+        # Of each prefix the longest other one that it begins with, as positions in _bodies.
+        self._around = _nested(self._bodies)
+        self._remembered: dict[str, _Rule | None] = {}
+        self._room = _MOST_REMEMBERED_CHARACTERS
 
-    def decide(self, path: str) -> _Rule | None:
+    def rule_of(self, url: str) -> _Rule | None:
+        """The rule that decides about an address or a path. What took a search for many patterns is remembered."""
+        if len(self._wild) <= _WORTH_REMEMBERING:
+            return self.decide(_asked_path(url))
+        rule = self._remembered.get(url, _NOT_DECIDED)
+        if rule is _NOT_DECIDED:
+            rule = self.decide(_asked_path(url))
+            self._room -= len(url)
+            if len(self._remembered) < _MOST_REMEMBERED and self._room >= 0:
+                self._remembered[url] = rule
+        return rule
+
+    def decide(self, path: str | None) -> _Rule | None:
+        """The rule that decides about a normalised path; about ``None`` (robots.txt itself) there is none."""
+        if path is None:
+            return None
         best = self._exact.get(path)
-        for length in self._lengths:
-            if length > len(path):
-                break
-            rule = self._prefixes.get(path[:length])
-            if rule is not None and (best is None or rule.rank < best.rank):
+        at = bisect_right(self._bodies, path) - 1
+        # Whatever else the path begins with, the one just before it in order begins with that too.
+        while at >= 0 and not path.startswith(self._bodies[at]):
+            at = self._around[at]
+        longest = len(self._bodies[at]) if at >= 0 else 0
+        # A last star counts in a rule's length but not in its prefix: the next one may be as long a rule.
+        while at >= 0 and len(self._bodies[at]) >= longest - 1:
+            rule = self._prefixes[self._bodies[at]]
+            if best is None or rule.rank < best.rank:
                 best = rule
+            at = self._around[at]
         for rule, pieces, anchored in self._wild:
             if best is not None and best.rank < rule.rank:
                 break
             if _wild_match(path, pieces, anchored):
                 return rule
         return best
+
+
+def _asked_path(url: str) -> str | None:
+    """Path and query of an address, in the form rules have; ``None`` for robots.txt, which nobody can forbid."""
+    start = url.find("://")
+    if start >= 0:
+        start = url.find("/", start + 3)
+        path = url[start:] if start >= 0 else "/"
+    else:
+        path = url
+    path = path.partition("#")[0]
+    if path == "/robots.txt":
+        return None
+    return _normal_path(path).replace("*", "%2A").replace("$", "%24")
+
+
+def _nested(bodies: list[str]) -> list[int]:
+    around: list[int] = []
+    open_: list[int] = []
+    for number, body in enumerate(bodies):
+        while open_ and not body.startswith(bodies[open_[-1]]):
+            open_.pop()
+        around.append(open_[-1] if open_ else -1)
+        open_.append(number)
+    return around
 
 
 def _wild_match(path: str, pieces: list[str], anchored: bool) -> bool:
@@ -193,24 +258,14 @@ class Robots:
     ) -> None:
         self.sitemaps = sitemaps  # values of Sitemap lines as written, in order
         self.problems = problems  # at most 100
-        self.signals = signals
+        self.signals = signals  # at most 1,000
         self._groups = groups
         self._matchers: dict[str, tuple[str | None, _Matcher, float | None]] = {}
 
     def verdict(self, agent: str, url: str) -> Verdict:
         """What the file says to the crawler with this product token about this address (or path)."""
         group_agent, matcher, _ = self._for(agent)
-        start = url.find("://")
-        if start >= 0:
-            start = url.find("/", start + 3)
-            path = url[start:] if start >= 0 else "/"
-        else:
-            path = url
-        path = path.partition("#")[0]
-        if path == "/robots.txt":
-            return Verdict(True, None, None, group_agent)
-        path = _normal_path(path).replace("*", "%2A").replace("$", "%24")
-        rule = matcher.decide(path)
+        rule = matcher.rule_of(url)
         if rule is None:
             return Verdict(True, None, None, group_agent)
         return Verdict(rule.allow, rule.line_number, rule.line, group_agent)
@@ -255,8 +310,10 @@ class _Reader:
 
     @property
     def signals(self) -> list[Signal]:
+        # One tuple for all signals of a group: a file may hold a new name and a new signal on every other line.
+        named = {id(group): tuple(group.agents[:_MOST_AGENTS_OF_SIGNAL]) for *_, group in self._signals if group}
         return [
-            Signal(number, name, value, tuple(group.agents) if group else (), _preferences(value))
+            Signal(number, name, value, named[id(group)] if group else (), _preferences(value))
             for number, name, value, group in self._signals
         ]
 
@@ -290,7 +347,7 @@ class _Reader:
                 self.sitemaps.append(_shown_whole(value))
         elif name == "crawl-delay":
             self._crawl_delay(number, line, value)
-        elif name in _SIGNALS:
+        elif name in _SIGNALS and len(self._signals) < MAX_SIGNALS:
             self._signals.append((number, name, _shown(value), self._group))
         elif name not in KNOWN_FIELDS:
             self.problem(number, "unknown_field", line)
@@ -326,7 +383,11 @@ class _Reader:
         if value[0] not in "/*":
             self.problem(number, "pattern_without_slash", line)
             return
-        self._group.rules.append(_Rule(allow, _normal_pattern(value), number, _shown(line)))
+        pattern = _normal_pattern(value)
+        if pattern.count("*") > MAX_STARS:
+            self.problem(number, "too_many_stars", line)
+            return
+        self._group.rules.append(_Rule(allow, pattern, number, _shown(line)))
 
     def _crawl_delay(self, number: int, line: str, value: str) -> None:
         if self._group is None:

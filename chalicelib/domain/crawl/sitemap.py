@@ -15,8 +15,16 @@ from chalicelib.domain.crawl.urls import LinkResolver
 MAX_ENTRIES: Final = 50_000  # of sitemaps.org, for one file
 MAX_BYTES: Final = 50 * 1024 * 1024  # of sitemaps.org, unpacked
 _MAX_ALTERNATES: Final = 200_000
+_MAX_ALTERNATES_OF_ONE: Final = 500
+_MAX_DEPTH: Final = 64  # elements inside each other; sitemaps have four, feeds some more
+_MAX_NAMES: Final = 10_000  # different names of elements and attributes: the parser keeps each
+_MAX_MEMBERS: Final = 1_000  # gzip files one after the other
 _PIECE: Final = 256 * 1024
+_SLICE: Final = 64 * 1024  # of a packed file, unpacked at once
+_LONGEST_TAG: Final = 1024 * 1024
 _LONGEST_TEXT: Final = 8192
+_LONGEST_DATE: Final = 100
+_LONGEST_LANGUAGE: Final = 40
 
 # The element an address stands in, and the ones it may stand in there: image:loc and video:loc have other parents.
 _LOC_PARENTS: Final = {"url": "urlset", "sitemap": "index"}
@@ -57,24 +65,23 @@ def _pieces(body: bytes) -> Iterator[bytes]:
         if len(body) > MAX_BYTES:
             raise _Refused("the file is larger than 50 MB")
         return
-    given = 0
-    inflate = zlib.decompressobj(31)
-    rest = body
-    while True:
-        piece = inflate.decompress(rest, _PIECE)
-        if piece:
-            given += len(piece)
-            if given > MAX_BYTES:
-                raise _Refused("the file is larger than 50 MB unpacked")
-            yield piece
-        if inflate.eof:
-            rest = inflate.unused_data
-            if not rest.startswith(b"\x1f\x8b"):
-                return
-            inflate = zlib.decompressobj(31)
-        else:
-            rest = inflate.unconsumed_tail
-            if not rest and not piece:
+    given = members = position = 0
+    while body.startswith(b"\x1f\x8b", position):
+        members += 1
+        if members > _MAX_MEMBERS:
+            raise _Refused(f"the gzip file consists of more than {_MAX_MEMBERS:,} parts")
+        inflate = zlib.decompressobj(31)
+        while not inflate.eof:
+            # In slices, because what a call leaves over is copied.
+            data = body[position : position + _SLICE]
+            piece = inflate.decompress(data, _PIECE)
+            position += len(data) - len(inflate.unconsumed_tail) - len(inflate.unused_data)
+            if piece:
+                given += len(piece)
+                if given > MAX_BYTES:
+                    raise _Refused("the file is larger than 50 MB unpacked")
+                yield piece
+            elif not data:
                 raise _Refused("the gzip file breaks off")
 
 
@@ -92,16 +99,24 @@ class _XmlReader:
         self._loc = ""
         self._date = ""
         self._alternates: list[tuple[str, str]] = []
-        self._parser = parser = expat.ParserCreate()
+        self._fed = 0
+        self._names: dict[str, str] = {}
+        self._parser = parser = expat.ParserCreate(intern=self._names)
         parser.buffer_text = True
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
         parser.EntityDeclHandler = self._refuse_entity
+        parser.AttlistDeclHandler = parser.ElementDeclHandler = self._refuse_declaration
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
 
     def feed(self, piece: bytes) -> None:
         self._parser.Parse(piece, False)
+        self._fed += len(piece)
+        if self._fed - self._parser.CurrentByteIndex > _LONGEST_TAG:
+            raise _Refused("the file holds a tag, a comment or a declaration of more than 1 MB")
+        if len(self._names) > _MAX_NAMES:
+            raise _Refused(f"the file uses more than {_MAX_NAMES:,} different names of elements and attributes")
 
     def close(self) -> None:
         self._parser.Parse(b"", True)
@@ -110,8 +125,14 @@ class _XmlReader:
     def _refuse_entity(*_: object) -> None:
         raise _Refused("the file declares entities of its own, which are not read")
 
+    @staticmethod
+    def _refuse_declaration(*_: object) -> None:
+        raise _Refused("the file declares elements or attributes of its own, which are not read")
+
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            raise _Refused(f"its elements stand inside each other more than {_MAX_DEPTH} levels deep")
         name = name.rpartition(":")[2]
         if self._depth == 1:
             kind = _ROOTS.get(name)
@@ -138,8 +159,13 @@ class _XmlReader:
         if self._parent == "entry":
             if attributes.get("rel", "alternate") == "alternate" and not self._loc:
                 self._loc = target
-        elif attributes.get("rel") == "alternate" and "hreflang" in attributes and target:
-            self._alternates.append((attributes["hreflang"].strip(), target))
+        elif (
+            attributes.get("rel") == "alternate"
+            and "hreflang" in attributes
+            and target
+            and len(self._alternates) < _MAX_ALTERNATES_OF_ONE
+        ):
+            self._alternates.append((attributes["hreflang"].strip()[:_LONGEST_LANGUAGE], target))
 
     def _text(self, text: str) -> None:
         if self._texts is not None and self._length <= _LONGEST_TEXT:
@@ -159,22 +185,21 @@ class _XmlReader:
             self._texts = None
             name = name.rpartition(":")[2]
             if name in _DATES:
-                self._date = text
+                self._date = text[:_LONGEST_DATE]
             elif not self._loc:
                 self._loc = text
 
     def _entry(self) -> None:
         result = self._result
         result.total += 1
+        if len(result.entries) >= MAX_ENTRIES or len(result.children) >= MAX_ENTRIES:
+            return
         url = self._resolve(self._loc) if self._loc else None
         if url is None:
             result.invalid += 1
             return
         if _LOC_PARENTS.get(self._parent) == "index":
-            if len(result.children) < MAX_ENTRIES:
-                result.children.append(url)
-            return
-        if len(result.entries) >= MAX_ENTRIES:
+            result.children.append(url)
             return
         result.entries.append((url, self._date or None))
         if self._alternates and len(result.alternates) < _MAX_ALTERNATES:
@@ -202,6 +227,7 @@ def _read_text(pieces: Iterator[bytes], first: bytes, result: ParsedSitemap, res
     result.kind = "text"
     rest = b""
     for piece in _chained(first, pieces):
+        # A line is kept up to the longest address, so what joins it is not copied again and again.
         lines = (rest + piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         rest = lines.pop()[:_LONGEST_TEXT]
         for line in lines:
@@ -219,10 +245,12 @@ def _text_line(line: bytes, result: ParsedSitemap, resolver: LinkResolver) -> No
     if not text:
         return
     result.total += 1
+    if len(result.entries) >= MAX_ENTRIES:
+        return
     url = resolver.resolve(text) if text[:4].lower() == "http" else None
     if url is None:
         result.invalid += 1
-    elif len(result.entries) < MAX_ENTRIES:
+    else:
         result.entries.append((url, None))
 
 

@@ -176,7 +176,7 @@ def path_and_query(url: str) -> str:
 @lru_cache(maxsize=4096)
 def _key_of(authority: str, default_ports: tuple[str, ...]) -> str:
     host, colon, port = authority.rpartition(":")
-    if not colon or not port.isdigit():
+    if not colon or not (port.isascii() and port.isdigit()):
         host, port = authority, ""
     key = without_www(ascii_host(host) or host.lower())
     return key if not port or port in default_ports else f"{key}:{port}"
@@ -279,5 +279,7 @@ class LinkResolver:
             url = _assemble(self._origin, self._directory + path, query)
         else:
             url = _assemble(self._origin, self._path, query if mark else self._query)
+        if len(self._own) >= _MEMO_SIZE:
+            self._own.clear()
         self._own[href] = url
         return url

@@ -15,7 +15,7 @@ CharsetSource = Literal["header", "bom", "meta", "detected", "default"]
 
 DEFAULT: Final = "windows-1252"
 _PRESCAN_BYTES: Final = 2048
-_SEARCHED_BYTES: Final = 256 * 1024
+_SEARCHED_BYTES: Final = 32 * 1024
 _SAMPLE_BYTES: Final = 16 * 1024
 _FAULTS_LET_PASS: Final = 0.1  # broken characters among those beyond ASCII, up to which the charset is still right
 _LATIN_FIT: Final = 0.85
@@ -87,13 +87,12 @@ _LABELS: Final = {
 _CHARSETS: Final = {label: name for name, labels in _LABELS.items() for label in (name, *labels.split())}
 
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
-_HEADER_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,]+)""", re.IGNORECASE)
+_HEADER_CHARSET = re.compile(r"""charset\s*+=\s*+["']?\s*+([^\s"';,]{1,100})""", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-_META_CHARSET = re.compile(rb"""<meta\s[^>]*?\bcharset\s*=\s*["']?\s*([A-Za-z0-9_:.\-]+)""", re.IGNORECASE)
-_XML_ENCODING = re.compile(rb"""^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9_:.\-]+)""")
-_MARKUP = re.compile(
-    rb"<(?:script|style)\b.*?</(?:script|style)\s*>|<[^>]*>|&[#a-z0-9]+;|[\x00-\x20]+", re.DOTALL | re.IGNORECASE
-)
+_META_CHARSET = re.compile(rb"""<meta\s[^<>]*?\bcharset\s*+=\s*+["']?\s*+([A-Za-z0-9_:.\-]+)""", re.IGNORECASE)
+_XML_ENCODING = re.compile(rb"""^\s*<\?xml\s[^>]*?\bencoding\s*+=\s*+["']([A-Za-z0-9_:.\-]+)""")
+_UNREAD = re.compile(rb"<(script|style)\b", re.IGNORECASE)
+_MARKUP = re.compile(rb"<[^<>]*>|&[#a-z0-9]{1,32};|[\x00-\x20]+", re.IGNORECASE)
 
 # Letters beyond ASCII by language, for charsets that differ in little else.
 _WESTERN: Final = (
@@ -234,11 +233,26 @@ def _settle(body: bytes, declared: list[tuple[str, CharsetSource]]) -> tuple[str
     return body.decode("cp1252", _UNDEFINED_AS_CONTROL), DEFAULT, "default"
 
 
+def _readable(body: bytes) -> bytes:
+    """The page without its scripts and styles; one that never ends takes the rest with it."""
+    lower = body.lower()
+    kept: list[bytes] = []
+    position = 0
+    while (start := _UNREAD.search(body, position)) is not None:
+        kept.append(body[position : start.start()])
+        end = lower.find(b"</" + start[1].lower(), start.end())
+        if end < 0:
+            return b"".join(kept)
+        position = end
+    kept.append(body[position:])
+    return b"".join(kept)
+
+
 def _sample(body: bytes) -> bytes:
     """The words with characters beyond ASCII, without markup; at most 16 KB."""
     words: list[bytes] = []
     length = 0
-    for word in _MARKUP.sub(b" ", body[:_SEARCHED_BYTES]).split(b" "):
+    for word in _MARKUP.sub(b" ", _readable(body[:_SEARCHED_BYTES])).split(b" "):
         if not word.isascii():
             words.append(word)
             length += len(word) + 1

@@ -11,7 +11,10 @@ _HEEDED = frozenset({"robots", "googlebot"})
 # Directives that carry a value after a colon, so that they are not taken for a crawler's name in the header.
 _VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 _AGENT = re.compile(r"([a-z][a-z0-9_-]*)\s*:\s*(.*)", re.DOTALL)
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _WHERE_LIMIT = 160
+_MOST_CHARACTERS = 20_000  # read of a header or a meta tag
+_LONGEST_DATE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +108,12 @@ def _statements(robots_meta: Iterable[tuple[str, str]], header: str | None) -> I
 
 def _tokens(content: str) -> list[str]:
     """The directives of a comma-separated list; the comma inside a date belongs to the date."""
-    parts = [part.strip() for part in content.split(",")]
+    parts = [part.strip() for part in content[:_MOST_CHARACTERS].split(",")]
     tokens: list[str] = []
     for part in parts:
         if tokens and tokens[-1].startswith("unavailable_after") and part[:1].isdigit():
-            tokens[-1] += ", " + part
+            if len(tokens[-1]) < _LONGEST_DATE:
+                tokens[-1] += ", " + part
         elif part:
             tokens.append(part)
     return tokens
@@ -120,10 +124,8 @@ def _tighter(limit: int, than: int) -> bool:
 
 
 def _integer(text: str) -> int | None:
-    try:
-        return int(text.strip())
-    except ValueError:
-        return None
+    match = _INTEGER.fullmatch(text.strip())
+    return int(match[0]) if match else None
 
 
 def _has_passed(text: str, now: float) -> bool:
@@ -133,9 +135,9 @@ def _has_passed(text: str, now: float) -> bool:
     for parse in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             moment = parse(text.upper())
-        except (ValueError, TypeError, IndexError):
+            if moment.tzinfo is None:
+                moment = moment.replace(tzinfo=UTC)
+            return moment.timestamp() < now
+        except (ValueError, TypeError, IndexError, OverflowError):
             continue
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return moment.timestamp() < now
     return False

@@ -124,7 +124,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     edges = [item for item in found["edges"] if item[0] not in inside_content]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
     read_links(facts, found["anchors"], site_wide, hidden.inside, links_from, host)
-    read_images(facts, root, found["images"], hidden.inside, links_from)
+    read_images(facts, found["images"], hidden.inside, links_from)
 
     _read_addresses(facts, found["addresses"], hidden.inside)
 

@@ -16,6 +16,7 @@ from chalicelib.domain.page.markup import tag_ids, within
 from chalicelib.domain.page.text import one_space
 
 _MOST_TAGS = 500  # hreflang, canonical and robots tags kept of one page
+_MOST_TITLES = 50  # beyond <head> that are looked at
 _MOST_TEXT = 5_000  # characters kept of a title or description
 _MOST_HEADER = 60_000  # characters read of a Link header
 _MATH_OR_SVG = tag_ids("svg math")
@@ -40,13 +41,19 @@ def _in_body(facts: PageFacts, name: str) -> None:
 
 def read_titles(facts: PageFacts, titles: list[tuple[int, LexborNode]], body_at: int) -> None:
     """``titles``: every ``<title>`` with its position; those of drawings are none of the page's."""
+    inside = 0
     for position, node in titles:
         if position < body_at:
             facts.title_count += 1
             if facts.title is None:
                 facts.title = one_space(node.text())[:_MOST_TEXT]
-        elif within(node, _MATH_OR_SVG, 600) is None:
+            continue
+        inside += 1
+        if inside > _MOST_TITLES:
+            break
+        if within(node, _MATH_OR_SVG, 600) is None:
             _in_body(facts, "title")
+            break
 
 
 def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: int, resolver: Resolver) -> None:

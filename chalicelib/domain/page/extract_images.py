@@ -13,7 +13,6 @@ from chalicelib.domain.page.text import mask_emails, one_space
 
 MAX_IMAGES = 300
 _HOLDERS = frozenset((ANCHOR, FIGURE))
-_HELD_QUERY = "a img,figure img"
 _HOLDER_LEVELS = 8  # how far up the link or figure of an image may be
 _DECORATIVE_ROLES = ("presentation", "none")
 _MOST_INSIDE = 200  # elements of a link or figure looked at
@@ -29,7 +28,6 @@ _LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original")
 
 def read_images(
     facts: PageFacts,
-    root: LexborNode,
     found: list[tuple[int, LexborNode]],
     hidden: AbstractSet[int],
     resolver: Resolver,
@@ -37,7 +35,6 @@ def read_images(
     """Fill ``images`` from the page's ``<img>`` elements, in order."""
     if not found:
         return
-    held: set[int] | None = None  # images inside a link or a figure, looked up when the first one lacks a text
     alone: dict[int, bool] = {}  # holder -> whether images are all it shows
     for _, node in found[:MAX_IMAGES]:
         attributes = node.attributes
@@ -65,9 +62,7 @@ def read_images(
         )
         content = False
         if not alt and not decorative:
-            if held is None:
-                held = {inner.mem_id for inner in root.css(_HELD_QUERY)}
-            content = node.mem_id in held and _carries_content(node, attributes, alone, hidden)
+            content = _carries_content(node, attributes, alone, hidden)
         source = attributes.get("src")
         if not source or source[:5].lower() == "data:":
             source = _lazy_source(attributes)
@@ -82,7 +77,7 @@ def read_images(
 def _whole(text: str | None) -> int | None:
     if text is None:
         return None
-    if len(text) <= 5 and text.isdecimal():
+    if len(text) <= 5 and text.isascii() and text.isdigit():
         return int(text)
     match = _WHOLE.fullmatch(text[:40])
     return int(match[1]) if match else None

@@ -5,6 +5,8 @@ positional: **append new fields at the end with a default, never reorder**.
 Units: bytes, milliseconds, epoch seconds. ``None`` means not known, an empty list means looked and found none.
 """
 
+from typing import Literal
+
 import msgspec
 
 # Link.flags
@@ -20,6 +22,12 @@ LONGEST_ANSWER = 80
 # Words of a heading that asks something.
 FEWEST_QUESTION_WORDS = 3  # fewer name a topic: "FAQ?", "Why us"
 FEWEST_WITHOUT_MARK = 4  # "How to pitch a tent" asks, "What we do" does not
+
+# Why a page that answered tells nothing: it takes more time or memory to read than a page is given, or reading it
+# failed.
+PageError = Literal["too_hard", "unreadable"]
+
+LONGEST_HEADER = 20_000  # characters kept of one header
 
 Packed = bytes  # PageFacts has a field of that name
 
@@ -64,7 +72,8 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
 
     url: str  # normalised address asked for
     status: int = 0  # HTTP status; 0: no answer (see error)
-    error: str | None = None  # timeout, dns, connect, tls, reset, too_large, protocol, refused_address, robots
+    # timeout, dns, connect, tls, reset, too_large, protocol, refused_address, robots: no answer; or a PageError
+    error: str | None = None
     fetched_at: int = 0
     redirect_to: str | None = None  # absolute normalised target of a 3xx, also on other hosts
     content_type: str | None = None  # media type without parameters, lower case

@@ -7,6 +7,7 @@ number. Nothing here recurses: documents may be nested 10,000 levels deep.
 from bisect import bisect_right
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -47,7 +48,7 @@ MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
 
 _PAGE: Final = tag_ids("html body")
 
-_MOST_STEPS: Final = 4000  # nodes one readable text may cost, whatever the document
+_MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
 _HIDDEN_QUERY: Final = '[hidden],[aria-hidden="true"],[style*="display"]'
 
 
@@ -129,7 +130,7 @@ def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: boo
         return " ".join((only.text_content or "").split())[:limit].rstrip()
     pieces: list[str] = []
     size = 0
-    steps = _MOST_STEPS
+    steps = _MOST_STEPS + limit
     breaks: list[bool] = []  # of the open elements: whether leaving one breaks the line
     current: LexborNode | None = only
     while current is not None and size <= limit and steps > 0:
@@ -165,6 +166,20 @@ def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: boo
                 break
             following = current.next
         current = following
+    return " ".join("".join(pieces).split())[:limit].rstrip()
+
+
+def written_text(node: LexborNode, limit: int) -> str:
+    """The text of a subtree as it is written, hidden parts too: at most ``limit`` characters, one space."""
+    pieces: list[str] = []
+    size = 0
+    for inner in islice(node.traverse(include_text=True), _MOST_STEPS + limit):
+        if inner.tag_id == TEXT:
+            piece = inner.text_content or ""
+            pieces.append(piece)
+            size += len(piece.strip())
+            if size > limit:
+                break
     return " ".join("".join(pieces).split())[:limit].rstrip()
 
 

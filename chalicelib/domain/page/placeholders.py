@@ -6,25 +6,32 @@ from typing import Final
 from chalicelib.domain.page.text import mask_emails, one_space
 
 MOST: Final = 10
+_MOST_LOOKED_UP: Final = 50  # different shortcodes of a page
 
 # Every placeholder has one of these: looking for them costs next to nothing.
 _SIGNS: Final = ("{", "[", "orem ipsum dolor sit amet")
 
 _PATTERNS: Final = (
     ("lorem", re.compile(r"\blorem ipsum dolor sit amet\b", re.IGNORECASE)),
-    ("template", re.compile(r"\{\{-?\s*[a-zA-Z_$][^{}\n]{0,80}\}\}|\{%-?\s*[a-z]{2,20}\b[^{}%\n]{0,80}%\}")),
+    ("template", re.compile(r"\{\{-?\s{0,20}[a-zA-Z_$][^{}\n]{0,80}\}\}|\{%-?\s{0,20}[a-z]{2,20}\b[^{}%\n]{0,80}%\}")),
     # [gallery ids="1,2"], [/vc_column]: a name with an attribute, or a closing one. Brackets in prose have neither.
     (
         "shortcode",
         re.compile(
-            r"\[[a-z][a-z0-9_-]{1,40}(?:\s+[a-z_-]{1,30}=(?:[\"'“”″][^\]\[\n]{0,120}|[0-9]{1,10}))+\s*/?\]"
+            # Numbers first, then whatever follows the first quotation mark: matching each value apart would try
+            # every way of sharing the text among them, which never ends.
+            r"\[[a-z][a-z0-9_-]{1,40}(?:"
+            r"(?:\s++[a-z_-]{1,30}=[0-9]{1,10})*+\s++[a-z_-]{1,30}=[\"'“”″][^\]\[\n]{0,600}"
+            r"|(?:\s++[a-z_-]{1,30}=[0-9]{1,10})++\s*+/?)\]"
             r"|\[/(?!i\]|b\]|u\]|url\]|quote\]|code\]|img\])[a-z][a-z0-9_-]{2,40}\]"
         ),
     ),
     # [text](https://…), and headings that are still written with number signs.
     (
         "markdown",
-        re.compile(r"\[[^\]\[\n]{1,80}\]\((?:https?://|/|#)[^()\s]{1,200}\)|(?:^|\n)[ \t]*#{2,6} [A-Z][^\n#]{2,80}"),
+        re.compile(
+            r"\[[^\]\[\n]{1,80}\]\((?:https?://|/|#)[^()\s]{1,200}\)|(?:^|\n)[ \t]{0,20}#{2,6} [A-Z][^\n#]{2,80}"
+        ),
     ),
 )
 # Pages whose braces a script fills in while they load: Vue, Alpine, Angular, Knockout, Handlebars.
@@ -53,13 +60,20 @@ def find(text: str, html: str) -> list[tuple[str, str]]:
     ``html`` is the page as it came: template code that a script of the page fills in is none.
     """
     found: dict[tuple[str, str], None] = {}
+    closes: dict[str, bool] = {}  # shortcodes looked up
     for kind, pattern in _PATTERNS:
         matches = pattern.finditer(text)
         if kind == "template" and pattern.search(text) and _FILLED_BY_SCRIPT.search(html):
             continue
         for match in matches:
-            if kind == "shortcode" and not _is_shortcode(match[0], text):
-                continue
+            if kind == "shortcode":
+                code = match[0]
+                if code not in closes:
+                    if len(closes) == _MOST_LOOKED_UP:
+                        break
+                    closes[code] = _is_shortcode(code, text)
+                if not closes[code]:
+                    continue
             excerpt = one_space(match[0])[:100]
             found[kind, mask_emails(excerpt)] = None
             if len(found) == MOST:

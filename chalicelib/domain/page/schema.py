@@ -6,6 +6,7 @@ required: a product that is merely named by a review or a list is none of the pa
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from chalicelib.domain.page.facts import PageFacts
@@ -46,11 +47,20 @@ _SAME: Final[Mapping[str, str]] = {
 }
 _MOST_FINDINGS: Final = 20
 _MOST_ITEMS: Final = 200
+_MOST_KINDS: Final = 20  # types of one thing
+_MOST_PRICES: Final = 20  # of one product, looked for in its page
+_MOST_DIGITS: Final = 15  # of a price
+_MOST_SHOWN: Final = 1_000_000  # characters of a page's text that are compared
+_LEVELS: Final = 10  # of things inside each other
 
 _NUMBER: Final = re.compile(r"[0-9](?:[0-9.,' \u00a0\u202f]*[0-9])?")
 _CURRENCY: Final = r"(?:[£$€¥₹₽₺₩]|\b(?:USD|EUR|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|AUD|CAD|JPY)\b|zł|Kč|\bkr\b|\bFt\b)"
-_AMOUNT: Final = r"[0-9](?:[0-9.,'\u00a0\u202f]|[ ](?=[0-9]{3}(?![0-9])))*"
-_SHOWN_PRICE: Final = re.compile(rf"{_CURRENCY}\s?{_AMOUNT}|{_AMOUNT}\s?{_CURRENCY}")
+# Bounded, and begun at the first digit of a run only: a text may be one endless number.
+_AMOUNT: Final = r"[0-9](?:[0-9.,'\u00a0\u202f]|[ ](?=[0-9]{3}(?![0-9]))){0,30}+"
+_SHOWN_PRICE: Final = re.compile(
+    rf"{_CURRENCY}\s?{_AMOUNT}|(?<![0-9])(?<![0-9][.,'\u00a0\u202f]){_AMOUNT}\s?{_CURRENCY}"
+)
+_RATING: Final = re.compile(r"[0-9]{1,4}(?:[.,][0-9]{1,10})?")
 _SHOWN_RATING: Final = re.compile(
     r"(?<![0-9.,/])([0-5](?:[.,][0-9]{1,2})?) ?(?:/|of|out of|von|sur|de|di|van|na|z) ?(?:5|five)(?![0-9.,/])"
 )
@@ -64,12 +74,11 @@ Thing = Mapping[str, object]
 def check_required(facts: PageFacts, things: Sequence[Thing]) -> None:
     """Fill ``schema_missing``. ``things``: what stands at the top of the page's JSON-LD blocks."""
     for thing in _whole(things):
-        for kind in types_of(thing):
-            kind = _SAME.get(kind, kind)
+        for kind in dict.fromkeys(_SAME.get(kind, kind) for kind in types_of(thing)):
             _note(facts, kind, thing, missing(thing, REQUIRED.get(kind, ())))
             if kind == "BreadcrumbList":
                 _note(facts, kind, thing, _missing_in_trail(thing))
-        for review in _listed(thing.get("review")) if "review" in thing else ():
+        for review in _listed(thing.get("review"))[:_MOST_ITEMS] if "review" in thing else ():
             if isinstance(review, Mapping) and "@type" in review:
                 _note(facts, "Review", thing, missing(review, _NESTED_REVIEW))
 
@@ -85,14 +94,16 @@ def _whole(things: Sequence[Thing]) -> Iterator[Thing]:
     """The things with the main entities of pages; what several blocks say under one @id is one thing."""
     by_id: dict[str, dict[str, object]] = {}
     for thing in things[:_MOST_ITEMS]:
-        for one in (thing, *_listed(thing.get("mainEntity"))):
+        for one in (thing, *_listed(thing.get("mainEntity"))[:_MOST_ITEMS]):
             if not isinstance(one, Mapping) or "@type" not in one:
                 continue
             name = one.get("@id")
             if not isinstance(name, str) or not name:
                 yield one
             elif name in by_id:
-                by_id[name] = {**one, **by_id[name]}
+                known = by_id[name]
+                for key, value in one.items():
+                    known.setdefault(key, value)
             else:
                 by_id[name] = dict(one)
     yield from by_id.values()
@@ -100,8 +111,8 @@ def _whole(things: Sequence[Thing]) -> Iterator[Thing]:
 
 def types_of(thing: Thing) -> list[str]:
     """The short names of a thing's types."""
-    names = [name for name in _listed(thing.get("@type")) if isinstance(name, str)]
-    return [name.strip().rpartition("/")[2].rpartition(":")[2][:100] for name in names]
+    names = [name for name in _listed(thing.get("@type"))[:_MOST_KINDS] if isinstance(name, str)]
+    return [name[:300].strip().rpartition("/")[2].rpartition(":")[2][:100] for name in names]
 
 
 def missing(thing: Thing, required: Sequence[str]) -> list[str]:
@@ -110,7 +121,9 @@ def missing(thing: Thing, required: Sequence[str]) -> list[str]:
     for rule in required:
         of, dot, rest = rule.partition(".")
         alternatives = (rest if dot else rule).split("|")
-        holders = [item for item in _listed(thing.get(of)) if isinstance(item, Mapping)] if dot else [thing]
+        holders = (
+            [item for item in _listed(thing.get(of))[:_MOST_ITEMS] if isinstance(item, Mapping)] if dot else [thing]
+        )
         # A text, or a reference to a thing elsewhere, says nothing about what that thing lacks.
         holders = [holder for holder in holders if not (dot and set(holder) <= {"@id", "@type"} and "@id" in holder)]
         if any(not any(_given(holder.get(name)) for name in alternatives) for holder in holders):
@@ -143,12 +156,12 @@ def _listed(value: object) -> list[object]:
     return [] if value is None else [value]
 
 
-def _given(value: object) -> bool:
+def _given(value: object, levels: int = _LEVELS) -> bool:
     """Whether a property says anything: not for "", [], {}, and a list of nothing but those."""
     if isinstance(value, str):
         return bool(value.strip())
     if isinstance(value, list):
-        return any(map(_given, value[:_MOST_ITEMS]))
+        return any(not levels or _given(item, levels - 1) for item in value[:_MOST_ITEMS])
     return value is not None and value != {}
 
 
@@ -170,7 +183,7 @@ class Claims:
 
     def __init__(self, product: Thing) -> None:
         self.name = text_of(product.get("name"))
-        self.prices = list(_prices(product.get("offers")))
+        self.prices = list(islice(dict.fromkeys(_prices(product.get("offers"))), _MOST_PRICES))
         rating = next((item for item in _listed(product.get("aggregateRating")) if isinstance(item, Mapping)), {})
         best = text_of(rating.get("bestRating")) or "5"
         self.rating = text_of(rating.get("ratingValue")) if best in ("5", "5.0") else ""
@@ -194,7 +207,7 @@ def claims_of(things: Sequence[Thing]) -> Claims | None:
     return Claims(next((product for product in products if product.get("offers")), products[0]))
 
 
-def _prices(offers: object) -> Iterator[str]:
+def _prices(offers: object, levels: int = _LEVELS) -> Iterator[str]:
     for offer in _listed(offers)[:_MOST_ITEMS]:
         if not isinstance(offer, Mapping):
             continue
@@ -207,8 +220,9 @@ def _prices(offers: object) -> Iterator[str]:
                 price = text_of(part.get("price"))
                 if price:
                     yield price
-        if "offers" in offer:
-            yield from _prices([inner for inner in _listed(offer["offers"]) if isinstance(inner, Mapping)][:10])
+        if levels and "offers" in offer:
+            inner = [item for item in _listed(offer["offers"]) if isinstance(item, Mapping)][:10]
+            yield from _prices(inner, levels - 1)
 
 
 def check_shown(facts: PageFacts, claims: Claims, shown: str) -> None:
@@ -216,9 +230,11 @@ def check_shown(facts: PageFacts, claims: Claims, shown: str) -> None:
 
     What scripts fill in cannot be seen here, so a price or a rating differs only where the page shows another one.
     """
+    shown = shown[:_MOST_SHOWN]
     prices = [price for price in claims.prices if _digits(price).strip("0.")]
     if prices and not any(_shows_price(shown, price) for price in prices):
-        others = list(dict.fromkeys(one_space(match[0]).strip(".,'") for match in _SHOWN_PRICE.finditer(shown)))[:3]
+        found = dict.fromkeys(one_space(match[0]).strip(".,'") for match in _SHOWN_PRICE.finditer(shown))
+        others = list(islice(found, 3))
         if others:
             facts.schema_differs.append(("price", " or ".join(prices[:3]), ", ".join(others)))
     if claims.rating:
@@ -233,10 +249,9 @@ def check_shown(facts: PageFacts, claims: Claims, shown: str) -> None:
 
 
 def _check_rating(facts: PageFacts, rating: str, shown: str) -> None:
-    try:
-        said = float(rating.replace(",", "."))
-    except ValueError:
+    if not _RATING.fullmatch(rating):
         return
+    said = float(rating.replace(",", "."))
     values = {float(match[1].replace(",", ".")) for match in _SHOWN_RATING.finditer(shown)}
     # Several values are those of single reviews as often as not.
     if len(values) == 1 and abs(said - (value := values.pop())) >= 0.1 and round(said) != value:
@@ -263,6 +278,8 @@ def _shows_price(shown: str, price: str) -> bool:
         return True
     whole, _, rest = _digits(price).partition(".")
     whole = whole.lstrip("0") or "0"
+    if len(whole) + len(rest) > _MOST_DIGITS:  # no price; looking for its spellings would cost as much as it is long
+        return False
     pattern = rf"(?<![0-9]){_BETWEEN.join(whole)}"
     if rest.strip("0"):
         pattern += rf"[^0-9]{{1,3}}{rest.ljust(2, '0') if len(rest) < 3 else rest}"

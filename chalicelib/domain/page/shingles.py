@@ -76,6 +76,7 @@ _POWERS: Final = _Powers()
 
 def sketch(text: str) -> bytes:
     """What is kept of a main text for comparing it; empty where it has fewer than 50 words."""
+    text = text[:_MOST_BYTES]
     if not text.isascii() and _UNSPACED.search(text):
         text = _UNSPACED.sub(r" \g<0> ", text)
     data = text.encode("utf-8", "replace")[:_MOST_BYTES].translate(_LOWER)

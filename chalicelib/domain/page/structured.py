@@ -11,15 +11,20 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.markup import written_text
 from chalicelib.domain.page.text import one_space
 
 _MOST_TYPES: Final = 100
 _MOST_ERRORS: Final = 20
 _MOST_VALUES: Final = 20_000  # JSON values looked at in one page
-_MOST_CHARACTERS: Final = 2_000_000  # of one block
+_MOST_CHARACTERS: Final = 2_000_000  # of all blocks of a page
+_MOST_NAMES: Final = 50  # types of one thing
 
-_WRAPPERS: Final = re.compile(r"^(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[|//\s*<!--)+\s*")
-_WRAPPER_ENDS: Final = re.compile(r"\s*(?://\s*-->|-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)+$")
+_WRAPPERS: Final = re.compile(r"(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[|//\s*<!--)+\s*")
+# What may close such a wrapper; looked for in the last characters only.
+_WRAPPER_ENDS: Final = re.compile(r"(?:(?://\s{0,4})?-->|//\s{0,4}\]\]>|/\*\s{0,4}\]\]>\s{0,4}\*/|\]\]>)\Z")
+_LONGEST_END: Final = 16
+_MOST_ENDS: Final = 5
 _VOCABULARY: Final = re.compile(r"^(?:https?://(?:www\.)?schema\.org/|schema:)", re.IGNORECASE)
 _DECODER: Final = json.JSONDecoder(strict=False)
 
@@ -58,7 +63,7 @@ Organization = dict[str, str | list[str]]
 
 def type_name(written: str) -> str:
     """``https://schema.org/Product`` and ``schema:Product`` are ``Product``; other vocabularies stay as written."""
-    return _VOCABULARY.sub("", written.strip())[:100]
+    return _VOCABULARY.sub("", written[:300].strip())[:100]
 
 
 def parse_error(text: str, error: json.JSONDecodeError) -> str:
@@ -103,7 +108,13 @@ def parse_error(text: str, error: json.JSONDecodeError) -> str:
 def _unwrapped(text: str) -> str:
     text = text.strip().lstrip("\ufeff")
     if text[:1] in "<*/" or text[-1:] in ">/":
-        text = _WRAPPER_ENDS.sub("", _WRAPPERS.sub("", text))
+        opened = _WRAPPERS.match(text)
+        text = text[opened.end() :] if opened else text
+        for _ in range(_MOST_ENDS):
+            close = _WRAPPER_ENDS.search(text, max(0, len(text) - _LONGEST_END))
+            if close is None:
+                break
+            text = text[: close.start()].rstrip()
     return text.strip().rstrip(";")
 
 
@@ -115,15 +126,19 @@ def read_json_ld(facts: PageFacts, blocks: list[str]) -> list[dict[str, object]]
     things: list[dict[str, object]] = []
     budget = _MOST_VALUES
     best = 0
+    room = _MOST_CHARACTERS
     for number, block in enumerate(blocks):
-        text = _unwrapped(block[:_MOST_CHARACTERS])
+        if len(block) > room:  # more than is read, which is no fault of the page
+            break
+        room -= len(block)
+        text = _unwrapped(block)
         if not text:
             continue
         error: str | None = None
         try:
             data = _DECODER.decode(text)
         except json.JSONDecodeError as fault:
-            if not (facts.truncated and number == len(blocks) - 1):
+            if not (facts.truncated and number == len(blocks) - 1) and len(facts.structured_errors) < _MOST_ERRORS:
                 error = parse_error(text, fault)
         except (RecursionError, ValueError):
             error = "it is nested too deeply or holds a number too long to read"
@@ -151,7 +166,7 @@ def _read_data(
             if types is not None:
                 if top:
                     things.append(value)
-                listed = types if isinstance(types, list) else [types]
+                listed = types[:_MOST_NAMES] if isinstance(types, list) else [types]
                 names = [type_name(name) for name in listed if isinstance(name, str)]
                 named = named or bool(names)
                 add_types(facts, names)
@@ -216,7 +231,8 @@ def read_markup_types(facts: PageFacts, nodes: list[LexborNode]) -> None:
     """Microdata ``itemtype`` and RDFa ``typeof`` names, and an organization where JSON-LD names none."""
     for node in nodes[:2000]:
         attributes = node.attributes
-        written = f"{attributes.get('itemtype') or ''} {attributes.get('typeof') or ''}".split()
+        written = f"{attributes.get('itemtype') or ''} {attributes.get('typeof') or ''}".split(None, _MOST_NAMES)
+        written = written[:_MOST_NAMES]
         names = [type_name(name) for name in written]
         add_types(facts, names)
         if facts.organization is None and not ORGANIZATION_TYPES.isdisjoint(names):
@@ -229,8 +245,10 @@ def _organization_of_markup(node: LexborNode) -> Organization:
     address: dict[str, object] = {}
     for child in node.css("[itemprop],[property]")[:100]:
         attributes = child.attributes
-        value = attributes.get("content") or attributes.get("href") or one_space(child.text())[:300]
-        for name in (attributes.get("itemprop") or attributes.get("property") or "").split():
+        value = attributes.get("content") or attributes.get("href") or written_text(child, 300)
+        for name in (attributes.get("itemprop") or attributes.get("property") or "").split(None, _MOST_NAMES)[
+            :_MOST_NAMES
+        ]:
             name = type_name(name)
             if name == "sameAs":
                 same_as.append(value)

@@ -15,13 +15,18 @@ MAX_ATTRIBUTES: Final = 500
 _MAX_FORMATTING: Final = 32  # formatting elements open at once: each is opened again in every later paragraph
 _REOPENED_BUDGET: Final = 1_000_000  # elements that reopening may make
 
-_SMALL: Final = 64_000  # characters: below, the worst bomb costs some tenths of a second, and looking 2% of a page
+_SMALL: Final = 64_000  # characters: below, and with few tags, there is nothing to look for
 _LARGE: Final = 200_000
+_SPARSE: Final = 500  # characters for each tag: one of them may be all attributes
 _MANY_TAGS: Final = 10_000
 _LONG_TAG: Final = 8_000
 _MAX_ROOTS: Final = 20  # <html> and <body> tags
+_MAX_NAMES: Final = 2_000  # of elements; looking up one more takes longer the more there are
+_MAX_OPTIONS: Final = 500  # of one list: adding one looks through those there are
 
-_TOKEN: Final = re.compile(r"<!--|<(/?)([a-zA-Z][^\s/>]*)")
+_TOKEN: Final = re.compile(r"<!--|<[!?]|</(?![a-zA-Z])|<(/?)([a-zA-Z][^ \t\n\f\r/>]*)")
+_COMMENT_ENDS_AT_ONCE: Final = re.compile(r"-?>")
+_COMMENT_END: Final = re.compile(r"--!?>")
 _RAW: Final = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript")
@@ -30,19 +35,26 @@ _VOID: Final = frozenset("area base br col embed frame hr img input link meta pa
 _SELF_CLOSED: Final = re.compile(r"<([a-zA-Z][\w:.-]{0,60})((?:\s[^<>]{0,4000})?)/>")
 # Elements that cannot pile up: void, or closed by the next of their kind.
 _FLAT: Final = frozenset(
-    "a area base br col embed hr img input link meta param source track wbr p li dt dd option optgroup tr td th thead"
-    " tbody tfoot colgroup caption rb rt rtc rp html head body".split()
+    "a area base br col embed hr img input link meta param source track wbr p li dt dd option tr td th thead"
+    " tbody tfoot colgroup caption html head body".split()
 )
+_FLAT_INSIDE: Final = {"optgroup": "select", "rb": "ruby", "rp": "ruby", "rt": "ruby", "rtc": "ruby"}
 _FORMATTING: Final = frozenset("b big code em font i nobr s small strike strong tt u".split())
+# One attribute with its value, or the end of the tag: the only step that ends with ">", for a value's is in quotes.
+_STEP: Final = re.compile(
+    r"[ \t\n\f\r/]*+(?:>|[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"
+    r"(?:[ \t\n\f\r]*+=[ \t\n\f\r]*+(?:\"[^\"]*+\"|'[^']*+'|(?=>)|[^ \t\n\f\r>\"'][^ \t\n\f\r>]*+))?+)"
+)
 _ATTRIBUTE: Final = re.compile(r"[^\s=>/]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\"']+))?")
 
 
 def tame(html: str) -> str:
     """Return ``html``, less the tags and attributes that no browser would honour either. Linear."""
-    if len(html) < _SMALL:
-        return html
     tags = html.count("<")
-    if tags > _MANY_TAGS or len(html) > _LARGE or tags - 2 * html.count("</") > MAX_DEPTH:
+    if tags <= MAX_DEPTH and len(html) < _SMALL:
+        return html
+    few = len(html) >= _SMALL and len(html) > _SPARSE * tags  # what they are made of is looked at for nothing
+    if few or tags > _MANY_TAGS or len(html) > _LARGE or tags - 2 * html.count("</") > MAX_DEPTH:
         return _rebuilt(html, tags)
     return html
 
@@ -58,25 +70,16 @@ def _with_end_tag(match: re.Match[str]) -> str:
 
 
 def _end_of_tag(html: str, start: int) -> int:
-    """The position after the ``>`` of the tag whose name ends at ``start``; quotes may hold ``>``."""
-    end = html.find(">", start)
-    if end < 0:
-        return len(html)
+    """The position after the ``>`` of the tag whose name ends at ``start``; the end of the text where there is none.
+
+    A quotation mark holds ``>`` only where it begins a value, as in the HTML standard.
+    """
     position = start
-    while True:
-        double = html.find('"', position, end)
-        single = html.find("'", position, end)
-        if double < 0 and single < 0:
-            return end + 1
-        quote = double if single < 0 or 0 <= double < single else single
-        close = html.find(html[quote], quote + 1)
-        if close < 0:
-            return end + 1
-        position = close + 1
-        if position > end:
-            end = html.find(">", position)
-            if end < 0:
-                return len(html)
+    while (step := _STEP.match(html, position)) is not None:
+        position = step.end()
+        if step[0].endswith(">"):
+            return position
+    return len(html)
 
 
 def _fewer_attributes(tag: str) -> str:
@@ -88,6 +91,16 @@ def _fewer_attributes(tag: str) -> str:
     return " ".join(kept) + ">"  # the first match is the tag's own "<name"
 
 
+def _end_of_comment(html: str, match: re.Match[str]) -> int:
+    """The position after a comment, or after what the HTML standard takes for one."""
+    at = match.end()
+    if match[0] != "<!--":
+        end = html.find(">", at)
+        return end + 1 if end >= 0 else len(html)
+    close = _COMMENT_ENDS_AT_ONCE.match(html, at) or _COMMENT_END.search(html, at)
+    return close.end() if close is not None else len(html)
+
+
 def _rebuilt(html: str, tags: int) -> str:
     formatting_room = max(3, min(_MAX_FORMATTING, _REOPENED_BUDGET // max(tags, 1)))
     pieces: list[str] = []
@@ -96,6 +109,8 @@ def _rebuilt(html: str, tags: int) -> str:
     depth = 0
     formatting = 0
     roots = 0
+    options = 0
+    names: set[str] = set()
     dropped: Counter[str] = Counter()
     opened: Counter[str] = Counter()
     search = _TOKEN.search
@@ -105,17 +120,16 @@ def _rebuilt(html: str, tags: int) -> str:
             break
         name = match[2]
         if name is None:
-            end = html.find("-->", match.end())
-            if end < 0:
-                break
-            position = end + 3
+            position = _end_of_comment(html, match)
             continue
         name = name.lower()
         start = match.start()
         if match[1]:
             position = match.end()
-            if name in _FLAT:
+            if name in _FLAT or (name in _FLAT_INSIDE and opened[_FLAT_INSIDE[name]]):
                 continue
+            if name == "select":
+                options = 0
             if dropped[name]:
                 dropped[name] -= 1
                 position = _end_of_tag(html, position)
@@ -129,7 +143,8 @@ def _rebuilt(html: str, tags: int) -> str:
             continue
         end = _end_of_tag(html, match.end())
         position = end
-        if name in _RAW:
+        in_drawing = opened["svg"] or opened["math"]  # whose elements have no raw text, and may close themselves
+        if name in _RAW and not in_drawing:
             close = _RAW[name].search(html, end)
             if close is None:
                 break
@@ -142,9 +157,20 @@ def _rebuilt(html: str, tags: int) -> str:
             if roots > _MAX_ROOTS:
                 pieces.append(html[done:start])
                 done = end
-        elif name not in _FLAT and html[end - 2 : end] != "/>":
+        elif name == "option":
+            options += 1
+            if options > _MAX_OPTIONS:
+                pieces.append(html[done:start])
+                done = end
+        elif name == "select" and opened["select"]:
+            pass  # it closes the one that is open
+        elif name in _FLAT_INSIDE and opened[_FLAT_INSIDE[name]]:
+            pass
+        elif name not in _FLAT and not (in_drawing and html[end - 2 : end] == "/>"):
             light = name in _FORMATTING
-            if depth >= MAX_DEPTH or (light and formatting >= formatting_room):
+            if len(names) < _MAX_NAMES:
+                names.add(name)
+            if depth >= MAX_DEPTH or (light and formatting >= formatting_room) or name not in names:
                 dropped[name] += 1
                 pieces.append(html[done:start])
                 done = end

@@ -16,7 +16,7 @@ MOST_CHARACTERS: Final = 60_000
 LINKS_CHECKED: Final = 2_000
 SHOWN: Final = 10
 _FIRST_HEADING: Final = re.compile(r"\ufeff?\s*#[ \t]+\S")
-_LINK: Final = re.compile(r"\[[^\]\n]+\]\(\s*<?([^)\s>]+)")
+_LINK: Final = re.compile(r"\[[^\[\]\n]{1,300}\]\(\s{0,20}<?([^)\s>]{1,2100})")
 _SECTION: Final = re.compile(r"^##[ \t]", re.MULTILINE)
 _DEEPER: Final = re.compile(r"^#{3,6}[ \t]", re.MULTILINE)
 
@@ -46,7 +46,7 @@ def faults_of(file: TextFile, site: Site) -> Iterator[str]:
     text = file.text
     if _FIRST_HEADING.match(text) is None:
         yield 'it does not begin with a heading ("# Name of the website")'
-    links = [match[1] for match in _LINK.finditer(text)]
+    links = [match[1] for match in _LINK.finditer(text[:MOST_CHARACTERS])]
     if not links:
         yield "it holds no link ([name](address))"
     if len(text.strip()) < FEWEST_CHARACTERS:

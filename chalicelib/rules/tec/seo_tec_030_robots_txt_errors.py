@@ -16,6 +16,7 @@ _WORDS: Final = {
     "misspelt_field": "is misspelt, and not every crawler guesses what it means; correct it",
     "missing_colon": "has no colon after the field's name; add it",
     "pattern_without_slash": 'never matches an address; begin the path with "/" or "*"',
+    "too_many_stars": "has more stars than crawlers can be expected to try; write it with fewer",
     "bad_crawl_delay": "holds no number of seconds; write one, or remove the line",
 }
 

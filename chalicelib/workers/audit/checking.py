@@ -1,6 +1,7 @@
 """Asking for one target of a link or canonical: with HEAD, then with GET where HEAD tells nothing certain."""
 
 import asyncio
+import logging
 from typing import Literal
 
 from chalicelib import clock
@@ -17,6 +18,9 @@ SECONDS_ELSEWHERE = 10.0  # how long another website may take for an answer
 SILENCES_ELSEWHERE = 2  # after so many of a host's addresses that bring no answer the rest are not asked for
 OWN_SECONDS = 20.0
 TRIES = 2
+MOST_LENGTH_DIGITS = 15
+
+_log = logging.getLogger(__name__)
 
 Method = Literal["GET", "HEAD"]
 
@@ -37,7 +41,20 @@ class TargetChecker:
         self._given_up: dict[str, Answer] = {}
 
     async def check(self, target: Target) -> TargetFacts:
-        """What the target answers. Never raises for what a website does."""
+        """What the target answers. Never raises."""
+        try:
+            return await self._check(target)
+        except Exception:  # one bad address is one bad address, and not the end of the audit
+            _log.exception("target not readable", extra={"url": target.url})
+            return TargetFacts(
+                url=target.url,
+                own_host=urls.same_site(target.url, self.host),
+                error="unreadable",
+                fetched_at=int(clock.now()),
+                image=target.kind == "image",
+            )
+
+    async def _check(self, target: Target) -> TargetFacts:
         if urls.same_site(target.url, self.host):
             return await self._own(target)
         origin = urls.origin(target.url)
@@ -47,7 +64,7 @@ class TargetChecker:
         async with one_at_a_time:
             given_up = self._given_up.get(origin)
             if given_up is not None:  # no request is made: there is no turn to wait for
-                return self._facts(target, given_up, TRIES)
+                return await self._facts(target, given_up, TRIES)
             await polite.turn()
             answer = await self._ask(target, _first_method(target), SECONDS_ELSEWHERE)
             tries = 1
@@ -56,7 +73,7 @@ class TargetChecker:
                 answer = await self._ask(target, "GET", SECONDS_ELSEWHERE)
                 tries = 2
             self._notice(origin, answer)
-            return self._facts(target, answer, tries)
+            return await self._facts(target, answer, tries)
 
     async def _own(self, target: Target) -> TargetFacts:
         method = _first_method(target)
@@ -71,7 +88,7 @@ class TargetChecker:
                     await asyncio.sleep(reading.SECOND_TRY_AFTER_SECONDS)
                 await self.politeness.turn()
                 method = "GET"
-        return self._facts(target, answer, tries)
+        return await self._facts(target, answer, tries)
 
     async def _ask(self, target: Target, method: Method, seconds: float) -> Answer:
         wants_page = target.kind == "canonical"
@@ -89,12 +106,11 @@ class TargetChecker:
         if given_up or self._silences.get(origin, 0) >= SILENCES_ELSEWHERE:
             self._given_up[origin] = answer
 
-    def _facts(self, target: Target, answer: Answer, tries: int) -> TargetFacts:
-        facts = page_facts(target.url, answer, self.host)
+    async def _facts(self, target: Target, answer: Answer, tries: int) -> TargetFacts:
+        facts = await page_facts(target.url, answer, self.host)
         found = target_facts(facts, own_host=urls.same_site(target.url, self.host), tries=tries)
         if target.kind == "image":
-            size = answer.headers.get("content-length", "")
-            found.image, found.bytes = True, int(size) if size.isdecimal() else None
+            found.image, found.bytes = True, file_size(answer.headers.get("content-length", ""))
         return found
 
 
@@ -123,6 +139,12 @@ def _first_method(target: Target) -> Method:
 def _uncertain(answer: Answer) -> bool:
     """Whether a second try is worth while: servers refuse HEAD in many ways, and trouble may pass."""
     return answer.status >= 400 or (answer.error is not None and answer.error != "refused_address")
+
+
+def file_size(content_length: str) -> int | None:
+    """The bytes that a Content-Length names; ``None`` for what is no number, or more than any file has."""
+    plain = content_length.isascii() and content_length.isdigit() and len(content_length) <= MOST_LENGTH_DIGITS
+    return int(content_length) if plain else None
 
 
 def _no_body(_: str) -> bool:

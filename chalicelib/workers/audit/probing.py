@@ -64,7 +64,7 @@ async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str |
     """What one address answers. ``host``: the website's (``urls.host_key``); ``agent``: in whose name it is asked."""
     headers = {"User-Agent": AGENT_STRING.format(agent)} if agent is not None else None
     answer = await fetcher.get(url, headers=headers, read_body=reads_body, total_seconds=PROBE_SECONDS)
-    return _probe(question, page_facts(url, answer, host), agent)
+    return _probe(question, await page_facts(url, answer, host), agent)
 
 
 async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots | None) -> list[Probe]:

@@ -1,24 +1,28 @@
 """Reading one address: politely, with a second try, into page facts."""
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from typing import Self
 
 from chalicelib import clock
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.page import charset, extract
-from chalicelib.domain.page.facts import KEPT_HEADERS, PageFacts
+from chalicelib.domain.page.facts import KEPT_HEADERS, LONGEST_HEADER, PageError, PageFacts
 from chalicelib.net.fetch import Answer, Fetcher
+from chalicelib.workers.audit.bounded import TooHard, read_html
 
 PAGE_SECONDS = 20.0  # how long a page may take to answer in full
 SECOND_TRY_AFTER_SECONDS = 2.0
 LONGEST_RETRY_AFTER_SECONDS = 60.0
+USUAL_RETRY_AFTER_SECONDS = 10.0
 TRIES_WHEN_THROTTLED = 3
 # A page whose answer begins later than this is measured twice; so many of them tell that the server is slow.
 SLOW_MS = 800
 SLOW_ASKED_AGAIN = 20
 LONGEST_CRAWL_DELAY_SECONDS = 10.0
 THROTTLED = frozenset({429, 503})
+_log = logging.getLogger(__name__)
+
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -84,7 +88,14 @@ class PageReader:
         self._slow_left = SLOW_ASKED_AGAIN
 
     async def read(self, url: str) -> PageFacts:
-        """The facts of one address. Never raises for what the website does; a second try stands in ``tries``."""
+        """The facts of one address. Never raises; a second try stands in ``tries``."""
+        try:
+            return await self._read(url)
+        except Exception:  # one bad address is one bad address, and not the end of the audit
+            _log.exception("address not readable", extra={"url": url})
+            return PageFacts(url=url, error="unreadable", fetched_at=int(clock.now()))
+
+    async def _read(self, url: str) -> PageFacts:
         answer, tries = await self._ask(url, 0)
         if tries == 1 and _deserves_second_try(answer):
             await asyncio.sleep(SECOND_TRY_AFTER_SECONDS)
@@ -95,7 +106,7 @@ class PageReader:
             # One slow answer may be the crawler's own doing, or a cache that was filling: the quicker one counts.
             if again.status == answer.status and again.ttfb_ms is not None and not again.error:
                 answer.ttfb_ms = min(answer.ttfb_ms or 0, again.ttfb_ms)
-        facts = page_facts(url, answer, self.host)
+        facts = await page_facts(url, answer, self.host)
         facts.tries = tries
         return facts
 
@@ -129,11 +140,33 @@ def _deserves_second_try(answer: Answer) -> bool:
 def retry_after_seconds(answer: Answer) -> float:
     """What a throttling host asks for, in bounds; dates count as the default of ten seconds."""
     text = answer.headers.get("retry-after", "").strip()
-    return min(float(text), LONGEST_RETRY_AFTER_SECONDS) if text.isdigit() else 10.0
+    if not (text.isascii() and text.isdigit()):
+        return USUAL_RETRY_AFTER_SECONDS
+    # A number of more digits than these is longer than anybody waits, and need not be read.
+    return LONGEST_RETRY_AFTER_SECONDS if len(text) > 9 else min(float(text), LONGEST_RETRY_AFTER_SECONDS)
 
 
-def page_facts(url: str, answer: Answer, host: str) -> PageFacts:
-    """Page facts of an answer: always what the transport tells, and everything in the page when it is one."""
+async def page_facts(url: str, answer: Answer, host: str) -> PageFacts:
+    """Page facts of an answer: always what the transport tells, and everything in the page when it is one.
+
+    A page that takes too long to read, or that cannot be read at all, says so in ``error``. Never raises for a page.
+    """
+    facts = _answer_facts(url, answer)
+    if not (facts.is_html and facts.status == 200 and answer.body):
+        return facts
+    try:
+        return await read_html(facts, answer.body, answer.headers, host)
+    except TooHard:
+        trouble: PageError = "too_hard"
+    except Exception:
+        _log.exception("page not readable", extra={"url": url})
+        trouble = "unreadable"
+    facts = _answer_facts(url, answer)  # the first ones may be filled halfway
+    facts.error = trouble
+    return facts
+
+
+def _answer_facts(url: str, answer: Answer) -> PageFacts:
     headers = answer.headers
     content_type = answer.content_type
     facts = PageFacts(
@@ -147,13 +180,10 @@ def page_facts(url: str, answer: Answer, host: str) -> PageFacts:
         content_encoding=answer.content_encoding,
         ttfb_ms=answer.ttfb_ms,
         truncated=answer.truncated,
-        headers={name: headers[name] for name in KEPT_HEADERS if name in headers},
+        headers={name: headers[name][:LONGEST_HEADER] for name in KEPT_HEADERS if name in headers},
     )
     if 300 <= facts.status < 400 and "location" in headers:
         facts.redirect_to = urls.LinkResolver(url).resolve(headers["location"])
     if facts.status:
         facts.is_html = content_type in HTML_TYPES or (content_type is None and answer.body[:256].lstrip()[:1] == b"<")
-    if facts.is_html and facts.status == 200 and answer.body:
-        text, facts.charset, facts.charset_source = charset.decode(answer.body, headers.get("content-type"))
-        extract.read_page(facts, text, headers=headers, host=host, resolver=urls.LinkResolver(url))
     return facts

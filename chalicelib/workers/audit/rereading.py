@@ -98,7 +98,7 @@ class FreshReader:
         async with self._politeness:
             answer = await self._fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)
         if answer.status == 200 and not answer.error and nonce.encode() not in answer.body:
-            return page_facts(url, answer, self._host)
+            return await page_facts(url, answer, self._host)
         return await self._plain.read(url)
 
 

@@ -1,0 +1,78 @@
+"""Reading a page in bounded time, whatever it holds.
+
+Time and memory of the readers grow with a page's size, but the HTML standard lets a few hundred kilobytes keep any
+parser busy for minutes. So a page that is very large or has very many elements is read in a process of its own, which
+the system ends after five seconds of processor time, one page at a time: a second one waits. Ordinary pages are read
+where they are, at no cost but one look. What that look lets pass takes under a second at worst.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.workers.audit.page_process import Job, fill
+
+MOST_BYTES: Final = 500_000
+MOST_START_TAGS: Final = 10_000
+WALL_SECONDS: Final = 60.0  # for five of processor time, on a busy machine
+
+_COMMAND: Final = (sys.executable, "-m", "chalicelib.workers.audit.page_process")
+_ROOT: Final = Path(__file__).resolve().parents[3]
+_PLACES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
+_AT_ONCE: Final = 1  # processes: each may take as much memory as all the rest of the worker
+
+
+class TooHard(Exception):
+    """The page takes more time or memory than any page is given."""
+
+
+def is_hard(body: bytes) -> bool:
+    """Whether a page may take long: it is very large, or begins very many elements. Two looks through the bytes."""
+    return len(body) > MOST_BYTES or body.count(b"<") - body.count(b"</") > MOST_START_TAGS
+
+
+async def read_html(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> PageFacts:
+    """The facts of an answer with what its page says. ``facts`` are those of the transport, and may be filled halfway
+    when it raises.
+
+    Raises ``TooHard``, and whatever reading this page raises.
+    """
+    if not is_hard(body):
+        fill(facts, body, headers, host)
+        return facts
+    job = msgspec.msgpack.encode(Job(facts, body, dict(headers), host))
+    loop = asyncio.get_running_loop()
+    places = _PLACES.setdefault(loop, asyncio.Semaphore(_AT_ONCE))
+    async with places:
+        return await _in_process(job)
+
+
+async def _in_process(job: bytes) -> PageFacts:
+    process = await asyncio.create_subprocess_exec(
+        *_COMMAND,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        cwd=_ROOT,
+        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OPENBLAS_NUM_THREADS": "1"},
+    )
+    try:
+        async with asyncio.timeout(WALL_SECONDS):
+            output, _ = await process.communicate(job)
+    except TimeoutError:
+        raise TooHard from None
+    finally:
+        # Also where the audit was cancelled meanwhile: nothing is left running, and none a zombie.
+        if process.returncode is None:
+            process.kill()
+            await asyncio.shield(process.wait())
+    if process.returncode != 0:
+        raise TooHard
+    return msgspec.msgpack.decode(output, type=PageFacts)

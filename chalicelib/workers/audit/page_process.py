@@ -1,0 +1,53 @@
+"""Reading the HTML of one answer: ``fill`` where it is safe, and the same as a process of its own where it may not be.
+
+``python -m chalicelib.workers.audit.page_process`` reads one ``Job`` from its standard input, writes the facts to its
+standard output and ends; what it takes of the processor and of memory is limited by the system. It is started with
+nothing of its parent's environment, so no key or address of the service is in the process that takes a hostile page
+apart.
+"""
+
+import contextlib
+import resource
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from chalicelib.domain.crawl.urls import LinkResolver
+from chalicelib.domain.page import charset
+from chalicelib.domain.page.extract import read_page
+from chalicelib.domain.page.facts import PageFacts
+
+CPU_SECONDS: Final = 5
+MEMORY_BYTES: Final = 448 * 1024 * 1024  # of addresses; Python and its libraries take a part before they begin
+
+
+class Job(msgspec.Struct, array_like=True):
+    """One answer to read. ``headers``: lower-case names; ``host``: the website's ``urls.host_key``."""
+
+    facts: PageFacts  # what the transport tells
+    body: bytes
+    headers: dict[str, str]
+    host: str
+
+
+def fill(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> None:
+    """Fill what the page itself says into the facts of an answer."""
+    text, facts.charset, facts.charset_source = charset.decode(body, headers.get("content-type"))
+    read_page(facts, text, headers=headers, host=host, resolver=LinkResolver(facts.url))
+
+
+def main() -> None:
+    """Read one job and answer it; the system ends the process that takes too much."""
+    with contextlib.suppress(ValueError, OSError):  # not every system limits addresses
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    job = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Job)
+    fill(job.facts, job.body, job.headers, job.host)
+    sys.stdout.buffer.write(msgspec.msgpack.encode(job.facts))
+
+
+if __name__ == "__main__":
+    main()

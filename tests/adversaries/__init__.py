@@ -1,0 +1,1 @@
+"""What a website can send to stop, slow or fill up whoever reads it."""

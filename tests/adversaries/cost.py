@@ -1,0 +1,54 @@
+"""What a reader costs, measured so that a busy machine makes no difference: processor time of this thread, as a
+multiple of a loop that is timed beside it."""
+
+import gc
+import time
+from collections.abc import Callable
+from itertools import pairwise
+
+MOST_GROWTH = 3.0  # for twice the size: in proportion is 2, in proportion to the square is 4
+LEAST_MEASURED = 4.0  # loops: what is below is noise, and nobody waits for it
+_ATTEMPTS = 4
+
+
+def _loop() -> int:
+    total = 0
+    for number in range(150_000):
+        total += number & 7
+    return total
+
+
+def seconds_of(work: Callable[[], object], times: int = 2) -> float:
+    best = float("inf")
+    for _ in range(times):
+        began = time.thread_time()
+        work()
+        best = min(best, time.thread_time() - began)
+        if best > 1.0:
+            break
+    return best
+
+
+def loops_of(work: Callable[[], object], times: int = 2) -> float:
+    """How many of the loops the work takes the time of; the quickest of ``times``."""
+    gc.collect()
+    gc.disable()  # a collection goes through everything there is, not only what the work has made
+    try:
+        return seconds_of(work, times) / seconds_of(_loop, 3)
+    finally:
+        gc.enable()
+
+
+def growth(read: Callable[[bytes], object], sizes: list[bytes]) -> tuple[float, list[float]]:
+    """The largest factor by which the cost grows from one size to the next, and the costs in loops.
+
+    Each of ``sizes`` is twice the one before. A factor beyond what is allowed is measured again before it counts.
+    """
+    found: list[float] = []
+    for _ in range(_ATTEMPTS):
+        costs = [loops_of(lambda data=data: read(data)) for data in sizes]  # type: ignore[misc]
+        pairs = pairwise(costs)
+        found.append(max((after / before for before, after in pairs if before >= LEAST_MEASURED), default=0.0))
+        if found[-1] <= MOST_GROWTH:
+            break
+    return min(found), [round(cost, 1) for cost in costs]
