@@ -7,6 +7,7 @@ Access patterns
 - crawls whose worker gave no sign of life: index ``running`` (runShard, leaseUntil)
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
 TABLE = "crawls"
 HEADER = "header"  # what a conflict calls the write of a crawl's header
+WAITING = "waiting recheck"  # and the write that puts another crawl back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
@@ -29,6 +31,8 @@ TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and 
 LEAST_LIST, LEAST_TEXT = 4, 300  # what a monstrous page's lists and texts are cut down to, at most
 
 _ADDRESSES = ("url", "redirect_to")
+_log = logging.getLogger(__name__)
+
 _SKS = {"audit": "AUDIT#", "recheck": "RECHECK#"}
 
 
@@ -201,15 +205,51 @@ def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
         for header in map(_to_header, found):
             if header.ended:
                 return waiting
-            waiting = header
+            if header.status == "queued":
+                waiting = header
         if start is None:
             return waiting
 
 
-def list_overdue(shard: str, now: float, limit: int = 100) -> list[CrawlHeader]:
-    """Crawls of a shard whose lease (or waiting time) has passed. Reads an index: may be a moment old."""
-    rows, _ = items.query(TABLE, run_shard(shard), limit=limit, index="running", before=("leaseUntil", now))
-    return [_to_header(item) for item in rows]
+def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
+    """Crawls of a shard whose lease (or waiting time) has passed, longest overdue first, as they are asked for. Reads
+    an index: may be a moment old. A row that cannot be read is logged and passed over."""
+    for item in items.query_index("running", run_shard(shard), now):
+        try:
+            yield _to_header(item)
+        except msgspec.ValidationError:
+            _log.exception("the header of a crawl cannot be read", extra={"pk": item["pk"], "sk": item["sk"]})
+
+
+# -- waiting for the website's place ---------------------------------------------------------------------
+
+
+def waits(header: CrawlHeader) -> Update:
+    """The write by which a recheck that finds the website's place held leaves the index: nothing is overdue of what
+    waits for a place. Whoever frees the place puts it back. Fails when it is no longer queued."""
+    return Update(
+        TABLE,
+        header_key(header),
+        "REMOVE runShard, leaseUntil",
+        condition="#status = :queued",
+        names={"#status": "status"},
+        values={":queued": header.status},
+        name=HEADER,
+    )
+
+
+def put_back(header: CrawlHeader, now: float) -> Update:
+    """The write that puts a waiting recheck back into the index, so that it is found although its message is lost.
+    Fails, as ``WAITING``, when it no longer waits."""
+    return Update(
+        TABLE,
+        header_key(header),
+        "SET runShard = :shard, leaseUntil = :at",
+        condition="#status = :queued",
+        names={"#status": "status"},
+        values={":shard": run_shard(keys.shard(header.id)), ":at": now + QUEUED_GRACE_SECONDS, ":queued": "queued"},
+        name=WAITING,
+    )
 
 
 # -- checkpoints ---------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ Rows end 30 days after they were made. How many deliveries of one endpoint are u
 ``slots``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -144,10 +144,11 @@ def get(delivery_id: str) -> Delivery | None:
     return None if row is None else _from_item(row)
 
 
-def list_due(shard: str, before: float, limit: int) -> list[Due]:
-    """Waiting deliveries of a shard whose time came before a time, longest overdue first. Reads an index."""
-    rows, _ = items.query(TABLE, shard, index="dueDeliveries", before=("nextTryAt", before), limit=limit)
-    return [Due(keys.after_prefix(row["pk"]), row["endpointId"], row["workspaceId"]) for row in rows]
+def overdue(shard: str, before: float) -> Iterator[Due]:
+    """Waiting deliveries of a shard whose time came before a time, longest overdue first, as they are asked for. Reads
+    an index: may be a moment old."""
+    for row in items.query_index("dueDeliveries", shard, before):
+        yield Due(keys.after_prefix(row["pk"]), row["endpointId"], row["workspaceId"])
 
 
 def list_latest(workspace_id: str, endpoint_id: str, limit: int) -> list[Delivery]:

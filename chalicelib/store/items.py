@@ -111,6 +111,20 @@ def query_all(table: str, pk: str, prefix: str | None = None, *, keys_only: bool
             return
 
 
+def query_index(index: str, partition: str, before: float, *, page: int = 100) -> Iterator[Item]:
+    """Items of one partition of a time-ordered index up to a time, earliest first, ``page`` a call, as they are asked
+    for. May be a moment old."""
+    start: Item | None = None
+    described = INDEXES[index]
+    while True:
+        found, start = query(
+            described.table, partition, index=index, before=(described.sort, before), limit=page, start=start
+        )
+        yield from found
+        if start is None:
+            return
+
+
 def _query(
     table: str, pk: str, prefix: str | None, index: str | None, before: tuple[str, float] | None, keys_only: bool
 ) -> dict[str, Any]:

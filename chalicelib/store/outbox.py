@@ -3,7 +3,7 @@
 Access patterns: write a batch with a transaction; read the oldest batches of a shard; remove a batch that is done.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,10 +41,12 @@ def pending(shard: str, limit: int = 25) -> list[Batch]:
     return [_batch(row) for row in rows]
 
 
-def overdue(shard: str, before: float, limit: int = 100) -> list[tuple[str, str]]:
-    """The keys of batches of a shard that were written before a time, oldest first."""
-    rows, _ = items.query(TABLE, keys.outbox_partition(shard), limit=limit, keys_only=True)
-    return [(row["pk"], row["sk"]) for row in rows if keys.outbox_time(row["sk"]) < before]
+def overdue(shard: str, before: float) -> Iterator[tuple[str, str]]:
+    """The keys of batches of a shard that were written before a time, oldest first, as they are asked for."""
+    for row in items.query_all(TABLE, keys.outbox_partition(shard), keys_only=True):
+        if keys.outbox_time(row["sk"]) >= before:
+            return
+        yield row["pk"], row["sk"]
 
 
 def load(pk: str, sk: str) -> Batch | None:

@@ -3,12 +3,18 @@
 The place is an attribute of the website's record (table sites). It is taken in the transaction that starts a crawl,
 so that of two starts at once one fails, and freed in the one that ends it. All functions give writes for those
 transactions; a write that fails because of the place is called ``PLACE`` in the conflict.
+
+Rechecks wait for the place, and what waits stands in no index. So whoever frees the place puts the recheck that has
+waited longest back into the index, in the same transaction (``crawls.put_back``), and a waiting one notes on the place
+that it waits (``wait_for``): a transaction that frees the place without having seen that fails, and looks again.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
+from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.audit.summary import SiteSummary
-from chalicelib.store import keys, shapes, website_names
+from chalicelib.store import crawls, keys, shapes, website_names
+from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Update, Write
 from chalicelib.store.websites import TABLE, Website
 
@@ -66,62 +72,117 @@ def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> U
         "SET #place = :place",
         condition="attribute_exists(pk) AND (attribute_not_exists(#place) OR #place.#holder = :crawl)",
         names={"#place": "place", "#holder": "crawlId"},
-        values={":place": {"crawlId": crawl_id, "kind": kind, "status": "running"}, ":crawl": crawl_id},
+        # Others may have waited longer than since this one: who frees the place next looks for them.
+        values={
+            ":place": {"crawlId": crawl_id, "kind": kind, "status": "running", "waiting": 1},
+            ":crawl": crawl_id,
+        },
         name=PLACE,
     )
 
 
-def free(workspace_id: str, site_id: str, crawl_id: str) -> Update:
-    """The write that frees the place of a crawl that published nothing. Fails when another crawl holds it."""
+def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
+    """The write that notes on the place that a recheck waits for it. Fails when ``holder`` no longer holds it."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
-        "REMOVE #place",
+        "SET #place.#waiting = if_not_exists(#place.#waiting, :none) + :one",
         condition="#place.#holder = :crawl",
-        names={"#place": "place", "#holder": "crawlId"},
-        values={":crawl": crawl_id},
+        names={"#place": "place", "#waiting": "waiting", "#holder": "crawlId"},
+        values={":none": 0, ":one": 1, ":crawl": holder},
         name=PLACE,
     )
 
 
-def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary) -> Update:
+class Freeing(NamedTuple):
+    """What the transaction that ends a crawl does with the website's place.
+
+    ``next_one``: the recheck that has waited longest, which goes back into the index; None when none was found. Then
+    the place is freed only if nobody has begun to wait since: if their count is still ``seen`` (None: there was none).
+    """
+
+    next_one: CrawlHeader | None
+    seen: int | None = None
+
+    def condition(self, crawl_id: str) -> tuple[str, dict[str, str], dict[str, Any]]:
+        """Condition, attribute names and values of the write that frees the place that the crawl holds."""
+        held, names = "#place.#holder = :crawl", {"#place": "place", "#holder": "crawlId"}
+        values: dict[str, Any] = {":crawl": crawl_id}
+        if self.next_one is not None:
+            return held, names, values
+        names["#waiting"] = "waiting"
+        if self.seen is None:
+            return f"{held} AND attribute_not_exists(#place.#waiting)", names, values
+        return f"{held} AND #place.#waiting = :seen", names, values | {":seen": self.seen}
+
+    def writes(self, now: float) -> list[Write]:
+        """The writes beside the one that frees the place."""
+        return [] if self.next_one is None else [crawls.put_back(self.next_one, now)]
+
+
+def freeing(site_id: str) -> Freeing:
+    """To be asked for before a crawl's last transaction."""
+    return Freeing(crawls.oldest_waiting_recheck(site_id))
+
+
+def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | None:
+    """The same after a transaction that failed because somebody began, or ceased, to wait at the same moment; None
+    when it failed for another reason."""
+    old = conflict.failed.get(PLACE)
+    place = old.get("place") if old is not None else None
+    seen = place.get("waiting") if place is not None and place["crawlId"] == crawl_id else None
+    if seen is None and crawls.WAITING not in conflict.failed:
+        return None
+    return Freeing(crawls.oldest_waiting_recheck(site_id), seen)
+
+
+def free(workspace_id: str, site_id: str, crawl_id: str, freeing: Freeing) -> Update:
+    """The write that frees the place of a crawl that published nothing. Fails when another crawl holds it."""
+    condition, names, values = freeing.condition(crawl_id)
+    return Update(TABLE, keys.website(workspace_id, site_id), "REMOVE #place", condition, names, values, PLACE)
+
+
+def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, freeing: Freeing) -> Update:
     """The write that frees the place of a crawl and renews the website's summary. Fails when another crawl holds it.
 
     It belongs into the transaction that changes the website's issues, whose version keeps two such writes apart.
     """
+    condition, names, values = freeing.condition(crawl_id)
     return Update(
         TABLE,
         keys.website(website.workspace_id, website.id),
         "SET #summary = :summary REMOVE #place",
-        condition="#place.#holder = :crawl",
-        names={"#summary": "summary", "#place": "place", "#holder": "crawlId"},
-        values={":summary": shapes.SITE_SUMMARY.pack(summary), ":crawl": crawl_id},
+        condition,
+        names={**names, "#summary": "summary"},
+        values={**values, ":summary": shapes.SITE_SUMMARY.pack(summary)},
         name=PLACE,
     )
 
 
-def published(website: Website, crawl_id: str, summary: SiteSummary, host: str, platform: str) -> list[Write]:
+def published(
+    website: Website, crawl_id: str, summary: SiteSummary, host: str, platform: str, freeing: Freeing
+) -> list[Write]:
     """The writes by which a crawl publishes: its summary and pages become the website's, its place is free.
 
     The first fails when the crawl no longer holds the place. A second, when host or platform turned out to be
     another, renews the row in the list; it fails when the website was renamed since it was read.
     """
-    key = keys.website(website.workspace_id, website.id)
+    condition, names, values = freeing.condition(crawl_id)
     writes: list[Write] = [
         Update(
             TABLE,
-            key,
+            keys.website(website.workspace_id, website.id),
             "SET #current = :crawl, #summary = :summary, #host = :host, #platform = :platform REMOVE #place",
-            condition="#place.#holder = :crawl",
+            condition,
             names={
+                **names,
                 "#current": "currentCrawl",
                 "#summary": "summary",
                 "#host": "host",
                 "#platform": "platform",
-                "#place": "place",
-                "#holder": "crawlId",
             },
             values={
+                **values,
                 ":crawl": crawl_id,
                 ":summary": shapes.SITE_SUMMARY.pack(summary),
                 ":host": host,

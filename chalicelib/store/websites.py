@@ -33,11 +33,15 @@ TABLE = "sites"
 
 
 class Place(MapAttribute[str, str]):
-    """The one crawl that may run: its id, ``audit`` or ``recheck``, ``queued`` or ``running``."""
+    """The one crawl that may run: its id, ``audit`` or ``recheck``, ``queued`` or ``running``.
+
+    ``waiting`` counts who began to wait for the place since it was taken; absent: nobody.
+    """
 
     crawl_id = UnicodeAttribute(attr_name="crawlId")
     kind = UnicodeAttribute()
     status = UnicodeAttribute()
+    waiting = OptionalInteger()
 
 
 class Website(Entity):

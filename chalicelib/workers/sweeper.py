@@ -1,9 +1,20 @@
 """The worker of the schedule ``sweeper`` (every minute): finds work whose messages were lost and sends them again,
 and starts weekly audits whose turn has come.
 
+Each part is on its own, and so is each row of it: whatever one raises is logged, and the others go on. Each part goes
+through all that is overdue, as far as its time allows, and sends so much of one website, or of one endpoint, that
+nobody's pile hides anybody else's work. Another shard comes first each minute: where the time does not suffice for
+all, none is left out for ever.
+
 Failure policy: it only sends messages, and every worker treats a message as a hint; for the audits see ``weekly``.
 Killed anywhere, the next minute's run finds the same work.
 """
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Final, TypeVar
 
 from chalicelib import clock
 from chalicelib.operations.audits import send_slice
@@ -14,39 +25,95 @@ from chalicelib.workers.delivery.hints import send_overdue
 # How long a message of its own has to do its work before the sweeper sends another.
 BATCH_SECONDS = 5.0
 DELIVERY_SECONDS = 20.0
-DELIVERIES_A_SHARD = 500
+PART_SECONDS = 15.0  # how long one part may take: all of them end within the function's time
+CRAWLS_A_WEBSITE = 20  # sent in one run
+DELIVERIES_AN_ENDPOINT = 200
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+class PartsFailed(Exception):
+    """Parts of a run failed as a whole, so that the schedule counts as failed; the others have done their work."""
 
 
 def run() -> int:
     """Send again: crawls whose lease has run out, or that were never taken up; batches of events that nobody handed
     over; webhook deliveries whose time has come and gone. Then go on with the weekly audits. Gives how many messages
-    were sent."""
+    were sent. Raises ``PartsFailed`` at the end when a part could not be done."""
+    sent, failed = 0, []
+    for name, part in PARTS.items():
+        try:
+            sent += part()
+        except Exception:
+            _log.exception("a part of the sweeper failed", extra={"part": name})
+            failed.append(name)
+    if failed:
+        raise PartsFailed(", ".join(failed))
+    return sent
+
+
+def _crawls() -> int:
     now = clock.now()
-    return _crawls(now) + _batches(now) + _deliveries(now) + weekly.run()
+    overdue = (header for shard in _turns(keys.shards()) for header in crawls.overdue(shard, now))
+    return _each(_fair(overdue, lambda header: header.site_id, CRAWLS_A_WEBSITE), send_slice)
 
 
-def _crawls(now: float) -> int:
-    sent = 0
-    for shard in keys.shards():
-        for header in crawls.list_overdue(shard, now):
-            send_slice(header)
-            sent += 1
-    return sent
+def _batches() -> int:
+    before = clock.now() - BATCH_SECONDS
+    overdue = (key for shard in _turns(keys.shards()) for key in outbox.overdue(shard, before))
+    return _each(overdue, lambda key: queues.send("outbox", {"pk": key[0], "sk": key[1]}))
 
 
-def _batches(now: float) -> int:
-    sent = 0
-    for shard in keys.shards():
-        for pk, sk in outbox.overdue(shard, now - BATCH_SECONDS):
-            queues.send("outbox", {"pk": pk, "sk": sk})
-            sent += 1
-    return sent
+def _deliveries() -> int:
+    now = clock.now()
+    shards = _turns(keys.due_deliveries_shards())
+    overdue = (due for shard in shards for due in deliveries.overdue(shard, now - DELIVERY_SECONDS))
+    fair = _fair(overdue, lambda due: due.endpoint_id, DELIVERIES_AN_ENDPOINT)
+    return _each(_tens(fair), lambda found: send_overdue(found, now), size=len)
 
 
-def _deliveries(now: float) -> int:
-    sent = 0
-    for shard in keys.due_deliveries_shards():
-        found = deliveries.list_due(shard, now - DELIVERY_SECONDS, DELIVERIES_A_SHARD)
-        send_overdue(found, now)
-        sent += len(found)
+PARTS: Final[dict[str, Callable[[], int]]] = {
+    "crawls": _crawls,
+    "batches of events": _batches,
+    "deliveries": _deliveries,
+    "weekly audits": weekly.run,
+}
+
+
+def _turns(shards: list[str]) -> list[str]:
+    first = int(clock.now() // 60) % len(shards)
+    return shards[first:] + shards[:first]
+
+
+def _fair(rows: Iterable[T], owner: Callable[[T], str], most: int) -> Iterator[T]:
+    """The rows in order, of each owner no more than ``most``."""
+    sent: Counter[str] = Counter()
+    for row in rows:
+        sent[owner(row)] += 1
+        if sent[owner(row)] <= most:
+            yield row
+
+
+def _tens(rows: Iterable[T]) -> Iterator[list[T]]:
+    """The rows ten by ten: so many messages go in one call."""
+    found = iter(rows)
+    while ten := list(islice(found, 10)):
+        yield ten
+
+
+def _each(rows: Iterable[T], send: Callable[[T], object], size: Callable[[T], int] = lambda _: 1) -> int:
+    """Send each row, each on its own, as far as the part's time allows. Gives how many were sent; ``size``: how many
+    a row stands for."""
+    until, sent = clock.monotonic() + PART_SECONDS, 0
+    for row in rows:
+        try:
+            send(row)
+            sent += size(row)
+        except Exception:
+            _log.exception("a row of the sweeper was not sent again", extra={"row": str(row)[:200]})
+        if clock.monotonic() >= until:
+            _log.warning("the time of a part of the sweeper is over; the next minute goes on")
+            break
     return sent

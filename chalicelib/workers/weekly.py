@@ -11,6 +11,7 @@ whose place is held by another crawl stays due, and is started by a later run.
 
 import logging
 from collections.abc import Iterator
+from itertools import islice
 
 from chalicelib import clock
 from chalicelib.domain import plans
@@ -65,7 +66,7 @@ def _due(shard: str) -> Iterator[tuple[Website, Workspace]]:
 
 
 def _workers_are_behind(running_shard: str) -> bool:
-    overdue = crawls.list_overdue(running_shard, clock.now(), limit=2 * WAITING_A_SHARD)
+    overdue = islice(crawls.overdue(running_shard, clock.now()), 2 * WAITING_A_SHARD)
     return sum(header.kind == "audit" and header.status == "queued" for header in overdue) >= WAITING_A_SHARD
 
 

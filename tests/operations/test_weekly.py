@@ -20,7 +20,7 @@ DAY = 86400.0
 
 
 def free_place(team: Team, site_id: str, crawl_id: str) -> None:
-    commit([places.free(team.workspace_id, site_id, crawl_id)])
+    commit([places.free(team.workspace_id, site_id, crawl_id, places.Freeing(None))])
 
 
 def test_it_starts_every_website_of_every_workspace_that_is_not_paused(team: Team) -> None:

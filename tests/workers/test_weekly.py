@@ -157,7 +157,7 @@ def test_a_website_whose_place_is_held_stays_due_and_the_minutes_sweeper_starts_
     take_up(clock.now())
     assert weekly.run() == 0
     assert record(website).next_audit_at == sunday
-    commit([places.free(website.workspace_id, website.id, running.id)])
+    commit([places.free(website.workspace_id, website.id, running.id, places.Freeing(None))])
     clock.set_offset(clock.offset() + 60)
     sweeper.run()
     (message,) = aws.messages("crawl")

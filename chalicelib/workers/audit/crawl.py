@@ -39,6 +39,7 @@ from chalicelib.workers.audit.slices import LEASE_SECONDS, PlaceLost, Slice
 
 MARGIN_SECONDS = 90.0  # a slice hands over when the function has this long left
 STALLED_TAKEOVERS = 3
+TRIES = 5  # how often an end starts over because a recheck began to wait for the place at the same moment
 # An audit makes millions of small objects and hardly a cycle: looking for cycles as often as Python does by itself
 # costs a tenth of the audit and frees nothing.
 OBJECTS_PER_COLLECTION = 50_000
@@ -139,14 +140,24 @@ def _end(header: CrawlHeader) -> None:
     ended = msgspec.structs.replace(header, stage="finished", finished_at=now, lease_until=0.0)
     website = websites.get(header.workspace_id, header.site_id)
     told = CrawlEvents(ended, website.host if website else None, core_settings().app_url, now, {})
-    writes: list[Write] = [crawls.put_fenced(ended, committed_checkpoint=header.checkpoint, heed_cancel=False)]
-    if website is not None:
-        writes.append(places.free(header.workspace_id, header.site_id, header.id))
-    try:
-        commit(writes, [told.audit_finished(None, None)])
-    except Conflict as conflict:
-        raise crawls.why_lost(conflict, header) from None
-    _after(ended)
+    put = crawls.put_fenced(ended, committed_checkpoint=header.checkpoint, heed_cancel=False)
+    freeing = places.freeing(header.site_id)
+    for _ in range(TRIES):
+        writes: list[Write] = [put]
+        if website is not None:
+            free = places.free(header.workspace_id, header.site_id, header.id, freeing)
+            writes += [free, *freeing.writes(now)]
+        try:
+            commit(writes, [told.audit_finished(None, None)])
+        except Conflict as conflict:
+            again = places.freeing_again(conflict, header.site_id, header.id)
+            if again is None:
+                raise crawls.why_lost(conflict, header) from None
+            freeing = again
+        else:
+            _after(ended)
+            return
+    raise Conflict({places.PLACE: None})
 
 
 def _after(header: CrawlHeader) -> None:

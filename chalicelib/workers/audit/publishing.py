@@ -7,6 +7,7 @@ the committed facts and writes the same blocks; killed after it, the next worker
 what was replaced for expiry. Readers see the old generation until that transaction, the new one after it.
 """
 
+from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.issues import IssueBook, StoredLists, book_after_audit, merge
@@ -25,6 +26,7 @@ from chalicelib.rules.judging import Judgement
 from chalicelib.rules.outcomes import conclude, in_doubt
 from chalicelib.settings.core import core_settings
 from chalicelib.store import crawls, generations, issues, places, websites
+from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit.slices import PlaceLost
@@ -56,16 +58,19 @@ def publish(header: CrawlHeader, judgement: Judgement) -> CrawlHeader:
         affected=judgement.verdicts.affected,
         suggested=judgement.suggested,
     )
+    freeing = places.freeing(header.site_id)
     for _ in range(TRIES):
         try:
-            return _publish(header, judgement, website, generation, stored)
+            return _publish(header, judgement, website, generation, stored, freeing)
         except Conflict as conflict:
-            if places.PLACE in conflict.failed:
+            again = places.freeing_again(conflict, header.site_id, header.id)
+            if again is None and places.PLACE in conflict.failed:
                 raise PlaceLost(header.id) from None
             if crawls.HEADER in conflict.failed:
                 raise crawls.why_lost(conflict, header) from None
             # A person changed an issue or the website's name meanwhile: merge again with what is there now.
             website = websites.get(header.workspace_id, header.site_id) or website
+            freeing = again or freeing
     raise Conflict({issues.BOOK: None})
 
 
@@ -75,6 +80,7 @@ def _publish(
     website: Website,
     generation: Generation,
     stored: dict[str, StoredLists],
+    freeing: Freeing,
 ) -> CrawlHeader:
     """Merge with what is there now, and commit. Raises ``Conflict`` when somebody changed that at the same moment."""
     before = website.summary
@@ -100,7 +106,7 @@ def _publish(
     summary = summary_after_audit(before, after, book, score, generation, registry.is_critical)
     events = CrawlEvents(after, judgement.host, core_settings().app_url, judgement.now, registry.TITLES_AND_SEVERITIES)
     website_write, *listing = places.published(
-        website, header.id, summary, judgement.host, _platform(website, judgement)
+        website, header.id, summary, judgement.host, _platform(website, judgement), freeing
     )
     commit(
         [
@@ -108,6 +114,7 @@ def _publish(
             issues.put_state(header.site_id, book, replaces=book.version - 1),
             crawls.put_fenced(after, committed_checkpoint=header.checkpoint, heed_cancel=False),
             *listing,
+            *freeing.writes(clock.now()),
         ],
         events.of_audit(moved, issues_found, score_entry(before), score_entry(summary)),
     )

@@ -14,6 +14,7 @@ Failure policy
 """
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,7 @@ from chalicelib.rules.rechecking import judge_again, linking_pages
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, issues, pages, places, websites
 from chalicelib.store.context import request_id
+from chalicelib.store.transactions import Conflict, commit
 from chalicelib.workers.audit import republishing
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
@@ -59,6 +61,7 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
     claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
     if claimed is None:
+        _wait(header)
         return
     seconds = min(float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
     recheck = _load(claimed)
@@ -75,6 +78,17 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
         if recheck is not None:
             republishing.fail(recheck, str(reason))
     send_waiting(header.site_id)
+
+
+def _wait(header: CrawlHeader) -> None:
+    """Where another crawl holds the website's place, wait for it: whoever frees the place sees that and sends this
+    recheck again. What changes at the same moment stays overdue, and is tried again within two minutes."""
+    website = websites.get(header.workspace_id, header.site_id)
+    if website is None or website.place is None or website.place.crawl_id == header.id:
+        return
+    with contextlib.suppress(Conflict):
+        waiting_for = places.wait_for(header.workspace_id, header.site_id, website.place.crawl_id)
+        commit([waiting_for, crawls.waits(header)])
 
 
 def _load(header: CrawlHeader) -> Recheck | None:

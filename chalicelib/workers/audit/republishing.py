@@ -34,6 +34,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.model import Rule
 from chalicelib.settings.core import core_settings
 from chalicelib.store import blocks, crawls, issues, pages, places
+from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit.publishing import TRIES
@@ -89,6 +90,7 @@ def finish(
     Raises ``crawls.FenceLost``.
     """
     header = recheck.header
+    freeing = places.freeing(header.site_id)
     for _ in range(TRIES):
         book, issue = _current(header)
         if book is None or issue is None or issue.status not in OPEN_STATUSES:
@@ -99,14 +101,14 @@ def finish(
         blocks.write(chunks)
         decision.issue.affected_chunks = len(chunks)
         try:
-            _publish(recheck, book, decision)
+            _publish(recheck, book, decision, freeing)
             return
         except Conflict as conflict:
-            _raise_if_lost(conflict, header)
+            freeing = _freeing_again(conflict, header, freeing)
     raise Conflict({issues.BOOK: None})
 
 
-def _publish(recheck: Recheck, book: IssueBook, decision: Decision) -> None:
+def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Freeing) -> None:
     """Make the decision visible, in one transaction."""
     header, issue = recheck.header, decision.issue
     assert issue.last_recheck is not None
@@ -121,9 +123,10 @@ def _publish(recheck: Recheck, book: IssueBook, decision: Decision) -> None:
     )
     commit(
         [
-            places.free_with_summary(recheck.website, header.id, summary),
+            places.free_with_summary(recheck.website, header.id, summary, freeing),
             _header_write(done, header),
             issues.put_state(header.site_id, after, replaces=book.version),
+            *freeing.writes(clock.now()),
         ],
         recheck.events.of_recheck(
             issue, recheck.issue.affected_pages, score_entry(recheck.summary), score_entry(summary)
@@ -134,6 +137,7 @@ def _publish(recheck: Recheck, book: IssueBook, decision: Decision) -> None:
 def fail(recheck: Recheck, reason: str) -> None:
     """End a recheck that could not run: the issue stays as it was and says why. Raises ``crawls.FenceLost``."""
     header = recheck.header
+    freeing = places.freeing(header.site_id)
     for _ in range(TRIES):
         book, issue = _current(header)
         if book is None or issue is None:
@@ -143,10 +147,10 @@ def fail(recheck: Recheck, reason: str) -> None:
         state = issues.put_state(header.site_id, book.with_issue(after), replaces=book.version)
         end = msgspec.structs.replace(ended(header, "failed", recheck.now), error=reason)
         try:
-            _end(header, end, [state], [recheck.events.recheck_failed(after, "error", 0, 0)])
+            _end(header, end, [state], [recheck.events.recheck_failed(after, "error", 0, 0)], freeing)
             return
         except Conflict as conflict:
-            _raise_if_lost(conflict, header)
+            freeing = _freeing_again(conflict, header, freeing)
     raise Conflict({issues.BOOK: None})
 
 
@@ -155,17 +159,26 @@ def end_without_issue(header: CrawlHeader) -> None:
 
     An issue that was resolved still names this recheck as the one it waits for: that ends with it.
     """
-    book, issue = _current(header)
-    writes: list[Write] = []
-    if book is not None and issue is not None and issue.pending_recheck == header.id:
-        writes = [issues.put_state(header.site_id, book.with_issue(abandoned(issue)), replaces=book.version)]
-    _end(header, ended(header, "done", clock.now()), writes, [])
+    freeing = places.freeing(header.site_id)
+    for _ in range(TRIES):
+        book, issue = _current(header)
+        writes: list[Write] = []
+        if book is not None and issue is not None and issue.pending_recheck == header.id:
+            writes = [issues.put_state(header.site_id, book.with_issue(abandoned(issue)), replaces=book.version)]
+        try:
+            _end(header, ended(header, "done", clock.now()), writes, [], freeing)
+            return
+        except Conflict as conflict:
+            freeing = _freeing_again(conflict, header, freeing)
+    raise Conflict({issues.BOOK: None})
 
 
-def _end(header: CrawlHeader, end: CrawlHeader, writes: Sequence[Write], events: Sequence[Event]) -> None:
+def _end(
+    header: CrawlHeader, end: CrawlHeader, writes: Sequence[Write], events: Sequence[Event], freeing: Freeing
+) -> None:
     """End a recheck that publishes no score: the website's place, the header, whatever else, and the events."""
-    free = places.free(header.workspace_id, header.site_id, header.id)
-    commit([free, _header_write(end, header), *writes], events)
+    free = places.free(header.workspace_id, header.site_id, header.id, freeing)
+    commit([free, _header_write(end, header), *writes, *freeing.writes(clock.now())], events)
 
 
 def _header_write(end: CrawlHeader, header: CrawlHeader) -> Write:
@@ -178,7 +191,10 @@ def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
     return book, book.by_id(header.issue_id or "") if book is not None else None
 
 
-def _raise_if_lost(conflict: Conflict, header: CrawlHeader) -> None:
-    """Raise ``FenceLost`` unless it was only the issues that changed."""
-    if conflict.failed.keys() & {places.PLACE, crawls.HEADER}:
+def _freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
+    """How the place is freed at the next try, after a transaction that failed. Raises ``FenceLost`` where it was not
+    only the issues that changed, or who waits for the place."""
+    again = places.freeing_again(conflict, header.site_id, header.id)
+    if crawls.HEADER in conflict.failed or (again is None and places.PLACE in conflict.failed):
         raise crawls.FenceLost(header.id) from None
+    return again or freeing
