@@ -23,6 +23,7 @@ class Polled(SmallApp):
 
     def __init__(self) -> None:
         super().__init__()
+        self._earlier = set(threading.enumerate())
         self.pump = Pump(self.app, Polling(), Jobs())
 
     def waiting(self) -> int:
@@ -30,6 +31,10 @@ class Polled(SmallApp):
         (queue,) = self.pump.queues
         answer = client.sqs().get_queue_attributes(QueueUrl=queue.url, AttributeNames=["ApproximateNumberOfMessages"])
         return int(answer["Attributes"]["ApproximateNumberOfMessages"])
+
+    def until_stopped(self) -> None:
+        """Waits until the polls that were under way have ended: one of them could take the next test's message."""
+        until(lambda: not any(one.name.startswith("pump-") for one in set(threading.enumerate()) - self._earlier))
 
     def until_done(self) -> None:
         """Waits until no message is left to take and no job runs."""
@@ -45,6 +50,7 @@ def polled() -> Iterator[Polled]:
         polled.release.set()
         polled.pump.stop()
         embedded.wake()
+        polled.until_stopped()
     clock.set_offset(0.0)
 
 
