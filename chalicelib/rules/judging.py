@@ -18,7 +18,6 @@ from chalicelib.domain.audit.coverage import AuditCoverage
 from chalicelib.domain.audit.issues import RuleCount
 from chalicelib.domain.audit.records import PageFinding, PageRow
 from chalicelib.domain.audit.verdicts import Verdicts, answered, has_left
-from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.suggestions.model import Suggested
@@ -190,12 +189,11 @@ class _Judging:
         return judgement
 
     def _coverage(self) -> AuditCoverage:
-        facts = self._inputs.site_facts
-        robots = robots_txt.parse(facts.robots.text if facts.robots else "")
+        robots = self._survey.site.robots
         return coverage.measure(
             self._survey.read - self._survey.unreadable,
             self._inputs.addresses,
-            [url for url, _ in facts.sitemap_urls],
+            [url for url, _ in self._inputs.site_facts.sitemap_urls],
             lambda url: robots.verdict(self._inputs.crawl_token, url).allowed,
         )
 

@@ -150,7 +150,8 @@ class _Matcher:
     def __init__(self, rules: Iterable[_Rule]) -> None:
         self._exact: dict[str, _Rule] = {}
         self._prefixes: dict[str, _Rule] = {}
-        self._wild: list[tuple[_Rule, list[str], bool]] = []
+        # Rule, pieces between its stars, whether it is anchored, and the longest piece: what is looked for first.
+        self._wild: list[tuple[_Rule, list[str], bool, str]] = []
         wild = 0
         for rule in sorted(rules, key=lambda rule: rule.rank):
             pattern = rule.pattern
@@ -162,7 +163,8 @@ class _Matcher:
                 wild += 1
                 if wild > MAX_WILD_RULES:
                     continue
-                self._wild.append((rule, body.split("*"), anchored))
+                pieces = body.split("*")
+                self._wild.append((rule, pieces, anchored, max(pieces, key=len)))
             elif anchored:
                 self._exact.setdefault(body, rule)
             else:
@@ -201,10 +203,10 @@ class _Matcher:
             if best is None or rule.rank < best.rank:
                 best = rule
             at = self._around[at]
-        for rule, pieces, anchored in self._wild:
+        for rule, pieces, anchored, longest_piece in self._wild:
             if best is not None and best.rank < rule.rank:
                 break
-            if _wild_match(path, pieces, anchored):
+            if longest_piece in path and _wild_match(path, pieces, anchored):
                 return rule
         return best
 
@@ -261,6 +263,7 @@ class Robots:
         self.signals = signals  # at most 1,000
         self._groups = groups
         self._matchers: dict[str, tuple[str | None, _Matcher, float | None]] = {}
+        self._of_groups: dict[str | None, _Matcher] = {}  # by the name that the groups go by: "*" serves many crawlers
 
     def verdict(self, agent: str, url: str) -> Verdict:
         """What the file says to the crawler with this product token about this address (or path)."""
@@ -282,7 +285,9 @@ class Robots:
             if not groups:
                 name, groups = self._groups_of("*")
             delays = [group.crawl_delay for group in groups if group.crawl_delay is not None]
-            matcher = _Matcher(rule for group in groups for rule in group.rules)
+            matcher = self._of_groups.get(name)
+            if matcher is None:
+                matcher = self._of_groups[name] = _Matcher(rule for group in groups for rule in group.rules)
             found = self._matchers[token] = (name, matcher, delays[0] if delays else None)
         return found
 
