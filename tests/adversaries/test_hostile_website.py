@@ -181,3 +181,34 @@ def test_a_hostile_website_is_audited_like_its_harmless_twin() -> None:
         assert alike[0] == alike[1], number
     waits = 120.0 + SECONDS_A_HARD_PAGE * 1.5 * len(found["tooHard"])
     assert found["cpu"] < 3 * twin["cpu"] + waits
+
+
+@pytest.mark.deep
+def test_a_website_that_is_only_slow_is_audited_by_one_worker() -> None:
+    """Every answer takes two seconds, and there are 199 sitemaps: no malice needed to outlast a lease."""
+    names = [f"/s/{number}.xml" for number in range(199)]
+    asked: list[str] = []
+
+    def slow(connection: Connection) -> None:
+        asked.append(connection.path)
+        connection.server.ending.wait(2.0)
+        base = f"http://127.0.0.1:{connection.server.port}"
+        if connection.path == "/sitemap.xml":
+            rows = "".join(f"<sitemap><loc>{base}{name}</loc></sitemap>" for name in names)
+            text = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</sitemapindex>'
+            connection.answer(text.encode(), content_type="application/xml")
+        elif connection.path.startswith("/s/"):
+            page = f"<url><loc>{base}/p{int(connection.path[3:-4]) % 20}</loc></url>"
+            text = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{page}</urlset>'
+            connection.answer(text.encode(), content_type="application/xml")
+        elif connection.path == "/" or connection.path[:2] == "/p":
+            connection.answer(ordinary(1).replace("/p", "/none").encode(), content_type="text/html")
+        else:
+            connection.answer(b"", "404 Not Found")
+
+    with WireServer(slow) as server:
+        found = audited(server)
+    assert (found["status"], found["claims"]) == ("done", 1)
+    assert {f"p{number}" for number in range(20)} <= set(found["rules"])
+    for name in names:
+        assert asked.count(name) <= 1

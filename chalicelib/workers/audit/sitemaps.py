@@ -18,6 +18,7 @@ FILE_BYTES = 50_000_000
 FILE_SECONDS = 30.0
 # All files together: a website whose sitemaps are slow is audited all the same, and the rules about its sitemap wait.
 ALL_SECONDS = 120.0
+AT_ONCE = 4  # each may take 50 MB while it is read
 GUESSED = ("/sitemap.xml", "/sitemap_index.xml", "/wp-sitemap.xml")
 
 
@@ -40,7 +41,7 @@ async def read_sitemaps(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Ro
     until = clock.monotonic() + ALL_SECONDS
     with OrderedWindow[tuple[_File, Answer]]() as window:
         while clock.monotonic() < until:
-            while reader.waiting and len(window) < politeness.places and reader.may_ask(len(window)):
+            while reader.waiting and len(window) < min(AT_ONCE, politeness.places) and reader.may_ask(len(window)):
                 window.ask(_ask(fetcher, politeness, reader.waiting.popleft()))
             if not window:
                 site.sitemap_truncated = site.sitemap_truncated or bool(reader.waiting)
