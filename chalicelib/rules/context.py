@@ -62,6 +62,7 @@ class Address:
         "template",
         "text_hash",
         "title",
+        "title_digest",
         "tries",
         "url",
         "words",
@@ -82,8 +83,10 @@ class Address:
         self.forwards = facts.forwards
         self.canonical: str | None = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
         self.title = facts.title or ""
+        # Of the title as the page has it, where addresses in it are hidden; "" for all other titles.
+        self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
         # Stands for the folded description: equal ones have equal keys, 0 is none.
-        self.description_key = hash(fold(facts.description)) if facts.description else 0
+        self.description_key = _description_key(facts)
         self.text_hash = facts.text_hash
         self.sketch = facts.sketch
         self.words = facts.words
@@ -121,6 +124,12 @@ class Address:
     def broken(self) -> bool:
         """The address answers 4xx or 5xx, other than by turning the crawler away."""
         return self.status >= 400 and self.status not in REFUSED
+
+
+def _description_key(facts: PageFacts) -> int:
+    if facts.description_written is not None:
+        return hash(facts.description_written.digest)
+    return hash(fold(facts.description)) if facts.description else 0
 
 
 def _kind(facts: PageFacts) -> PageKind:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from chalicelib.domain.page.text import mask_emails, one_space
+from chalicelib.domain.page.text import kept
 
 MOST: Final = 10
 
@@ -60,8 +60,7 @@ def find(text: str, html: str) -> list[tuple[str, str]]:
         for match in matches:
             if kind == "shortcode" and not _is_shortcode(match[0], text):
                 continue
-            excerpt = one_space(match[0])[:100]
-            found[kind, mask_emails(excerpt)] = None
+            found[kind, kept(match[0], 100)] = None
             if len(found) == MOST:
                 return list(found)
     return list(found)
