@@ -120,6 +120,7 @@ _PAGE_RECORD: Final = {
     "facts": {
         "finalUrl": f"{_SHOP}/boots",
         "redirects": [],
+        "redirectsEnd": None,
         "status": 200,
         "error": None,
         "contentType": "text/html",
@@ -172,6 +173,12 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "features": ["Everything in Free", "Search performance and topics"],
             }
         ],
+    },
+    "read_openapi": {
+        "openapi": "3.1.0",
+        "info": {"title": "Website Optimization Service", "version": "1.0.0"},
+        "servers": [{"url": _API}],
+        "paths": {},
     },
     "read_changelog": "# Release notes\n",
     "list_sites": {"total": 1, "websites": [_IDENTITY]},
@@ -258,7 +265,8 @@ EXAMPLES: Final[Mapping[str, Any]] = {
     "recheck_issue": {
         "queued": True,
         "crawlId": "crawl_01KB3D0RJ5W8YH2Q6X9T4ZC7VN",
-        "note": f"It starts at once. Read its state under /sites/{_SITE}/audits/crawl_01KB3D0RJ5W8YH2Q6X9T4ZC7VN.",
+        "poll": f"{_API}/sites/{_SITE}/audits/crawl_01KB3D0RJ5W8YH2Q6X9T4ZC7VN",
+        "note": "It starts at once. Read its state under `poll`.",
         "link": f"{_APP}/sites/{_SITE}/issues/{_ISSUE}",
     },
     "list_actions": {
@@ -270,7 +278,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "title": "Title too long",
                 "severity": "medium",
                 "effort": "low",
-                "priority": 1.84,
+                "priority": 1.8,
                 "estimatedScoreGain": 2.3,
                 "importance": 0.41,
                 "status": "open",
@@ -282,12 +290,13 @@ EXAMPLES: Final[Mapping[str, Any]] = {
             }
         ],
     },
-    "list_pages": {"total": 1, "pages": [_PAGE_ROW]},
+    "list_pages": {"total": 1, "page": 1, "per": 50, "hasMore": False, "pages": [_PAGE_ROW]},
     "read_page": _PAGE_RECORD,
     "read_page_by_address": _PAGE_RECORD,
     "list_audits": {
         "audits": [_AUDIT_RECORD],
         "active": None,
+        "busy": None,
         "nextScheduledAt": "2026-11-29T02:00:00Z",
         "pageBudget": {"default": 500, "planLimit": 500, "websiteSetting": None},
         "apiStarts": {"perDay": 3, "usedToday": 1, "left": 2},

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from chalicelib.http.errors import CODES, ApiError
+from chalicelib.http.errors import CODES, ApiError, quote
 from chalicelib.http.parameters import bad
 
 LARGEST_BODY_BYTES = 1_000_000
@@ -37,11 +37,13 @@ def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bo
         return model()
     _check_type(headers)
     try:
-        decoded = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        decoded = _with_integers(msgspec.json.decode(raw))
+    except RecursionError:
+        raise ApiError("bad_json", "The body is nested too deeply.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ApiError("bad_json", f"The body is not JSON: {error}.") from None
     try:
-        return msgspec.convert(_with_integers(decoded), type=model)
+        return msgspec.convert(decoded, type=model)
     except msgspec.ValidationError as error:
         raise _refused(str(error)) from None
 
@@ -70,7 +72,9 @@ def _refused(explanation: str) -> ApiError:
     what, path = (found["what"], found["path"]) if found else (explanation, "")
     member = _MEMBER.search(what)
     if member is not None:  # a missing or an unknown member
-        return ApiError("bad_body", f"The body is wrong: {what}.", param=f"{path}.{member['name']}".lstrip("."))
+        name = member["name"]
+        what = what.replace(f"`{name}`", quote(name))
+        return ApiError("bad_body", f"The body is wrong: {what}.", param=f"{path}.{name}".lstrip(".")[:100])
     names = re.findall(r"\.([A-Za-z_][A-Za-z0-9_]*)", path)
     if not names:
         return ApiError("bad_body", f"The body is wrong: {what}.")

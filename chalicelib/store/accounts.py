@@ -15,6 +15,7 @@ from typing import Any, Self
 from pynamodb.attributes import ListAttribute, NumberAttribute, UnicodeAttribute
 
 from chalicelib.domain.accounts.keys import KeyParts
+from chalicelib.domain.names import sort_key
 from chalicelib.store import items, keys
 from chalicelib.store.errors import ITEM, Conflict
 from chalicelib.store.models import Entity, Integer, OptionalNumber, OptionalTexts
@@ -192,7 +193,7 @@ def workspace(workspace_id: str) -> Workspace | None:
 def list_workspaces() -> list[WorkspaceRow]:
     """All workspaces, by name."""
     rows = [WorkspaceRow(row["id"], row["name"], row["plan"]) for row in items.query_all(TABLE, keys.WORKSPACES)]
-    return sorted(rows, key=lambda row: (row.name.casefold(), row.id))
+    return sorted(rows, key=lambda row: (*sort_key(row.name), row.id))
 
 
 def person(workspace_id: str, person_id: str) -> Person | None:

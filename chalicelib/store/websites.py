@@ -15,6 +15,7 @@ from typing import Any
 from pynamodb.attributes import ListAttribute, MapAttribute, NumberAttribute, UnicodeAttribute
 
 from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.domain.names import sort_key
 from chalicelib.store import accounts, items, keys
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.models import (
@@ -124,10 +125,10 @@ def get_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Website]:
 
 
 def list_names(workspace_id: str) -> list[NameRow]:
-    """All websites of a workspace, by name without regard to letter case."""
+    """All websites of a workspace, by name as people expect it (``domain.names``)."""
     found = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.NAME_PREFIX)
     rows = [NameRow(**{name: item[name] for name in _LISTED}) for item in found]
-    return sorted(rows, key=lambda row: (row.name.casefold(), row.id))
+    return sorted(rows, key=lambda row: (*sort_key(row.name), row.id))
 
 
 def workspace_of(site_id: str) -> str | None:

@@ -225,6 +225,8 @@ class Publication:
                 indexable=result.indexable,
                 not_indexable_reason=result.not_indexable_reason,
                 category_scores=result.category_scores,
+                redirects=list(result.redirects.hops),
+                redirects_end=result.redirects.end,
             )
         )
 
@@ -348,6 +350,7 @@ class Publication:
             action_first_seen=[issue.first_seen for issue in still_open],
             last_audit=LastAudit(header.id, self.now, header.pages_crawled, header.partial_reason, header.coverage),
             measured=measured,
+            home_url=self.site_facts.home_url,
         )
         told = CrawlEvents(header, self._host(), get_settings().app_url, self.now, registry.TOLD)
         events = [
