@@ -86,7 +86,8 @@ class Address:
         # Of the title as the page has it, where addresses in it are hidden; "" for all other titles.
         self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
         # Stands for the folded description: equal ones have equal keys, 0 is none.
-        self.description_key = _description_key(facts)
+        described = facts.description_written.digest if facts.description_written else fold(facts.description or "")
+        self.description_key = hash(described) if described else 0
         self.text_hash = facts.text_hash
         self.sketch = facts.sketch
         self.words = facts.words
@@ -124,12 +125,6 @@ class Address:
     def broken(self) -> bool:
         """The address answers 4xx or 5xx, other than by turning the crawler away."""
         return self.status >= 400 and self.status not in REFUSED
-
-
-def _description_key(facts: PageFacts) -> int:
-    if facts.description_written is not None:
-        return hash(facts.description_written.digest)
-    return hash(fold(facts.description)) if facts.description else 0
 
 
 def _kind(facts: PageFacts) -> PageKind:
