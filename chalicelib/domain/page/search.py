@@ -12,30 +12,31 @@ _IDNA = "xn--"
 
 
 class Wanted(NamedTuple):
-    """What is looked for, in each spelling; none finds everything."""
+    """What is looked for, folded: as it was typed, and as people read it where that is another text. "" is in all."""
 
-    spellings: tuple[str, ...]
+    typed: str
+    read: str
 
     def finds(self, url: str, title: str | None) -> bool:
         """Whether the address or the title has it."""
-        if not self.spellings:
+        typed, read = self
+        # Asked of every page of a website: most addresses are plain, and most things looked for have one spelling.
+        written = url.lower() if url.isascii() else _folded(url)
+        if typed in written or (title is not None and typed in _folded(title)):
             return True
-        # As it is written, and (where that is another text) as people read it.
-        return (
-            self._in(_folded(url))
-            or (("%" in url or _IDNA in url) and self._in(_folded(readable_address(url))))
-            or (title is not None and self._in(_folded(title)))
-        )
-
-    def _in(self, text: str) -> bool:
-        return any(spelling in text for spelling in self.spellings)
+        if read is not typed and (read in written or (title is not None and read in _folded(title))):
+            return True
+        if "%" not in written and _IDNA not in written:
+            return False
+        readable = _folded(readable_address(url))
+        return typed in readable or read in readable
 
 
 def wanted(text: str | None) -> Wanted:
     """What ``q`` asks for."""
-    if not text:
-        return Wanted(())
-    return Wanted(tuple(dict.fromkeys((_folded(text), _folded(readable_address(text))))))
+    typed = _folded(text or "")
+    read = _folded(readable_address(text or ""))
+    return Wanted(typed, typed if read == typed else read)
 
 
 def readable_address(url: str) -> str:
