@@ -157,7 +157,9 @@ def _gone(issue: Issue) -> IssueStatus:
 
 
 def _unread_note(unread: int, listed: int) -> str:
+    if unread == listed == 1:
+        return "The listed page did not answer, so nothing could be judged. It stays listed."
     if unread == listed:
         return "None of the listed pages answered, so nothing could be judged. The pages stay listed."
-    pages = "1 page" if unread == 1 else f"{unread} pages"
-    return f"{pages} did not answer and could not be judged; they stay listed with what the last check saw."
+    pages, they = ("1 page", "it stays") if unread == 1 else (f"{unread} pages", "they stay")
+    return f"{pages} did not answer and could not be judged; {they} listed with what the last check saw."

@@ -10,7 +10,7 @@ import pytest
 from chalicelib.domain.crawl.targets import Target
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.net.fetch import Answer
-from chalicelib.settings import get_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls
 from chalicelib.workers.audit.bounded import TooHard, is_hard, read_html
 from chalicelib.workers.audit.checking import TargetChecker
@@ -129,9 +129,9 @@ class TestInAnAudit:
     @pytest.fixture(autouse=True)
     def settings(self, store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-        get_settings.cache_clear()
+        forget_settings()
         yield
-        get_settings.cache_clear()
+        forget_settings()
 
     def test_a_page_that_is_too_hard_says_so_lowers_the_coverage_and_keeps_its_issues(self) -> None:
         site = Site({"/": html("Home", "/a", "/hard"), "/a": html(None, "/"), "/hard": html(None, "/")})
