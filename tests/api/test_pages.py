@@ -175,7 +175,7 @@ def _redirecting(house: House, api: Client, hops: list[str], end: str | None) ->
     facts = seed.facts(house.site)
     first = house.site.url + "1"
     facts.redirect_to, facts.status, facts.is_html = first, 301, False
-    writes, _ = crawls.facts_writes(seed.AUDIT, 0, [facts])
+    writes = crawls.facts_writes(seed.AUDIT, 0, crawls.pack_facts([facts]))
     chain = [house.site.url + hop for hop in hops]
     row = msgspec.structs.replace(seed.rows(house.site, 1)[0], status=301, redirects=chain, redirects_end=end)
     _kept(house, row)
