@@ -221,7 +221,7 @@ def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
 
 
 def _redirects(row: PageRow, facts: stored.PageFacts) -> tuple[list[str], RedirectsEnd | None]:
-    """Every hop as the audit followed it; the first alone where the address leads elsewhere since (a recheck)."""
+    """Every hop as it was followed; the first alone where the row is older than that hops are kept."""
     if facts.redirect_to is None:
         return [], None
     if row.redirects[:1] == [facts.redirect_to]:
