@@ -148,22 +148,19 @@ def claim(header: CrawlHeader, *, now: float, lease_until: float, place: Update 
     return claimed
 
 
-def renew(header: CrawlHeader, lease_until: float) -> None:
+def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) -> None:
     """Keep the lease of a worker that is at a long step and has nothing to commit: no sign of progress, only of life.
 
     Raises ``FenceLost`` and ``CancelRequested``.
     """
-    pk, sk = header_key(header)
+    condition, names = "#fence = :fence", {"#lease": "lease_until", "#fence": "fence"}
+    values: dict[str, Any] = {":until": lease_until, ":fence": header.fence}
+    if heed_cancel:
+        condition += " AND #cancel = :no"
+        names["#cancel"], values[":no"] = "cancel_requested", False
+    expression = "SET #lease = :until, leaseUntil = :until"
     try:
-        items.update(
-            TABLE,
-            pk,
-            sk,
-            "SET #lease = :until, leaseUntil = :until",
-            condition="#fence = :fence AND #cancel = :no",
-            names={"#lease": "lease_until", "#fence": "fence", "#cancel": "cancel_requested"},
-            values={":until": lease_until, ":fence": header.fence, ":no": False},
-        )
+        items.update(TABLE, *header_key(header), expression, condition=condition, names=names, values=values)
     except Conflict as conflict:
         raise why_lost(conflict, header) from None
 

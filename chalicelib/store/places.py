@@ -120,9 +120,10 @@ class Freeing(NamedTuple):
         return [] if self.next_one is None else [crawls.put_back(self.next_one, now)]
 
 
-def freeing(site_id: str) -> Freeing:
-    """To be asked for before a crawl's last transaction."""
-    return Freeing(crawls.oldest_waiting_recheck(site_id))
+def freeing(website: Website) -> Freeing:
+    """To be asked for before a crawl's last transaction, with the website as it was read before."""
+    seen = website.place.waiting if website.place is not None else None
+    return Freeing(crawls.oldest_waiting_recheck(website.id), seen)
 
 
 def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | None:

@@ -155,8 +155,8 @@ def test_a_recheck_that_begins_to_wait_in_the_last_moment_is_not_forgotten(monke
         late: list[CrawlHeader] = []
         real = places.freeing
 
-        def freeing(site_id: str) -> places.Freeing:
-            found = real(site_id)
+        def freeing(read: stored.Website) -> places.Freeing:
+            found = real(read)
             monkeypatch.setattr(places, "freeing", real)
             late.append(ask(website, listed[0]))
             return found
@@ -168,14 +168,14 @@ def test_a_recheck_that_begins_to_wait_in_the_last_moment_is_not_forgotten(monke
 
         current = stored.get(website.workspace_id, website.id)
         assert current is not None
-        monkeypatch.setattr(places, "freeing", lambda site_id: second(site_id))
 
-        def second(site_id: str) -> places.Freeing:
-            found = real(site_id)
+        def freeing_of_recheck(read: stored.Website) -> places.Freeing:
+            found = real(read)
             monkeypatch.setattr(places, "freeing", real)
             late.append(ask(current, listed[1]))
             return found
 
+        monkeypatch.setattr(places, "freeing", freeing_of_recheck)
         run(late[0])
         assert in_index(late[1].id)
 

@@ -35,7 +35,8 @@ from chalicelib.store import crawls, generations, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
-from chalicelib.workers.audit.slices import LEASE_SECONDS, PlaceLost, Slice
+from chalicelib.workers.audit.lease import LEASE_SECONDS
+from chalicelib.workers.audit.slices import PlaceLost, Slice
 
 MARGIN_SECONDS = 90.0  # a slice hands over when the function has this long left
 STALLED_TAKEOVERS = 3
@@ -100,10 +101,12 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
             float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
         )
         turn = Slice(claimed, clock.monotonic() + seconds)
-        if asyncio.run(turn.read_on()):
-            _publish(turn)
-        else:
+        if not asyncio.run(turn.read_on()):
             turn.hand_over()
+        elif turn.header.partial_reason == "cancelled" and turn.header.pages_crawled == 0:
+            _end_unread(turn.header)
+        else:
+            _publish(turn)
     except (crawls.FenceLost, PlaceLost):
         _log.info("crawl taken over or website gone", extra={"crawlId": header.id})
     except crawls.CancelRequested:  # before anything was read
@@ -113,16 +116,22 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
 
 
 def _publish(turn: Slice) -> None:
-    """Judge what was read and make it the website's published state."""
+    """Judge what was read and make it the website's published state. A wish to cancel that is heard meanwhile makes
+    it a cancelled audit of what was read."""
+    try:
+        _after(_judge_and_publish(turn))
+    except crawls.CancelRequested:
+        turn.cancelled_after_reading()
+        _after(_judge_and_publish(turn))
+
+
+def _judge_and_publish(turn: Slice) -> CrawlHeader:
     # The judges bring numpy-sized imports along; slices that only read pages do without them.
     from chalicelib.workers.audit import judging, publishing
 
-    header = turn.header
-    if header.partial_reason == "cancelled" and header.pages_crawled == 0:
-        _end_unread(header)
-        return
-    publishing.tell_scoring(header)
-    _after(publishing.publish(header, judging.judge(header, turn.site, turn.addresses())))
+    publishing.tell_scoring(turn.header)
+    judgement = judging.judge(turn.header, turn.site, turn.addresses(), turn.keep_lease)
+    return publishing.publish(turn.header, judgement, turn.keep_lease)
 
 
 def _fail(header: CrawlHeader, error: str) -> None:
@@ -141,10 +150,10 @@ def _end(header: CrawlHeader) -> None:
     website = websites.get(header.workspace_id, header.site_id)
     told = CrawlEvents(ended, website.host if website else None, core_settings().app_url, now, {})
     put = crawls.put_fenced(ended, committed_checkpoint=header.checkpoint, heed_cancel=False)
-    freeing = places.freeing(header.site_id)
+    freeing = places.freeing(website) if website is not None else None
     for _ in range(TRIES):
         writes: list[Write] = [put]
-        if website is not None:
+        if freeing is not None:
             free = places.free(header.workspace_id, header.site_id, header.id, freeing)
             writes += [free, *freeing.writes(now)]
         try:

@@ -5,7 +5,7 @@ log; what was known of it stands.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader
@@ -20,25 +20,32 @@ _log = logging.getLogger(__name__)
 
 
 class _Facts:
-    """The facts that crawls have stored, as an audit's rules read them."""
+    """The facts that crawls have stored, as an audit's rules read them. Keeps the worker's lease meanwhile."""
 
-    def __init__(self, crawl_id: str) -> None:
+    def __init__(self, crawl_id: str, keep_lease: Callable[[], None]) -> None:
         self._crawl_id = crawl_id
+        self._keep_lease = keep_lease
 
     def pages(self) -> Iterator[tuple[int, list[PageFacts]]]:
-        return crawls.load_facts(self._crawl_id)
+        for block in crawls.load_facts(self._crawl_id):
+            self._keep_lease()
+            yield block
 
     def targets(self) -> Iterator[TargetFacts]:
         return crawls.load_targets(self._crawl_id)
 
     def block(self, crawl_id: str, number: int) -> list[PageFacts]:
+        self._keep_lease()
         return crawls.load_facts_block(crawl_id, number)
 
 
-def judge(header: CrawlHeader, site_facts: SiteFacts, addresses: list[str]) -> Judgement:
+def judge(
+    header: CrawlHeader, site_facts: SiteFacts, addresses: list[str], keep_lease: Callable[[], None]
+) -> Judgement:
     """What the rules say of everything that the audit has read. ``addresses``: all that it knows, read or not.
 
-    Raises ``PlaceLost`` when the website is gone.
+    ``keep_lease`` is called again and again while it lasts. Raises ``PlaceLost`` when the website is gone, and what
+    ``keep_lease`` raises.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
@@ -56,7 +63,7 @@ def judge(header: CrawlHeader, site_facts: SiteFacts, addresses: list[str]) -> J
         earlier_findings={} if published is None else pages.load_findings(header.site_id, published),
         crawl_token=crawl_settings().token,
     )
-    judgement = judging.judge(inputs, _Facts(header.id))
+    judgement = judging.judge(inputs, _Facts(header.id, keep_lease))
     for failure in judgement.failures:
         _log.error("rule failed", extra={"crawlId": header.id, "failure": str(failure)})
     return judgement

@@ -7,6 +7,8 @@ the committed facts and writes the same blocks; killed after it, the next worker
 what was replaced for expiry. Readers see the old generation until that transaction, the new one after it.
 """
 
+from collections.abc import Callable
+
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.crawl_events import CrawlEvents
@@ -42,10 +44,10 @@ def tell_scoring(header: CrawlHeader) -> None:
         raise crawls.FenceLost(header.id) from None
 
 
-def publish(header: CrawlHeader, judgement: Judgement) -> CrawlHeader:
+def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
     """Write the blocks, then make everything visible at once. Gives the ended header.
 
-    Raises ``PlaceLost`` and ``crawls.FenceLost``.
+    Raises ``PlaceLost``, ``crawls.FenceLost``, and what ``keep_lease`` raises, which is called meanwhile.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
@@ -58,8 +60,9 @@ def publish(header: CrawlHeader, judgement: Judgement) -> CrawlHeader:
         affected=judgement.verdicts.affected,
         suggested=judgement.suggested,
     )
-    freeing = places.freeing(header.site_id)
+    freeing = places.freeing(website)
     for _ in range(TRIES):
+        keep_lease()
         try:
             return _publish(header, judgement, website, generation, stored, freeing)
         except Conflict as conflict:

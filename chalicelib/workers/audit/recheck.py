@@ -4,7 +4,7 @@ Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is
 becomes free, and by the sweeper.
 
 Claim: the website's place and the recheck's header in one transaction. While another crawl holds the place the
-message has no effect; whoever frees the place sends the next one.
+recheck waits for it; whoever frees the place sends the next one. The lease is renewed while pages are read and judged.
 
 Failure policy
 - Killed before the end: nothing that was read is kept, so the next worker, when the lease is over, reads again.
@@ -33,12 +33,11 @@ from chalicelib.store.transactions import Conflict, commit
 from chalicelib.workers.audit import republishing
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
+from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
 from chalicelib.workers.audit.republishing import Recheck
 from chalicelib.workers.audit.rereading import read_again
 
-# A recheck commits nothing before its end, so nothing renews its lease: it outlasts the function's longest run. A
-# shorter one would let a second worker begin a slow website's recheck anew while the first still reads.
-LEASE_SECONDS = 930.0
+CANCELLED = "The recheck was cancelled."
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
@@ -68,12 +67,17 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     try:
         if recheck is None:
             republishing.end_without_issue(claimed)
+        elif claimed.cancel_requested:
+            republishing.fail(recheck, CANCELLED, "cancelled")
         elif claimed.stalled >= STALLED_TAKEOVERS:
             republishing.fail(recheck, "The recheck was taken up again three times without coming to an end.")
         else:
-            _run(recheck, clock.monotonic() + seconds)
+            _run(recheck, clock.monotonic() + seconds, Lease(claimed))
     except crawls.FenceLost:
         return
+    except crawls.CancelRequested:
+        if recheck is not None:
+            republishing.fail(recheck, CANCELLED, "cancelled")
     except WebsiteUnreadable as reason:
         if recheck is not None:
             republishing.fail(recheck, str(reason))
@@ -107,25 +111,27 @@ def _load(header: CrawlHeader) -> Recheck | None:
     return Recheck(header, website, summary, issue, registry.BY_ID[issue.rule_id], clock.now())
 
 
-def _run(recheck: Recheck, stop_at: float) -> None:
-    """Read, judge, publish. ``stop_at`` in monotonic seconds. Raises ``FenceLost`` and ``WebsiteUnreadable``."""
+def _run(recheck: Recheck, stop_at: float, lease: Lease) -> None:
+    """Read, judge, publish. ``stop_at`` in monotonic seconds.
+
+    Raises ``FenceLost``, ``CancelRequested`` and ``WebsiteUnreadable``.
+    """
     header, rule = recheck.header, recheck.rule
     listed = issues.load_affected(header.site_id, recheck.issue)
     addresses = [page.url for page in listed]
     rows = {row.url: row for row in pages.load_list(header.site_id, recheck.summary.generation.crawl_id)}
-    published = _published_facts(rows)
+    published = _published_facts(rows, lease)
     linking = linking_pages(rule, addresses, published)
-    fresh = asyncio.run(
-        read_again(
-            recheck.website.url,
-            header.id,
-            addresses,
-            linking=linking or (),
-            images=rule.asks_images,
-            published=published,
-            stop_at=stop_at,
-        )
+    reading = read_again(
+        recheck.website.url,
+        header.id,
+        addresses,
+        linking=linking or (),
+        images=rule.asks_images,
+        published=published,
+        stop_at=stop_at,
     )
+    fresh = asyncio.run(during(reading, lease.keep))
     outcomes = judge_again(
         rule,
         fresh.site,
@@ -135,6 +141,7 @@ def _run(recheck: Recheck, stop_at: float) -> None:
         images=fresh.images,
         now=recheck.now,
     )
+    lease.keep()
     answering = {url: facts for url, facts in fresh.pages.items() if answered(facts)}
     read = [answering[url] for url in addresses if url in answering]
     republishing.renew_pages(recheck, rows, listed, outcomes, read)
@@ -142,11 +149,12 @@ def _run(recheck: Recheck, stop_at: float) -> None:
     republishing.finish(recheck, listed, outcomes, linking_read)
 
 
-def _published_facts(rows: Mapping[str, PageRow]) -> dict[str, PageFacts]:
+def _published_facts(rows: Mapping[str, PageRow], lease: Lease) -> dict[str, PageFacts]:
     """The facts of published pages, by address. ``rows``: theirs, by address."""
     blocks = {(row.facts_crawl, row.facts_block) for row in rows.values() if row.facts_crawl is not None}
     facts: dict[str, PageFacts] = {}
     for crawl_id, number in sorted(blocks):
+        lease.keep()
         for page in crawls.load_facts_block(crawl_id, number):
             row = rows.get(page.url)
             if row is not None and (row.facts_crawl, row.facts_block) == (crawl_id, number):

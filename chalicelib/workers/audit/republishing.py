@@ -26,14 +26,14 @@ from chalicelib.domain.audit.recheck import (
     renewed_findings,
     renewed_rows,
 )
-from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
+from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, CrawlStatus, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.rules import registry
 from chalicelib.rules.model import Rule
 from chalicelib.settings.core import core_settings
-from chalicelib.store import blocks, crawls, issues, pages, places
+from chalicelib.store import blocks, crawls, issues, pages, places, websites
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
@@ -90,7 +90,7 @@ def finish(
     Raises ``crawls.FenceLost``.
     """
     header = recheck.header
-    freeing = places.freeing(header.site_id)
+    freeing = places.freeing(recheck.website)
     for _ in range(TRIES):
         book, issue = _current(header)
         if book is None or issue is None or issue.status not in OPEN_STATUSES:
@@ -134,10 +134,13 @@ def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Fre
     )
 
 
-def fail(recheck: Recheck, reason: str) -> None:
-    """End a recheck that could not run: the issue stays as it was and says why. Raises ``crawls.FenceLost``."""
+def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
+    """End a recheck that could not run, or was cancelled: the issue stays as it was and says why.
+
+    Raises ``crawls.FenceLost``.
+    """
     header = recheck.header
-    freeing = places.freeing(header.site_id)
+    freeing = places.freeing(recheck.website)
     for _ in range(TRIES):
         book, issue = _current(header)
         if book is None or issue is None:
@@ -145,7 +148,7 @@ def fail(recheck: Recheck, reason: str) -> None:
             return
         after = failed(issue, crawl_id=header.id, now=recheck.now, pages=issue.affected_pages, note=reason)
         state = issues.put_state(header.site_id, book.with_issue(after), replaces=book.version)
-        end = msgspec.structs.replace(ended(header, "failed", recheck.now), error=reason)
+        end = msgspec.structs.replace(ended(header, status, recheck.now), error=reason)
         try:
             _end(header, end, [state], [recheck.events.recheck_failed(after, "error", 0, 0)], freeing)
             return
@@ -159,7 +162,10 @@ def end_without_issue(header: CrawlHeader) -> None:
 
     An issue that was resolved still names this recheck as the one it waits for: that ends with it.
     """
-    freeing = places.freeing(header.site_id)
+    website = websites.get(header.workspace_id, header.site_id)
+    if website is None:  # removed, and everything of it with it
+        return
+    freeing = places.freeing(website)
     for _ in range(TRIES):
         book, issue = _current(header)
         writes: list[Write] = []

@@ -3,8 +3,8 @@
 What a slice is killed in the middle of, and what that leaves behind, stands in ``crawl``, whose message begins it.
 """
 
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, NamedTuple, TypeVar, cast
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -25,16 +25,14 @@ from chalicelib.store.blocks import Block
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.checking import TargetChecker
 from chalicelib.workers.audit.discovering import discover
+from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
 from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.window import OrderedWindow
 
-LEASE_SECONDS = 240.0  # renewed by each checkpoint; the fence, not the lease, is what keeps two workers apart
 PAGES_PER_CHECKPOINT = 100
 WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, for each request at once
 TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
 TARGETS_SECONDS = 600.0  # how long targets are asked for, at most, after the last page was read
-# While an answer is waited for, the lease is renewed this often, and a person's wish to cancel is heard.
-RENEW_SECONDS = 60.0
 # How long a slice whose time is over goes on waiting for the first answer that it could keep.
 GRACE_SECONDS = 45.0
 # Checkpoints are frequent at first, so that a person sees the pages count up, then rarer.
@@ -74,6 +72,7 @@ class Slice:
         self.unsaved_links = 0
         self.unsaved_targets: list[TargetFacts] = []
         self.saved_at = clock.monotonic()
+        self._lease = Lease(header)
 
     @property
     def site(self) -> SiteFacts:
@@ -109,7 +108,7 @@ class Slice:
         if website is None:
             raise PlaceLost(self.header.id)
         token, concurrency = settings.token, int(settings.concurrency)
-        found = await self._breathing(discover(fetcher, website.url, token, concurrency, seed=self.header.id))
+        found = await during(discover(fetcher, website.url, token, concurrency, seed=self.header.id), self.keep_lease)
         self._site, self.robots = found.site, found.robots
         self.frontier.add(found.site.home_url)
         self.frontier.take()
@@ -157,7 +156,7 @@ class Slice:
                         return False
                     if self._checkpoint_due():
                         self._checkpoint()
-                    self._keep_lease()
+                    self.keep_lease()
             except crawls.CancelRequested:
                 self._finish_reading("cancelled")
                 return True
@@ -169,37 +168,17 @@ class Slice:
         """
         if too_late() or clock.monotonic() >= self.stop_at + GRACE_SECONDS:
             return False
-        self._keep_lease()
+        self.keep_lease()
         return True
 
-    async def _breathing(self, step: Coroutine[Any, Any, T]) -> T:
-        """The outcome of a long step; keeps the lease meanwhile. Raises ``FenceLost`` and ``CancelRequested``."""
-
-        def go_on() -> bool:
-            self._keep_lease()
-            return True
-
-        with OrderedWindow[T]() as window:
-            window.ask(step)
-            await window.arrives(go_on)
-            return cast(T, window.take())
-
-    def _keep_lease(self) -> None:
+    def keep_lease(self) -> None:
         """Renew the lease where it is time to: with a checkpoint when there is something to commit, else alone.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """
-        if clock.monotonic() - self.saved_at < RENEW_SECONDS:
-            return
-        if self.unsaved or self.unsaved_targets:
+        if self._lease.due() and (self.unsaved or self.unsaved_targets):
             self._checkpoint()
-            return
-        try:
-            crawls.renew(self.header, clock.now() + LEASE_SECONDS)
-        except crawls.CancelRequested:
-            self.header.cancel_requested = True
-            raise
-        self.saved_at = clock.monotonic()
+        self._lease.keep()
 
     def _fill(self, window: OrderedWindow[PageFacts], reader: PageReader, token: str, size: int) -> None:
         """Ask for further addresses, as many as may be under way and the budgets allow."""
@@ -248,7 +227,7 @@ class Slice:
     def _budget_reason(self, token: str) -> PartialReason | None:
         """Why reading stops although there are addresses left, or None when all is read."""
         for url in self.frontier.urls[self.frontier.behind :]:
-            self._keep_lease()
+            self.keep_lease()
             if self.robots.verdict(token, url).allowed:
                 break
         else:
@@ -263,7 +242,7 @@ class Slice:
         try:
             self._checkpoint()
         except crawls.CancelRequested:
-            self._cancelled_after_reading()
+            self.cancelled_after_reading()
 
     # -- targets of links and canonicals ---------------------------------------------------------------
 
@@ -274,7 +253,7 @@ class Slice:
         try:
             queue = TargetQueue(self._plan())
         except crawls.CancelRequested:
-            self._cancelled_after_reading()
+            self.cancelled_after_reading()
             return True
         for known in crawls.load_targets(self.header.id):
             queue.record(known)
@@ -301,11 +280,14 @@ class Slice:
                 if self.unsaved_targets:
                     self._checkpoint()
             except crawls.CancelRequested:
-                self._cancelled_after_reading()
+                self.cancelled_after_reading()
         return True
 
-    def _cancelled_after_reading(self) -> None:
+    def cancelled_after_reading(self) -> None:
+        """A person wants the audit to end: what is left to do is done with what was read, and says so."""
         self.header.partial_reason = "cancelled"
+        self.header.cancel_requested = True
+        self._lease.heeds_cancel = False
         self._checkpoint(heed_cancel=False)
 
     def _plan(self) -> Plan:
@@ -319,7 +301,7 @@ class Slice:
             allowed=lambda url: self.robots.verdict(token, url).allowed,
         )
         for _, block in crawls.load_facts(self.header.id):
-            self._keep_lease()
+            self.keep_lease()
             for facts in block:
                 plan.note(facts)
         return plan
@@ -412,6 +394,7 @@ class Slice:
         self.frontier.committed(step)
         del self.unsaved[: sum(block.records for block in facts)]
         self.saved_at = clock.monotonic()
+        self._lease.kept()
 
     def hand_over(self) -> None:
         """Commit, release the lease and call the next slice's worker."""

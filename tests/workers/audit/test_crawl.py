@@ -15,7 +15,7 @@ from chalicelib.store import crawls, issues, keys, outbox, places
 from chalicelib.store import websites as stored
 from chalicelib.store.context import request_id
 from chalicelib.workers import sweeper
-from chalicelib.workers.audit import crawl, probing, reading, slices
+from chalicelib.workers.audit import crawl, lease, probing, reading, slices
 from tests import aws
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Runtime, Site, audit, found, html, listed, new_website, start, status_of, work
@@ -261,7 +261,7 @@ def test_a_slice_that_the_sweeper_sends_again_keeps_the_request_id() -> None:
             request_id.reset(token)
         (first,) = aws.messages("crawl")
         aws.purge("crawl")  # the message is lost
-        clock.set_offset(clock.offset() + slices.LEASE_SECONDS + 1)
+        clock.set_offset(clock.offset() + lease.LEASE_SECONDS + 1)
         sweeper.run()
         (again,) = aws.messages("crawl")
     assert first == again

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from chalicelib import clock
+from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl import frontier
-from chalicelib.operations import audits
+from chalicelib.operations import audits, rechecks
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawls
-from chalicelib.workers.audit import reading, sitemaps, slices, window
+from chalicelib.store import crawls, issues
+from chalicelib.store import websites as stored_websites
+from chalicelib.workers.audit import lease, reading, recheck, sitemaps, slices, window
 from tests.servers.wire import Connection, WireServer
-from tests.workers.audit.websites import Site, audit, findings, html, listed, new_website, start, work
+from tests.workers.audit.websites import Runtime, Site, audit, findings, html, listed, new_website, start, work
 
 RANDOM = random.Random(7)
 LETTERS = string.ascii_lowercase + string.digits
@@ -47,7 +49,7 @@ def test_slow_sitemaps_cost_bounded_time_keep_the_lease_and_leave_their_rules_un
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sitemaps, "ALL_SECONDS", 3.0)
-    monkeypatch.setattr(slices, "RENEW_SECONDS", 0.05)
+    monkeypatch.setattr(lease, "RENEW_SECONDS", 0.05)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
     leases: set[float] = set()
     site = Site({"/": html("The home page of a slow website", "/a"), "/a": html("A page of its own", "/")})
@@ -74,7 +76,7 @@ def test_slow_sitemaps_cost_bounded_time_keep_the_lease_and_leave_their_rules_un
 
 
 def test_a_wish_to_cancel_is_heard_while_sitemaps_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "RENEW_SECONDS", 0.05)
+    monkeypatch.setattr(lease, "RENEW_SECONDS", 0.05)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
     site = Site({"/": html("The home page of a slow website", "/a"), "/a": html("A page of its own", "/")})
     with WireServer(site) as server:
@@ -144,3 +146,60 @@ def test_a_crawl_that_is_stopped_between_the_transactions_of_one_checkpoint_read
             ended = work(header)
             assert (ended.pages_crawled, ended.fetches, ended.pages_discovered) == undisturbed
             assert listed(website) == sorted(["/", *pages])
+
+
+def test_judging_and_publishing_keep_the_lease_and_hear_a_wish_to_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = Site({"/": html("The home page", "/a"), "/a": html("A page of its own", "/")})
+    renewed: list[str] = []
+    real = crawls.renew
+
+    def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) -> None:
+        stored = crawls.get(header.site_id, header.id)
+        assert stored is not None
+        renewed.append(stored.stage)
+        if stored.stage == "scoring" and not stored.cancel_requested:
+            audits.cancel(header.site_id, header.id, now=clock.now())
+        real(header, lease_until, heed_cancel=heed_cancel)
+
+    with WireServer(site) as server:
+        website = new_website(server)
+        monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
+        monkeypatch.setattr(crawls, "renew", renew)
+        ended = audit(website)
+    assert renewed.count("scoring") >= 3  # the wish was heard at the first, and the rest went on
+    assert (ended.status, ended.partial_reason, ended.pages_crawled) == ("cancelled", "cancelled", 2)
+    assert listed(website) == ["/", "/a"]
+
+
+def test_a_recheck_keeps_its_lease_while_it_reads_and_hears_a_wish_to_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
+    site = Site({"/": html("The home page", "/a"), "/a": html(None, "/")})
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        current = stored_websites.get(website.workspace_id, website.id)
+        book = issues.load_state(website.id)
+        assert current is not None and book is not None
+        issue = next(issue for issue in book.issues if issue.rule_id == "SEO-ONP-001")
+        queued = rechecks.start(current, issue.id, person_id=None, now=clock.now())
+        leases: set[float] = set()
+
+        def slow(connection: Connection) -> None:
+            for _ in range(10):
+                running = crawls.get(website.id, queued.id)
+                assert running is not None
+                leases.add(running.lease_until)
+                connection.server.ending.wait(0.05)
+            audits.cancel(website.id, queued.id, now=clock.now())
+            connection.hang()
+
+        site.pages["/robots.txt"] = slow
+        monkeypatch.setattr(lease, "RENEW_SECONDS", 0.05)
+        recheck.handle({"siteId": website.id, "crawlId": queued.id}, Runtime())
+        ended = crawls.get(website.id, queued.id)
+        book = issues.load_state(website.id)
+        assert ended is not None and book is not None
+        after = next(issue for issue in book.issues if issue.rule_id == "SEO-ONP-001")
+    assert len(leases) > 2
+    assert (ended.status, ended.error) == ("cancelled", recheck.CANCELLED)
+    assert (after.status, after.pending_recheck) == ("open", None)

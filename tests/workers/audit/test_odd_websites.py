@@ -19,7 +19,7 @@ from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit import checking, reading, slices, window
+from chalicelib.workers.audit import checking, lease, reading, slices, window
 from tests.servers.authority import Authority
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Site, audit, findings, found, html, listed, new_website
@@ -311,7 +311,7 @@ def test_a_page_that_never_comes_to_its_end_is_named_and_holds_up_nothing_else(m
 
 
 def test_while_an_answer_is_waited_for_the_lease_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "RENEW_SECONDS", 0.05)
+    monkeypatch.setattr(lease, "RENEW_SECONDS", 0.05)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
     seen: list[tuple[float, int]] = []
 

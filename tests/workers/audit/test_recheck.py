@@ -20,7 +20,7 @@ from chalicelib.store import crawls, issues, keys, outbox, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
-from chalicelib.workers.audit import reading, recheck
+from chalicelib.workers.audit import lease, reading, recheck, window
 from tests import aws
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Runtime, Site, audit, found, html, new_website, start, status_of, work
@@ -375,19 +375,29 @@ def test_what_cannot_be_rechecked_says_which(state: str) -> None:
     assert {"resolved": "resolved", "ignored": "ignored", "site_wide": "lists no pages"}[state] in refused.value.message
 
 
-def test_a_slow_recheck_is_not_begun_anew_by_the_sweeper() -> None:
+def test_a_slow_recheck_is_not_begun_anew_by_the_sweeper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its lease is renewed as the minutes pass, for nearly the function's whole time."""
+    monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)
     site = untitled_site()
     messages: list[Any] = []
-    longest = 890  # seconds: nearly the function's whole time
 
-    def slow(_: Connection) -> str:
-        clock.set_offset(clock.offset() + longest)
-        sweeper.run()
-        messages.extend(aws.messages("recheck"))
-        aws.purge("recheck")
-        for message in messages:
-            recheck.handle(message, Runtime())
+    def slow(connection: Connection) -> str:
+        for _ in range(9):
+            clock.set_offset(clock.offset() + 100)
+            renewed(connection)
+            sweeper.run()
+            messages.extend(aws.messages("recheck"))
         return html("Everything about the letter B", "/")
+
+    def renewed(connection: Connection) -> None:
+        """Wait until the worker has renewed its lease at the present time."""
+        while True:
+            running = crawls.get(website.id, header.id)
+            assert running is not None
+            if running.lease_until >= clock.now() + lease.LEASE_SECONDS - 50:
+                return
+            assert not connection.server.ending.wait(0.01)
 
     with WireServer(site) as server:
         website = new_website(server)
@@ -398,6 +408,7 @@ def test_a_slow_recheck_is_not_begun_anew_by_the_sweeper() -> None:
         site.pages["/b"] = slow
         recheck.handle(message, Runtime())
         ended = crawls.get(website.id, header.id)
+    assert messages == []
     assert ended is not None and (ended.status, ended.fence) == ("done", 1)
     assert found(website, TITLE) == ["/c", "/d"]
 
