@@ -81,7 +81,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             answer = self.gateway.handle_request(self.command, self.path, headers, body)
-        except LocalGatewayException:
+        except (LocalGatewayException, UnicodeEncodeError):  # it stumbles over an odd key on a path that is none
             self._send(*edge.unknown_path(random_id()))
             return
         content = answer.get("body") or ""

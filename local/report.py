@@ -11,6 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from chalicelib import clock
+from chalicelib.domain import plans
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import accounts, audits, websites
 from local.service import Service
 
 POLL_SECONDS = 0.25
@@ -66,19 +70,32 @@ class Report:
     def audit(self, stopped: Callable[[float], bool]) -> dict[str, Any]:
         """Starts an audit, shows how far it is, and returns it once it has ended.
 
-        ``stopped(seconds)`` waits and says whether the person ended the service. Raises ``ApiRefusal``,
+        ``stopped(seconds)`` waits and says whether the person ended the service. Raises ``Refused``, ``ApiRefusal``,
         ``Interrupted``.
         """
-        pages = self._service.options.pages
-        try:
-            started = self._api.call("POST", f"{self._site}/audits", {"pageBudget": pages} if pages else None)
-        except ApiRefusal as refusal:
-            if refusal.error["code"] != "already_running":
-                raise
-            started = refusal.error  # one that went on from before a restart
-        path = f"{self._site}/audits/{started['auditId']}"
+        path = f"{self._site}/audits/{self._start()}"
         show = self._bar if self._console.is_terminal else self._lines
         return show(lambda: self._api.call("GET", path), stopped)
+
+    def _start(self) -> str:
+        """The id of the audit that was started, or of the crawl that went on from before a restart.
+
+        It is the operator who starts it: the website's starts through the API are all left for the person.
+        """
+        website = websites.existing(OPERATOR, self._service.tenant.site_id, "work")
+        plan = plans.plan(accounts.existing_workspace(website.workspace_id).plan)
+        pages = self._service.options.pages
+        try:
+            return audits.start(
+                website,
+                plan.pages_per_audit,
+                page_budget=pages or None,
+                person_id=None,
+                through_api=False,
+                now=clock.now(),
+            ).header.id
+        except audits.AlreadyRunning as running:
+            return running.crawl_id
 
     def _bar(self, read: Callable[[], dict[str, Any]], stopped: Callable[[float], bool]) -> dict[str, Any]:
         columns = (

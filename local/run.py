@@ -52,6 +52,7 @@ def _serve(console: Console, options: Options, stopping: threading.Event) -> int
 
 
 def _show(console: Console, service: "Service", stopping: threading.Event) -> int:
+    from chalicelib.operations.errors import Refused
     from local.report import ApiRefusal, Interrupted, Report
 
     report = Report(console, service)
@@ -63,8 +64,10 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
             report.result(audit)
         else:
             failure = f"the audit is {audit['status']}: {audit['error'] or 'no reason was given'}"
+    except Refused as refusal:
+        failure = f"no audit was started: {refusal.message}"
     except ApiRefusal as refusal:
-        failure = f"no audit was started: {refusal}"
+        failure = f"the service did not answer: {refusal}"
     except Interrupted:
         return INTERRUPTED
     if failure is not None:

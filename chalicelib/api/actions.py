@@ -45,7 +45,7 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
                 title=rule.title,
                 severity=rule.severity,
                 effort=rule.effort,
-                priority=action.priority,
+                priority=round(action.priority, 1),
                 estimated_score_gain=from_tenths(action.gain),
                 importance=issue.importance,
                 status=issue.status,

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import Literal, cast
 
 from msgspec import UNSET
 
 from chalicelib.api import summaries
-from chalicelib.api.shapes.audits import ApiStarts, Audit, AuditList, AuditQueued, PageBudget, StartAudit
+from chalicelib.api.polling import POLL_SECONDS, poll_of
+from chalicelib.api.refusals import refusal
+from chalicelib.api.shapes.audits import ApiStarts, Audit, AuditList, AuditQueued, Busy, PageBudget, StartAudit
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import plans
 from chalicelib.domain.audit.records import CrawlReport
@@ -21,8 +24,6 @@ from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls
 
 group = Group("audits", "Full audits: start one and follow it.")
-
-POLL_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ def list_audits(call: Call[ListParameters]) -> AuditList:
     return AuditList(
         audits=[_shape(header) for header in headers],
         active=_active(call, headers),
+        busy=_busy(call),
         next_scheduled_at=instant_or_none(website.next_audit_at),
         page_budget=PageBudget(
             default=budget.default, plan_limit=budget.plan_limit, website_setting=budget.website_setting
@@ -68,13 +70,25 @@ def _active(call: Call[ListParameters], headers: Sequence[CrawlReport]) -> Audit
     return None if header is None or header.ended else _shape(header)
 
 
+def _busy(call: Call[ListParameters]) -> Busy | None:
+    place = call.website.place
+    if place is None:
+        return None
+    return Busy(
+        audit_id=place.crawl_id,
+        kind=cast(Literal["audit", "recheck"], place.kind),
+        status=cast(Literal["queued", "running"], place.status),
+        poll=poll_of(call, place.crawl_id),
+    )
+
+
 @group.post(
     "/sites/{siteId}/audits",
     scope="audits:run",
     body=StartAudit,
     body_required=False,
     answer=AuditQueued,
-    errors=("over_plan_limit", "already_running", "too_many_audits"),
+    errors=("over_plan_limit", "already_running", "busy", "too_many_audits"),
     status=202,
     retry_after=POLL_SECONDS,
     summary="Start a full audit",
@@ -107,12 +121,12 @@ def start_audit(call: Call[NoParameters]) -> AuditQueued:
         time_limit_minutes=started.header.time_limit_minutes,
         plan_limit=plan_limit,
         starts_left_today=started.starts_left_today,
-        poll=_poll(call, started.header.id),
+        poll=poll_of(call, started.header.id),
         link=site_link(call.website.id, "audits", started.header.id),
     )
 
 
-def _refusal(refused: Refused, call: Call[NoParameters]) -> Exception:
+def _refusal(refused: Refused, call: Call[NoParameters]) -> ApiError:
     match refused:
         case audits.OverPlanLimit():
             return ApiError(refused.code, refused.message, planLimit=refused.plan_limit)
@@ -123,7 +137,7 @@ def _refusal(refused: Refused, call: Call[NoParameters]) -> Exception:
                 auditId=refused.crawl_id,
                 kind=refused.kind,
                 status=refused.status,
-                poll=_poll(call, refused.crawl_id),
+                poll=poll_of(call, refused.crawl_id),
             )
         case audits.TooManyAudits():
             wait = max(1, ceil(refused.retry_at - call.now))
@@ -131,11 +145,7 @@ def _refusal(refused: Refused, call: Call[NoParameters]) -> Exception:
             return ApiError(refused.code, refused.message, headers=headers, retryAt=instant(ceil(refused.retry_at)))
         case Refused(code="not_found"):
             return not_found()
-    return refused
-
-
-def _poll(call: Call[NoParameters], crawl_id: str) -> str:
-    return call.url(f"/sites/{call.website.id}/audits/{crawl_id}")
+    return refusal(refused)
 
 
 def _find(call: Call[NoParameters]) -> CrawlReport:

@@ -15,7 +15,7 @@ INFO: Final[dict[str, Any]] = {
         "Audits websites and reports on their search health and readiness for AI assistants.\n\n"
         "**Keys.** Send `Authorization: Bearer <API key>` everywhere but on the endpoints of the group `public`. "
         "A key acts as the person who created it; each operation names the scope that it needs. "
-        "Each key has 1,200 requests per clock hour (UTC).\n\n"
+        "Each key has 1,200 requests per clock hour (UTC); a 304 answer counts as any other.\n\n"
         "**Errors.** The body is always `{ error: { code, message } }`, with further members beside `code` where "
         "an operation names them. Programs read `code`; the message is for people and may change.\n\n"
         "**Unknown is null.** A value that is not known yet is `null`, never a made-up zero.\n\n"

@@ -6,6 +6,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
+from chalicelib.api.polling import poll_of
+from chalicelib.api.refusals import refusal
 from chalicelib.api.rule_texts import rule_of
 from chalicelib.api.shapes.issues import (
     Advice,
@@ -19,20 +21,23 @@ from chalicelib.api.shapes.issues import (
     TitleTemplate,
 )
 from chalicelib.api.shapes.values import instant, site_link
+from chalicelib.domain import ids
 from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES
+from chalicelib.domain.audit.records import AffectedPage as AffectedPageRow
 from chalicelib.domain.audit.severity import SEVERITIES
 from chalicelib.domain.suggestions import model as stored_suggestions
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
 from chalicelib.domain.suggestions.writing import writability
 from chalicelib.http.endpoints import Call, Group
-from chalicelib.http.errors import ApiError, not_found
+from chalicelib.http.errors import not_found
 from chalicelib.http.parameters import NoParameters, integer, tokens
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.rules.keywords import is_keyword_task
 from chalicelib.rules.model import Rule
 from chalicelib.store import issues
+from chalicelib.store.websites import Website
 
 group = Group("issues", "Issues, the pages they affect, and how to fix them.")
 
@@ -69,12 +74,19 @@ def list_issues(call: Call[ListParameters]) -> IssueList:
 
 
 def _find(call: Call[Any]) -> tuple[stored.Issue, Rule]:
-    book = issues.load_state(call.website.id)
-    issue = book.by_id(call.path["issueId"]) if book is not None else None
-    rule = rule_of(issue.rule_id) if issue is not None else None
-    if issue is None or rule is None:
+    _, issue = _find_for_recheck(call)
+    rule = rule_of(issue.rule_id)
+    if rule is None:
         raise not_found("issue")
     return issue, rule
+
+
+def _find_for_recheck(call: Call[Any]) -> tuple[stored.IssueBook, stored.Issue]:
+    book = issues.load_state(call.website.id)
+    issue = book.by_id(call.path["issueId"]) if book is not None else None
+    if book is None or issue is None:
+        raise not_found("issue")
+    return book, issue
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +112,7 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
     detail = issues.load_detail(
         call.website.id, issue, offset=parameters.suggestions_offset, limit=parameters.suggestions_limit
     )
-    pages = detail.affected
+    pages = detail.affected or _of_website(call.website, issue, rule)
     return IssueDetail(
         **_listed(call.website.id, issue, rule),
         pages=[
@@ -127,7 +139,8 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
     "/sites/{siteId}/issues/{issueId}/recheck",
     scope="issues:recheck",
     answer=RecheckQueued,
-    errors=("already_queued", "cannot_recheck"),
+    find=_find_for_recheck,
+    errors=("already_queued", "busy", "cannot_recheck"),
     summary="Recheck one issue",
 )
 def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
@@ -135,21 +148,30 @@ def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
 
     A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for it.
     """
-    issue_id = call.path["issueId"]
+    book, issue = call.found
     try:
-        header = rechecks.start(call.website, issue_id, person_id=call.auth.person_id, now=call.now)
+        header = rechecks.start(call.website, issue.id, person_id=call.auth.person_id, now=call.now, book=book)
     except Refused as refused:
-        raise (
-            not_found("issue") if refused.code == "not_found" else ApiError(refused.code, refused.message)
-        ) from refused
+        raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
     place = call.website.place
     wait = "It starts when the crawl that is running has ended." if place is not None else "It starts at once."
     return RecheckQueued(
         queued=True,
         crawl_id=header.id,
-        note=f"{wait} Read its state under /sites/{call.website.id}/audits/{header.id}.",
-        link=site_link(call.website.id, "issues", issue_id),
+        poll=poll_of(call, header.id),
+        note=f"{wait} Read its state under `poll`.",
+        link=site_link(call.website.id, "issues", issue.id),
     )
+
+
+def _of_website(website: Website, issue: stored.Issue, rule: Rule) -> list[AffectedPageRow]:
+    """The page that stands for the whole website: its home page, with the evidence."""
+    if rule.scope != "site" or issue.status == "resolved":
+        return []
+    summary = website.summary
+    url = (summary.home_url if summary is not None else None) or website.url
+    first_seen, last_seen = int(issue.first_seen), int(issue.last_seen)
+    return [AffectedPageRow(url, ids.page_id(website.id, url), issue.evidence or {}, first_seen, last_seen)]
 
 
 def _listed(site_id: str, issue: stored.Issue, rule: Rule) -> dict[str, Any]:

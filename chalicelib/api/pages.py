@@ -1,8 +1,9 @@
 """Crawled pages and their findings."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from chalicelib.api.rule_texts import rule_of
 from chalicelib.api.shapes.pages import (
@@ -18,6 +19,7 @@ from chalicelib.api.shapes.pages import (
     PageFinding,
     PageList,
     PageScores,
+    RedirectsEnd,
     RobotsDirective,
 )
 from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, instant, instant_or_none
@@ -29,7 +31,7 @@ from chalicelib.domain.page import facts as stored
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found, quote
-from chalicelib.http.parameters import NoParameters, integer, text
+from chalicelib.http.parameters import NoParameters, flag, integer, parsed, text
 from chalicelib.rules.model import Category
 from chalicelib.store import issues, pages
 from chalicelib.store.websites import Website
@@ -37,9 +39,31 @@ from chalicelib.store.websites import Website
 group = Group("pages", "Pages of the last audit, their facts, scores and findings.")
 
 
+STATUS_PATTERN: Final = "^[1-5]([0-9]{2}|xx)$"
+_STATUS: Final = re.compile(STATUS_PATTERN)
+
+
+def statuses(raw: str) -> range:
+    """The HTTP statuses that ``404`` or ``4xx`` stand for."""
+    if not raw.isascii() or not _STATUS.fullmatch(raw):
+        raise ValueError("an HTTP status such as 404, or a class of them such as 4xx")
+    first = int(raw.replace("x", "0"))
+    return range(first, first + (100 if raw.endswith("xx") else 1))
+
+
 @dataclass(frozen=True, slots=True)
 class ListParameters:
-    q: str | None = text("Part of the address or of the title; letter case does not matter.", maximum=500)
+    q: str | None = text(
+        "Part of the address or of the title, as it is written or as people read it; letter case does not matter.",
+        maximum=500,
+    )
+    status: range | None = parsed(
+        "The HTTP status: a code, or a class such as `4xx`. Addresses that were not read have none.",
+        {"type": "string", "minLength": 3, "maxLength": 3, "pattern": STATUS_PATTERN},
+        statuses,
+    )
+    template: str | None = text("The page template, as pages name it.", maximum=200, minimum=1)
+    indexable: bool | None = flag("Whether search engines may index the page.")
     page: int = integer("Which page of the list.", default=1, minimum=1)
     per: int = integer("Pages on a page of the list.", default=50, minimum=1, maximum=200)
 
@@ -52,16 +76,25 @@ class ListParameters:
     summary="List a website's pages",
 )
 def list_pages(call: Call[ListParameters]) -> PageList:
-    """The pages of the last audit, sorted by address. Empty before the first audit."""
-    crawl_id = call.website.current_crawl
-    if crawl_id is None:
-        return PageList(total=0, pages=[])
-    per = call.parameters.per
-    start = (call.parameters.page - 1) * per
-    listed = pages.list_rows(call.website.id, crawl_id, text=call.parameters.q, start=start, count=per)
+    """The pages of the last audit, sorted by address. Empty before the first audit.
+
+    Addresses that are known but were not read stand among them, with `status` null.
+    """
+    asked, crawl_id = call.parameters, call.website.current_crawl
+    listed = pages.Listed([], 0)
+    start = (asked.page - 1) * asked.per
+    if crawl_id is not None:
+        wanted = pages.Filter(asked.q, asked.status, asked.template, asked.indexable)
+        listed = pages.list_rows(call.website.id, crawl_id, wanted, start=start, count=asked.per)
     book = issues.load_state(call.website.id) if listed.rows else None
-    statuses = book.statuses() if book is not None else {}
-    return PageList(total=listed.total, pages=[Page(**_listed(row, statuses)) for row in listed.rows])
+    states = book.statuses() if book is not None else {}
+    return PageList(
+        total=listed.total,
+        page=asked.page,
+        per=asked.per,
+        has_more=start + asked.per < listed.total,
+        pages=[Page(**_listed(row, states)) for row in listed.rows],
+    )
 
 
 def _load(website: Website, page_id: str) -> PageRecord:
@@ -153,9 +186,11 @@ def _detail(website: Website, record: PageRecord) -> PageDetail:
 def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
     html = facts.is_html
     canonical = next((absolute or written for written, absolute, _ in facts.canonicals), None)
+    redirects, redirects_end = _redirects(row, facts)
     return PageFacts(
-        final_url=facts.redirect_to or facts.url,
-        redirects=[facts.redirect_to] if facts.redirect_to else [],
+        final_url=redirects[-1] if redirects else facts.url,
+        redirects=redirects,
+        redirects_end=redirects_end,
         status=facts.status or None,
         error=facts.error,
         content_type=facts.content_type,
@@ -183,6 +218,15 @@ def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
         indexable=row.indexable,
         not_indexable_reason=row.not_indexable_reason,
     )
+
+
+def _redirects(row: PageRow, facts: stored.PageFacts) -> tuple[list[str], RedirectsEnd | None]:
+    """Every hop as it was followed; the first alone where the row is older than that hops are kept."""
+    if facts.redirect_to is None:
+        return [], None
+    if row.redirects[:1] == [facts.redirect_to]:
+        return row.redirects, cast(RedirectsEnd | None, row.redirects_end)
+    return [facts.redirect_to], "unread"
 
 
 def _robots(facts: stored.PageFacts) -> list[RobotsDirective]:

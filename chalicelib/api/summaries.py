@@ -68,8 +68,8 @@ def of(website: websites.Website, now: float, with_search: bool) -> Website:
         last_audit=None if summary is None or summary.last_audit is None else _last_audit(summary.last_audit),
         running=place is not None and place.kind == "audit" and place.status == "running",
         next_scheduled_audit_at=instant_or_none(website.next_audit_at),
-        link=site_link(website.id),
         search=SearchTotals(connected=False) if with_search else UNSET,
+        link=site_link(website.id),
     )
 
 

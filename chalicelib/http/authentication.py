@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Final
 
 from chalicelib.domain.accounts import keys
@@ -35,8 +36,9 @@ def authenticate(headers: Mapping[str, str], now: float) -> Auth:
     except api_keys.LimitReached as refused:
         limits = limit_headers(refused.auth, now)
         limits["Retry-After"] = str(_seconds_left(refused.auth, now))
-        message = f"The key's {refused.auth.limit} requests of this hour are used up; the next hour begins at "
-        raise ApiError("rate_limited", message + "X-RateLimit-Reset.", headers=limits) from None
+        begins = datetime.fromtimestamp(refused.auth.reset_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        message = f"The key's {refused.auth.limit} requests of this hour are used up; the next hour begins at {begins}."
+        raise ApiError("rate_limited", message, headers=limits) from None
 
 
 def _seconds_left(auth: Auth, now: float) -> int:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from chalicelib.http.errors import CODES, ApiError
+from chalicelib.http.errors import CODES, ApiError, quote
 from chalicelib.http.parameters import bad
 
 LARGEST_BODY_BYTES = 1_000_000
@@ -72,7 +72,9 @@ def _refused(explanation: str) -> ApiError:
     what, path = (found["what"], found["path"]) if found else (explanation, "")
     member = _MEMBER.search(what)
     if member is not None:  # a missing or an unknown member
-        return ApiError("bad_body", f"The body is wrong: {what}.", param=f"{path}.{member['name']}".lstrip("."))
+        name = member["name"]
+        what = what.replace(f"`{name}`", quote(name))
+        return ApiError("bad_body", f"The body is wrong: {what}.", param=f"{path}.{name}".lstrip(".")[:100])
     names = re.findall(r"\.([A-Za-z_][A-Za-z0-9_]*)", path)
     if not names:
         return ApiError("bad_body", f"The body is wrong: {what}.")

@@ -5,6 +5,7 @@ things named by the path (404), parameters and body (400, 413, 415), Idempotency
 """
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
@@ -21,6 +22,7 @@ from chalicelib.store import context
 
 # Every path takes every method that API Gateway knows, so that a wrong one is answered here and says what is right.
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_LOOPBACK: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
 
 
@@ -173,14 +175,20 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 
 def base_url(request: Request) -> str:
-    """The API's root as the caller knows it: the setting, else what the request came in by."""
+    """The API's root as the caller knows it: the setting, else the domain by which API Gateway took the request.
+
+    The Host header is what a caller says, and says nothing about where the API is: without a gateway it counts only
+    where it names this very machine.
+    """
     configured = core_settings().base_url
     if configured:
         return configured.rstrip("/")
-    scheme = request.headers.get("x-forwarded-proto", "http").split(",")[0].strip()
-    host = request.headers.get("host", "localhost")
+    domain = request.context.get("domainName")
+    if not domain:
+        host = request.headers.get("host", "")
+        return f"http://{host if _LOOPBACK.fullmatch(host) else 'localhost'}{BASE_PATH}"
     before, found, _ = request.context.get("path", "").partition(BASE_PATH)
-    return f"{scheme}://{host}{before if found else ''}{BASE_PATH}"
+    return f"https://{domain}{before if found else ''}{BASE_PATH}"
 
 
 def unknown_path(request_id: str) -> tuple[int, dict[str, str], str]:

@@ -18,8 +18,8 @@ class ErrorCode:
     extras: tuple[str, ...] = ()
 
 
-def _parameter(name: str) -> ErrorCode:
-    return ErrorCode(400, f"`{name}` is missing or not what is accepted", ("param",))
+def _parameter(name: str, *, required: bool = False) -> ErrorCode:
+    return ErrorCode(400, f"`{name}` is {'missing or ' if required else ''}not what is accepted", ("param",))
 
 
 CODES: Final[Mapping[str, ErrorCode]] = {
@@ -31,7 +31,9 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_limit": _parameter("limit"),
     "bad_status": _parameter("status"),
     "bad_q": _parameter("q"),
-    "bad_url": _parameter("url"),
+    "bad_template": _parameter("template"),
+    "bad_indexable": _parameter("indexable"),
+    "bad_url": _parameter("url", required=True),
     "bad_suggestions_offset": _parameter("suggestions_offset"),
     "bad_suggestions_limit": _parameter("suggestions_limit"),
     "bad_page_budget": _parameter("pageBudget"),
@@ -48,12 +50,15 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "already_running": ErrorCode(
         409, "a crawl of the website is queued or running", ("auditId", "kind", "status", "poll")
     ),
+    "busy": ErrorCode(409, "others keep changing the same thing at this moment; see `Retry-After`"),
     "already_queued": ErrorCode(409, "a recheck of this issue is already queued or running"),
     "too_large": ErrorCode(413, "the body is larger than is read"),
     "unsupported_media_type": ErrorCode(415, "the body is not sent as uncompressed application/json"),
     "cannot_recheck": ErrorCode(422, "the issue cannot be rechecked; the message says why"),
     "idempotency_mismatch": ErrorCode(422, "this `Idempotency-Key` was sent before with another body"),
-    "rate_limited": ErrorCode(429, "the hourly limit is reached; see `Retry-After`"),
+    "rate_limited": ErrorCode(
+        429, "the key's requests of this clock hour are used up, 304 answers among them; see `Retry-After`"
+    ),
     "too_many_audits": ErrorCode(429, "the website's audit starts of 24 hours are used up", ("retryAt",)),
     "internal": ErrorCode(500, "the service failed; quote `requestId` when you report it", ("requestId",)),
     "switched_off": ErrorCode(503, "the API or this feature is switched off"),

@@ -143,7 +143,7 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], example:
         }
     }
     if endpoint.stored:
-        names = ["X-Request-Id", "ETag", "Cache-Control", *_limits(endpoint)]
+        names = ["X-Request-Id", "ETag", "Cache-Control", "Vary", *_cross_origin(endpoint), *_limits(endpoint)]
         responses["304"] = {"description": "The answer with this ETag still holds.", "headers": _headers(names)}
     by_status: dict[int, list[str]] = {}
     for code in endpoint.codes():
@@ -154,12 +154,12 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], example:
 
 
 def _error_response(endpoint: Endpoint, status: int, codes: Sequence[str]) -> Json:
-    names = ["X-Request-Id"]
+    names = ["X-Request-Id", "Cache-Control", *_cross_origin(endpoint)]
     if status == 401:
         names.append("WWW-Authenticate")
-    elif status < 500:
+    elif status != 503:  # what is switched off asks for no key
         names += _limits(endpoint)
-    if status == 429:
+    if status == 429 or not WAITING.isdisjoint(codes):
         names.append("Retry-After")
     narrowed = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
     meanings = "\n".join(f"- `{code}`: {CODES[code].meaning}" for code in codes)
@@ -171,16 +171,24 @@ def _error_response(endpoint: Endpoint, status: int, codes: Sequence[str]) -> Js
 
 
 def _success_headers(endpoint: Endpoint) -> list[str]:
-    names = ["X-Request-Id", "Cache-Control", *_limits(endpoint)]
+    names = ["X-Request-Id", "Cache-Control", *_cross_origin(endpoint), *_limits(endpoint)]
     if endpoint.stored:
-        names.append("ETag")
-    if endpoint.status == 202:
+        names += ["ETag", "Vary"]
+    if _names_poll(endpoint):
         names.append("Location")
     if endpoint.retry_after is not None:
         names.append("Retry-After")
     if endpoint.method == "POST":
         names.append("Idempotency-Replayed")
     return names
+
+
+def _names_poll(endpoint: Endpoint) -> bool:
+    return endpoint.method == "POST" and "poll" in getattr(endpoint.answer, "__struct_fields__", ())
+
+
+def _cross_origin(endpoint: Endpoint) -> list[str]:
+    return list(CROSS_ORIGIN_HEADERS) if endpoint.scope is None else []
 
 
 def _limits(endpoint: Endpoint) -> list[str]:
@@ -220,6 +228,8 @@ _SIGNATURE: Final = (
     "`sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. "
     "Compare it in constant time, with the body exactly as received."
 )
+CROSS_ORIGIN_HEADERS: Final = ("Access-Control-Allow-Origin", "Access-Control-Expose-Headers")
+WAITING: Final = frozenset({"busy", "idempotency_in_progress"})  # errors other than 429 that say how long to wait
 LIMIT_HEADERS: Final = (
     "RateLimit-Policy",
     "RateLimit",
@@ -243,6 +253,11 @@ _HEADERS: Final[Json] = {
     "X-RateLimit-Reset": _header("When the next hour begins (epoch seconds).", _COUNT),
     "ETag": _header("Names this very answer; send it back as If-None-Match.", {"type": "string"}),
     "Cache-Control": _header("Who may keep the answer, and for how long.", {"type": "string"}),
+    "Vary": _header("The request headers that the answer depends on.", {"type": "string"}),
+    "Access-Control-Allow-Origin": _header(
+        "Pages of any website may read the answer.", {"type": "string", "const": "*"}
+    ),
+    "Access-Control-Expose-Headers": _header("The headers that such pages may read.", {"type": "string"}),
     "Location": _header("Where the started work can be followed: the answer's `poll`.", {"type": "string"}),
     "Retry-After": _header("Seconds after which another request makes sense.", _COUNT),
     "WWW-Authenticate": _header("How to authenticate.", {"type": "string", "const": "Bearer"}),

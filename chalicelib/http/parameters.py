@@ -25,6 +25,7 @@ _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,99})")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 LONGEST_TEXT = 2_048
+LARGEST_INTEGER = 2**53 - 1  # what every JSON reader keeps exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +77,9 @@ def integer(
     also: str | None = None,
 ) -> Any:
     """A whole number in its one spelling: no sign but ``-``, no leading zeros, no exponent."""
-    schema: dict[str, Any] = {"type": "integer"}
-    if minimum is not None:
-        schema["minimum"] = minimum
-    if maximum is not None:
-        schema["maximum"] = maximum
+    least = -LARGEST_INTEGER if minimum is None else minimum
+    most = LARGEST_INTEGER if maximum is None else maximum
+    schema: dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
     accepted = "a whole number"
     if minimum is not None and maximum is not None:
         accepted += f" from {minimum} to {maximum}"
@@ -91,7 +90,7 @@ def integer(
         if not _INTEGER.fullmatch(raw):
             raise ValueError(accepted)
         value = int(raw)
-        if (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
+        if not least <= value <= most:
             raise ValueError(accepted)
         return value
 
@@ -122,6 +121,22 @@ def choice(help_text: str, options: Sequence[str], *, default: Any = None) -> An
         return raw
 
     return _declare(help_text, {"type": "string", "enum": list(options)}, read, default)
+
+
+def parsed(help_text: str, schema: dict[str, Any], read: Callable[[str], Any]) -> Any:
+    """A text of a form of its own. ``read`` makes the value of it, and raises ``ValueError`` (what is accepted)."""
+    return _declare(help_text, schema, read, None)
+
+
+def flag(help_text: str) -> Any:
+    """``true`` or ``false``; None when it is not sent."""
+
+    def read(raw: str) -> bool:
+        if raw not in ("true", "false"):
+            raise ValueError("true or false")
+        return raw == "true"
+
+    return _declare(help_text, {"type": "boolean"}, read, None)
 
 
 def tokens(help_text: str, options: Sequence[str]) -> Any:

@@ -25,7 +25,7 @@ def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
     The text comes from the assistant alone: without one there is none. It tells of the issue as it stands now; later
     audits and rechecks keep it until somebody asks for another. May take a minute.
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_status`` (resolved), ``cannot_explain`` (no rule of the audit), and
+    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (resolved), ``cannot_explain`` (no rule of the audit), and
     by the assistant ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``.
     """
     website = existing(actor, site_id, "work")
@@ -34,7 +34,7 @@ def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
     if rule is None:
         raise Refused("cannot_explain", f"{issue.rule_id} is no rule of the audit: there are no facts to explain.")
     if issue.status == "resolved":
-        raise Refused("bad_status", "An issue that is resolved cannot be explained: no page shows it any more.")
+        raise Refused("wrong_state", "An issue that is resolved cannot be explained: no page shows it any more.")
     try:
         assistant = assistants.connected()
         pages = issues.load_affected(site_id, issue)

@@ -20,7 +20,7 @@ def ignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
     """Ignore an open or reopened issue: it leaves the lists, and stays ignored when it is found again.
 
     It stays in the score, because ignoring is no fix.
-    Refused: ``not_found``, ``not_allowed``, ``bad_status`` (its state does not allow it).
+    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (its state does not allow it).
     """
     return _move(actor, site_id, issue_id, "ignore", "ignored")
 
@@ -55,7 +55,7 @@ def _move(actor: Actor, site_id: str, issue_id: str, what: Happening, in_words: 
         gone = what == "unignore" and issue.affected_pages == 0
         target = next_status(issue.status, "unignore_gone" if gone else what, "app")
         if target is None:
-            raise Refused("bad_status", f"An issue that is {issue.status.replace('_', ' ')} cannot be {in_words}.")
+            raise Refused("wrong_state", f"An issue that is {issue.status.replace('_', ' ')} cannot be {in_words}.")
         resolved_at = clock.now() if target == "resolved" else issue.resolved_at
         moved = msgspec.structs.replace(issue, status=target, resolved_at=resolved_at)
         after = book.with_issue(moved)

@@ -3,7 +3,7 @@
 import msgspec
 
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import next_status
+from chalicelib.domain.audit.issues import IssueBook, next_status
 from chalicelib.domain.audit.recheck import why_not
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.audits import send_slice
@@ -19,14 +19,17 @@ TIME_LIMIT_MINUTES = 15
 _TRIES = 5
 
 
-def start(website: Website, issue_id: str, *, person_id: str | None, now: float) -> CrawlHeader:
+def start(
+    website: Website, issue_id: str, *, person_id: str | None, now: float, book: IssueBook | None = None
+) -> CrawlHeader:
     """Queue a recheck of an issue of the website. It waits while another crawl holds the website's place.
 
     Refused: ``not_found``; ``already_queued`` (a recheck of this issue waits or runs); ``cannot_recheck`` with the
-    reason in words. One read, one transaction, one queue message.
+    reason in words. ``book``: the issues as the caller has just read them, else they are read here. One transaction,
+    one queue message.
     """
     for _ in range(_TRIES):
-        book = issues.load_state(website.id)
+        book = book or issues.load_state(website.id)
         issue = book.by_id(issue_id) if book is not None else None
         if book is None or issue is None:
             raise Refused("not_found", "The website has no such issue.")
@@ -59,6 +62,7 @@ def start(website: Website, issue_id: str, *, person_id: str | None, now: float)
                 ]
             )
         except Conflict:
+            book = None
             continue
         send_slice(header)
         return header

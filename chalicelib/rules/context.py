@@ -63,6 +63,7 @@ class Address:
         "template",
         "text_hash",
         "title",
+        "title_digest",
         "tries",
         "url",
         "words",
@@ -83,8 +84,11 @@ class Address:
         self.forwards = facts.forwards
         self.canonical: str | None = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
         self.title = facts.title or ""
+        # Of the title as the page has it, where addresses in it are hidden; "" for all other titles.
+        self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
         # Stands for the folded description: equal ones have equal keys, 0 is none.
-        self.description_key = hash(fold(facts.description)) if facts.description else 0
+        described = facts.description_written.digest if facts.description_written else fold(facts.description or "")
+        self.description_key = hash(described) if described else 0
         self.text_hash = facts.text_hash
         self.sketch = facts.sketch
         self.words = facts.words

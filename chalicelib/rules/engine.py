@@ -15,6 +15,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import UNDECIDED, Finding, Population, Rule
 from chalicelib.rules.populations import populations_of
+from chalicelib.rules.redirects import NO_REDIRECT, Redirects, redirects_from
 
 MAX_FAILURES: Final = 100
 
@@ -39,6 +40,7 @@ class PageResult(NamedTuple):
     not_indexable_reason: str | None
     category_scores: dict[str, int]
     undecided: tuple[str, ...]
+    redirects: Redirects = NO_REDIRECT
 
 
 class Tally(NamedTuple):
@@ -93,6 +95,7 @@ class Judge:
             not_indexable_reason=page.not_indexable_reason,
             category_scores=scores.categories if scores else {},
             undecided=tuple(undecided),
+            redirects=redirects_from(self._website, facts.url) if facts.redirect_to else NO_REDIRECT,
         )
 
     def known(self, url: str) -> PageResult:

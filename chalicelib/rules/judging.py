@@ -76,7 +76,7 @@ class Judgement:
 
     now: float
     partial: bool
-    host: str  # on which the home page answers, as it is spelt there
+    home_url: str  # where the home page finally answered
     verdicts: Verdicts
     seen: set[str]
     coverage: AuditCoverage
@@ -89,6 +89,11 @@ class Judgement:
     home_read: bool = False
     suggested: dict[str, Suggested] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def host(self) -> str:
+        """The host on which the home page answers, as it is spelt there."""
+        return urls.origin(self.home_url).partition("://")[2]
 
 
 def judge(inputs: AuditInputs, stored: StoredFacts) -> Judgement:
@@ -170,7 +175,7 @@ class _Judging:
         self._judgement = Judgement(
             now=inputs.now,
             partial=inputs.partial,
-            host=urls.origin(inputs.site_facts.home_url).partition("://")[2],
+            home_url=inputs.site_facts.home_url,
             verdicts=self._verdicts,
             seen=survey.read | survey.carried.keys() | gone,
             coverage=self._coverage(),
@@ -288,4 +293,6 @@ def _row(page_id: str, facts: PageFacts, result: PageResult, fired: list[str], c
         indexable=result.indexable,
         not_indexable_reason=result.not_indexable_reason,
         category_scores=result.category_scores,
+        redirects=list(result.redirects.hops),
+        redirects_end=result.redirects.end,
     )

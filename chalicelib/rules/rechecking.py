@@ -53,11 +53,12 @@ def _reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
     if facts is None or not _can_judge(rule, facts):
         return Reread("unread")
     result = judge.page(facts)
+    hops, end = result.redirects
     if result.findings:
-        return Reread("present", result.findings[0][1])
+        return Reread("present", result.findings[0][1], hops, end)
     if answered(facts) and rule.id not in result.undecided:
-        return Reread("passed" if facts.status == 200 else "gone")
-    return Reread("unread")
+        return Reread("passed" if facts.status == 200 else "gone", None, hops, end)
+    return Reread("unread", None, hops, end)
 
 
 def _can_judge(rule: Rule, facts: PageFacts) -> bool:

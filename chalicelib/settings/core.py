@@ -13,7 +13,9 @@ class CoreSettings:
     queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "what the names of the queues begin with")
     app_url: str = setting("APP_URL", "https://app.example.com", "the app's address: what every link begins with")
     base_url: str = setting(
-        "BASE_URL", "", "the API's own address, for the OpenAPI document; empty: taken from the request"
+        "BASE_URL",
+        "",
+        "the API's own address, in links and the description; empty: the domain that API Gateway names",
     )
     endpoint_groups: str = setting("ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that app.py registers")
     switched_off: str = setting("SWITCHED_OFF", "", "comma-separated endpoint groups that answer 503, or api for all")

@@ -11,6 +11,7 @@ from typing import Any
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 
+from chalicelib.domain.names import sort_key
 from chalicelib.store import items, keys
 from chalicelib.store.models import Entity, Integer
 from chalicelib.store.transactions import Delete, Put, Update, Write
@@ -64,7 +65,7 @@ def workspace(workspace_id: str) -> Workspace | None:
 def list_workspaces() -> list[WorkspaceRow]:
     """All workspaces, by name."""
     rows = [WorkspaceRow(row["id"], row["name"], row["plan"]) for row in items.query_all(TABLE, keys.WORKSPACES)]
-    return sorted(rows, key=lambda row: (row.name.casefold(), row.id))
+    return sorted(rows, key=lambda row: (*sort_key(row.name), row.id))
 
 
 def person(workspace_id: str, person_id: str) -> Person | None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from chalicelib.domain.audit.records import PageFinding, PageRecord, PageRow
+from chalicelib.domain.page import search
 from chalicelib.store import crawls, issues, items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES
 from chalicelib.store.transactions import Put
@@ -31,6 +32,16 @@ class _RowStart(msgspec.Struct, array_like=True, gc=False):
     url: str
     status: int | None
     title: str | None
+    template: str | None
+
+
+class Filter(NamedTuple):
+    """Which rows of a list are wanted; None: whatever it is. ``statuses``: HTTP statuses."""
+
+    text: str | None = None
+    statuses: range | None = None
+    template: str | None = None
+    indexable: bool | None = None
 
 
 _row_starts = msgspec.msgpack.Decoder(list[_RowStart])
@@ -90,18 +101,24 @@ def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
     return rows
 
 
-def list_rows(site_id: str, crawl_id: str, *, text: str | None, start: int, count: int) -> Listed:
-    """Rows of a generation by address: ``count`` from ``start`` on, of those with ``text`` in address or title.
+def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int) -> Listed:
+    """Rows of a generation by address: ``count`` from ``start`` on, of those that the filter lets through.
 
-    Letter case does not matter. Only the rows that are given are decoded whole: of 10,000 that is the larger part of
-    the work.
+    Only the rows that are given are decoded whole (unless it is asked whether each may be indexed): of 10,000 that is
+    the larger part of the work.
     """
-    wanted = text.casefold() if text else ""
+    text = search.wanted(filter_.text)
+    statuses, template, indexable = filter_.statuses, filter_.template, filter_.indexable
     found: list[tuple[str, msgspec.Raw]] = []
     for item in _items(site_id, crawl_id, "LIST#"):
         block = shapes.PAGE_ROWS.encoded(item)
         for row, stored in zip(_row_starts.decode(block), _stored_rows.decode(block), strict=True):
-            if not wanted or wanted in row.url.casefold() or (row.title and wanted in row.title.casefold()):
+            if (
+                (statuses is None or row.status in statuses)
+                and (template is None or row.template == template)
+                and text.finds(row.url, row.title)
+                and (indexable is None or _row.decode(stored).indexable == indexable)
+            ):
                 found.append((row.url, stored))
     found.sort(key=itemgetter(0))
     return Listed([_row.decode(stored) for _, stored in found[start : start + count]], len(found))

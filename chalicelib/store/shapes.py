@@ -10,14 +10,14 @@ from chalicelib.domain.webhooks.events import Event
 from chalicelib.store.packing import Shape
 
 # -- table crawls
-PAGE_FACTS = Shape("page_facts", list[PageFacts], version=1)
+PAGE_FACTS = Shape("page_facts", list[PageFacts], version=2)
 TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=1)
-SITE_FACTS = Shape("site_facts", SiteFacts, version=1)
+SITE_FACTS = Shape("site_facts", SiteFacts, version=2)
 SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1)  # as of SiteFacts
 STEP = Shape("step", Step, version=1)
 
 # -- table pages
-PAGE_ROWS = Shape("page_rows", list[PageRow], version=1)
+PAGE_ROWS = Shape("page_rows", list[PageRow], version=2)
 PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1)  # by page id
 
 # -- table issues
@@ -26,7 +26,7 @@ AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1)
 
 # -- table sites
-SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1)
+SITE_SUMMARY = Shape("site_summary", SiteSummary, version=2)
 
 # -- table webhooks
 EVENTS = Shape("events", list[Event], version=1)

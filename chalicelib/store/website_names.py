@@ -5,6 +5,7 @@ Access pattern: Query WS#w, NAME#. A row is written in the transaction that writ
 
 from dataclasses import asdict, dataclass, fields
 
+from chalicelib.domain.names import sort_key
 from chalicelib.store import items, keys
 from chalicelib.store.transactions import Delete, Put, Update
 
@@ -27,10 +28,10 @@ _ATTRIBUTES = tuple(item.name for item in fields(NameRow))
 
 
 def list_all(workspace_id: str) -> list[NameRow]:
-    """All websites of a workspace, by name without regard to letter case."""
+    """All websites of a workspace, by name as people expect it (``domain.names``)."""
     found = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.NAME_PREFIX)
     rows = [NameRow(**{name: item[name] for name in _ATTRIBUTES}) for item in found]
-    return sorted(rows, key=lambda row: (row.name.casefold(), row.id))
+    return sorted(rows, key=lambda row: (*sort_key(row.name), row.id))
 
 
 # -- writes, for the transactions of operations ---------------------------------------------------------

@@ -157,3 +157,20 @@ def test_an_audit_that_does_not_exist_is_not_found(house: House, api: Client, pa
         assert api.get(f"{path}/{audit_id}").code == "not_found"
     other = f"/sites/{house.other_site.id}/audits/{seed.AUDIT}"
     assert api.get(other).code == "not_found"
+
+
+def test_the_list_says_what_holds_the_websites_place_a_recheck_too(house: House, api: Client, path: str) -> None:
+    assert api.get(path).json["busy"] is None
+    seed.running(house.site, "crawl_recheck", kind="recheck")
+    listed = api.get(path).json
+    refused = api.post(path).json["error"]
+    assert listed["active"] is None
+    assert listed["busy"] == {name: refused[name] for name in ("auditId", "kind", "status", "poll")}
+    assert api.get(listed["busy"]["poll"].partition("/api/v1")[2]).json["id"] == "crawl_recheck"
+
+
+def test_a_queued_audit_holds_the_place_as_well(api: Client, path: str) -> None:
+    started = api.post(path).json
+    busy = api.get(path).json["busy"]
+    assert (busy["auditId"], busy["kind"], busy["status"]) == (started["auditId"], "audit", "queued")
+    assert busy["poll"] == started["poll"]

@@ -89,6 +89,7 @@ def test_the_gateways_request_id_is_the_answers(house: House) -> None:
             "resourcePath": "/api/v1/plans",
             "path": "/live/api/v1/plans",
             "requestId": "gateway-1",
+            "domainName": "abc.execute-api.example",
         },
         "headers": {"host": "abc.execute-api.example", "x-forwarded-proto": "https"},
         "multiValueQueryStringParameters": None,

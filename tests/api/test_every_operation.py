@@ -1,6 +1,7 @@
 """What holds for every operation: authentication, order of the checks, error shape, methods, conditional GET."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -92,6 +93,8 @@ def test_beyond_the_hourly_limit_the_answer_is_429_before_scope_and_website(endp
     assert (received.status, received.code) == (429, "rate_limited")
     assert received.headers["retry-after"] == received.headers["ratelimit"].rpartition("t=")[2]
     assert received.headers["x-ratelimit-remaining"] == "0"
+    reset = datetime.fromtimestamp(int(received.headers["x-ratelimit-reset"]), UTC)
+    assert reset.strftime("%Y-%m-%dT%H:%M:%SZ") in received.json["error"]["message"]
 
 
 # -- which website -------------------------------------------------------------------------------------
@@ -294,3 +297,12 @@ def test_a_wrong_idempotency_key_is_refused(endpoint: Endpoint, house: House) ->
     for given in ("", "a b", "ü", "x" * 256, "\x7f"):
         received = client.request("POST", path, headers={"Idempotency-Key": given})
         assert (received.status, received.code) == (400, "bad_idempotency_key")
+
+
+@every_of_website
+def test_what_the_path_names_is_found_before_parameters_and_body_are_read(endpoint: Endpoint, house: House) -> None:
+    seed.audited(house.site)
+    for name_ in endpoint.names[1:]:
+        missing = target(endpoint, house, **{name_: "nope_1"}).with_query("x=1")
+        received = Client(house.key).request(endpoint.method, missing, body="{" if endpoint.method == "POST" else None)
+        assert (received.status, received.code) == (404, "not_found"), missing

@@ -1,5 +1,7 @@
 """The issue list and an issue in full."""
 
+import msgspec
+
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.store import issues
@@ -104,3 +106,38 @@ def test_an_issue_that_does_not_exist_is_not_found_whatever_the_parameters_are(h
     for issue_id in ("iss_unknown", "x" * 3_000, "a%2Fb", "%00", "%F0%9F%A6%8A"):
         missing = api.get(f"/sites/{house.site.id}/issues/{issue_id}?suggestions_limit=0")
         assert (missing.status, missing.code) == (404, "not_found")
+
+
+def _reopened(house: House) -> None:
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    issue = msgspec.structs.replace(book.issues[1], status="open")
+    commit([issues.put_state(house.site.id, book.with_issue(issue), replaces=book.version)])
+
+
+def test_an_issue_of_the_whole_website_lists_the_home_page_with_the_evidence(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    _reopened(house)
+    body = api.get(_path(house, seed.SITE_RULE.id)).json
+    assert body["affectedPages"] == 1
+    (page,) = body["pages"]
+    assert (page["url"], page["evidence"]) == (house.site.url, body["evidence"])
+    assert page["pageId"] == ids.page_id(house.site.id, house.site.url)
+    assert (page["firstSeen"], page["lastSeen"]) == (body["firstSeen"], body["lastSeen"])
+
+
+def test_a_recheck_answers_where_it_can_be_followed(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    received = api.post(_path(house, seed.PAGE_RULE.id) + "/recheck")
+    body = received.json
+    assert received.status == 200
+    assert body["poll"] == received.headers["location"]
+    followed = api.get(body["poll"].partition("/api/v1")[2]).json
+    assert (followed["id"], followed["kind"]) == (body["crawlId"], "recheck")
+
+
+def test_an_action_shows_its_priority_with_one_decimal(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    actions = api.get(f"/sites/{house.site.id}/actions").json["actions"]
+    assert actions
+    assert all(action["priority"] == round(action["priority"], 1) for action in actions)

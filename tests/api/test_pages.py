@@ -2,14 +2,25 @@
 
 from urllib.parse import quote
 
+import msgspec
+
 from chalicelib.domain import ids
+from chalicelib.domain.audit.records import PageRow
+from chalicelib.store import crawls, pages
+from chalicelib.store.transactions import commit
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import House
 
 
 def test_the_list_is_empty_before_the_first_audit(house: House, api: Client) -> None:
-    assert api.get(f"/sites/{house.site.id}/pages").json == {"total": 0, "pages": []}
+    assert api.get(f"/sites/{house.site.id}/pages").json == {
+        "total": 0,
+        "page": 1,
+        "per": 50,
+        "hasMore": False,
+        "pages": [],
+    }
 
 
 def test_the_list_is_sorted_by_address_and_cut_into_pages(house: House, api: Client) -> None:
@@ -20,7 +31,7 @@ def test_the_list_is_sorted_by_address_and_cut_into_pages(house: House, api: Cli
     assert [page["url"] for page in first["pages"]] == [seed.url(house.site, number) for number in range(50)]
     last = api.get(f"{path}?page=3").json
     assert [page["url"] for page in last["pages"]] == [seed.url(house.site, number) for number in range(100, 120)]
-    assert api.get(f"{path}?page=99").json == {"total": 120, "pages": []}
+    assert api.get(f"{path}?page=99").json == {"total": 120, "page": 99, "per": 50, "hasMore": False, "pages": []}
     assert len(api.get(f"{path}?per=200").json["pages"]) == 120
 
 
@@ -35,7 +46,7 @@ def test_q_finds_part_of_the_address_or_of_the_title(house: House, api: Client) 
     path = f"/sites/{house.site.id}/pages"
     assert api.get(f"{path}?q=PAGE-00007").json["total"] == 1
     assert api.get(f"{path}?q=pAgE%202").json["total"] == 11
-    assert api.get(f"{path}?q=nowhere").json == {"total": 0, "pages": []}
+    assert api.get(f"{path}?q=nowhere").json == {"total": 0, "page": 1, "per": 50, "hasMore": False, "pages": []}
     assert api.get(f"{path}?q=").json["total"] == 30
 
 
@@ -92,3 +103,93 @@ def test_a_page_that_the_last_audit_did_not_find_is_not_found(house: House, api:
     assert api.get(missing).code == "not_found"
     for page_id in ("page_unknown", "%2e%2e", "p" * 2_000):
         assert api.get(f"{path}/{page_id}").code == "not_found"
+
+
+def _kept(house: House, *changed: PageRow) -> None:
+    """Let these be the pages of the last audit."""
+    seed.audited(house.site, count=1, affected=1)
+    writes, _ = pages.generation_writes(house.site.id, seed.AUDIT, changed, {})
+    for write in writes:
+        commit([write])
+
+
+def _row(house: House, path: str, **changes: object) -> PageRow:
+    url = house.site.url + path
+    return msgspec.structs.replace(
+        seed.rows(house.site, 1)[0], id=ids.page_id(house.site.id, url), url=url, facts_crawl=None, **changes
+    )
+
+
+def test_the_list_is_filtered_by_status_template_and_whether_pages_may_be_indexed(house: House, api: Client) -> None:
+    _kept(
+        house,
+        _row(house, "a", status=200, template="product"),
+        _row(house, "b", status=404, indexable=False),
+        _row(house, "c", status=410, indexable=False),
+        _row(house, "d", status=None, indexable=False, last_crawled=None, title=None),
+    )
+    path = f"/sites/{house.site.id}/pages"
+
+    def found(query: str) -> list[str]:
+        return [page["url"].rpartition("/")[2] for page in api.get(f"{path}?{query}").json["pages"]]
+
+    assert found("status=404") == ["b"]
+    assert found("status=4xx") == ["b", "c"]
+    assert found("status=2xx") == found("template=product") == found("indexable=true") == ["a"]
+    assert found("indexable=false") == ["b", "c", "d"]
+    assert found("indexable=false&status=4xx&per=1&page=2") == ["c"]
+    assert found("status=3xx") == found("template=Product") == []
+    cut = api.get(f"{path}?status=4xx&per=1").json
+    assert (cut["total"], cut["page"], cut["per"], cut["hasMore"]) == (2, 1, 1, True)
+    assert api.get(f"{path}?status=4xx&per=1&page=2").json["hasMore"] is False
+
+
+def test_a_status_template_or_flag_that_is_none_is_refused(house: House, api: Client) -> None:
+    path = f"/sites/{house.site.id}/pages"
+    for query in ("status=", "status=20", "status=6xx", "status=2XX", "status=200,404", "status=xx", "status=٤٠٤"):
+        assert api.get(f"{path}?{quote(query, safe='=')}").code == "bad_status"
+    assert api.get(f"{path}?template=").code == "bad_template"
+    for query in ("indexable=1", "indexable=True", "indexable="):
+        assert api.get(f"{path}?{query}").code == "bad_indexable"
+
+
+def test_an_address_that_was_not_read_is_a_row_without_status_and_is_found_by_its_id(house: House, api: Client) -> None:
+    row = _row(house, "known", status=None, title=None, page_score=None, last_crawled=None, indexable=False)
+    _kept(house, row)
+    listed = api.get(f"/sites/{house.site.id}/pages").json["pages"]
+    assert [(page["status"], page["lastCrawled"]) for page in listed] == [(None, None)]
+    for path in (row.id, f"findings?url={quote(row.url, safe='')}"):
+        body = api.get(f"/sites/{house.site.id}/pages/{path}").json
+        assert (body["id"], body["status"], body["facts"], body["text"]) == (row.id, None, None, None)
+
+
+def test_q_finds_an_address_in_either_spelling(house: House, api: Client) -> None:
+    _kept(house, _row(house, "m%C3%BCnchen/", title="Stadt"), _row(house, "berlin/", title="Straße"))
+    path = f"/sites/{house.site.id}/pages"
+    for text in ("münchen", "MÜNCHEN", "m%C3%BCnchen", "mu\u0308nchen"):
+        assert [page["title"] for page in api.get(f"{path}?q={quote(text)}").json["pages"]] == ["Stadt"]
+    assert api.get(f"{path}?q={quote('STRASSE')}").json["total"] == 1
+
+
+def _redirecting(house: House, api: Client, hops: list[str], end: str | None) -> tuple[object, ...]:
+    facts = seed.facts(house.site)
+    first = house.site.url + "1"
+    facts.redirect_to, facts.status, facts.is_html = first, 301, False
+    writes = crawls.facts_writes(seed.AUDIT, 0, crawls.pack_facts([facts]))
+    chain = [house.site.url + hop for hop in hops]
+    row = msgspec.structs.replace(seed.rows(house.site, 1)[0], status=301, redirects=chain, redirects_end=end)
+    _kept(house, row)
+    for write in writes:
+        commit([write])
+    body = api.get(f"/sites/{house.site.id}/pages/{row.id}").json["facts"]
+    return [url.removeprefix(house.site.url) for url in body["redirects"]], body["finalUrl"], body["redirectsEnd"]
+
+
+def test_a_page_shows_every_hop_of_its_redirects_and_where_they_end(house: House, api: Client) -> None:
+    assert _redirecting(house, api, ["1", "2", "3"], "answer") == (["1", "2", "3"], f"{house.site.url}3", "answer")
+
+
+def test_redirects_that_lead_elsewhere_since_show_the_hop_that_is_known(house: House, api: Client) -> None:
+    assert _redirecting(house, api, ["old", "2"], "answer") == (["1"], f"{house.site.url}1", "unread")
+    page_id = ids.page_id(house.site.id, seed.url(house.site, 0))
+    assert api.get(f"/sites/{house.site.id}/pages/{page_id}").json["facts"]["links"]["incoming"] == 0

@@ -6,6 +6,7 @@ import pytest
 
 from chalicelib.settings.reading import forget_settings
 from tests.api.client import Client, document
+from tests.api.conftest import House
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,11 +36,22 @@ def test_a_server_without_release_notes_answers_404(monkeypatch: pytest.MonkeyPa
     assert (received.status, received.code) == (404, "not_found")
 
 
-def test_the_description_names_the_address_it_was_read_under() -> None:
-    received = Client().get("/openapi.json", Host="api.acme.example", X_Forwarded_Proto="https")
-    assert received.json["servers"] == [{"url": "https://api.acme.example/api/v1"}]
+def test_the_description_names_the_machine_it_was_read_on() -> None:
+    for host in ("127.0.0.1:8123", "localhost", "[::1]:8000"):
+        received = Client().get("/openapi.json", Host=host)
+        assert received.json["servers"] == [{"url": f"http://{host}/api/v1"}]
     assert received.json["openapi"] == "3.1.0"
     assert received.json["info"]["version"] == "1.0.0"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "localhost:80/x", "127.0.0.1@evil.example"])
+def test_no_link_leads_where_the_host_header_says(host: str, house: House, api: Client) -> None:
+    sent = {"Host": host, "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "evil"}
+    described = Client().request("GET", "/openapi.json", headers=sent)
+    assert described.json["servers"] == [{"url": "http://localhost/api/v1"}]
+    started = api.request("POST", f"/sites/{house.site.id}/audits", headers=sent)
+    assert started.json["poll"].startswith("http://localhost/api/v1/sites/")
+    assert started.headers["location"] == started.json["poll"]
 
 
 def test_the_description_names_the_operators_own_address_when_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

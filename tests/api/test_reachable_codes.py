@@ -6,6 +6,7 @@ from typing import Any
 
 import botocore.client
 import pytest
+from botocore.exceptions import ClientError
 
 from chalicelib import clock
 from chalicelib.api import description, public
@@ -91,6 +92,20 @@ class Provocation:
 
     def already_queued(self) -> Received:
         self.ask()
+        return self.ask()
+
+    def busy(self) -> Received:
+        """Somebody else is quicker each time."""
+        call = botocore.client.BaseClient._make_api_call
+
+        def others_are_quicker(client: Any, operation: str, request: Any) -> Any:
+            if operation != "TransactWriteItems":
+                return call(client, operation, request)
+            reasons = [{"Code": "ConditionalCheckFailed"} for _ in request["TransactItems"]]
+            answer = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
+            raise ClientError(answer, operation)  # type: ignore[arg-type]
+
+        self.patch.setattr(botocore.client.BaseClient, "_make_api_call", others_are_quicker)
         return self.ask()
 
     def cannot_recheck(self) -> Received:

@@ -173,3 +173,10 @@ def test_the_numbers_of_the_answers_are_json_numbers(house: House, api: Client) 
     audit = api.get(f"/sites/{house.site.id}/audits").json["audits"][0]
     assert type(audit["pageBudget"]) is int
     assert type(audit["timeLimitMinutes"]) is int
+
+
+def test_a_website_of_the_portfolio_has_its_members_in_the_order_of_the_description(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    for body in (api.get("/portfolio").json["websites"][0], api.get(f"/sites/{house.site.id}").json):
+        names = list(body)
+        assert names[names.index("nextScheduledAuditAt") + 1 :][:2] == ["search", "link"]

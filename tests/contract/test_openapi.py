@@ -58,9 +58,7 @@ def test_every_answer_and_body_has_an_example_that_has_its_shape() -> None:
     for path, method, operation in _operations():
         contents = [operation["requestBody"]["content"]] if "requestBody" in operation else []
         contents += [
-            response["content"]
-            for status, response in operation["responses"].items()
-            if status.startswith("2") and path != "/openapi.json"
+            response["content"] for status, response in operation["responses"].items() if status.startswith("2")
         ]
         for content in contents:
             for described in content.values():
@@ -96,7 +94,26 @@ def test_keyed_answers_describe_the_limit_and_reads_their_etag() -> None:
         assert ("RateLimit" in headers) == (endpoint.scope is not None)
         assert ("ETag" in headers) == (endpoint.method == "GET")
         assert "X-Request-Id" in headers
-        assert ("Location" in headers) == (endpoint.status == 202)
+        answer = operation["responses"][str(endpoint.status)]["content"].get("application/json", {})
+        names_poll = endpoint.method == "POST" and "poll" in _properties(answer["schema"])
+        assert ("Location" in headers) == names_poll
+        assert names_poll or endpoint.status != 202
+
+
+def _properties(schema: dict[str, Any]) -> dict[str, Any]:
+    name = schema["$ref"].rpartition("/")[2]
+    found: dict[str, Any] = document()["components"]["schemas"][name]["properties"]
+    return found
+
+
+def test_caching_and_cross_origin_headers_are_described() -> None:
+    for endpoint in ENDPOINTS:
+        for status, response in document()["paths"][endpoint.path][endpoint.method.lower()]["responses"].items():
+            headers, read = response["headers"], endpoint.method == "GET" and int(status) < 400
+            assert "Cache-Control" in headers
+            assert ("Vary" in headers) == read
+            for name in ("Access-Control-Allow-Origin", "Access-Control-Expose-Headers"):
+                assert (name in headers) == (endpoint.scope is None)
 
 
 @pytest.mark.parametrize("kind", [*EVENT_KINDS, "ping"])
@@ -105,6 +122,7 @@ def test_every_webhook_event_is_described_with_its_headers_and_an_example(kind: 
     content = operation["requestBody"]["content"]["application/json"]
     assert _errors(content["schema"], content["example"]) == []
     assert content["example"]["event"] == kind
+    assert list(content["example"])[:4] == ["id", "event", "at", "workspaceId"]
     names = [parameter["name"] for parameter in operation["parameters"]]
     assert names == ["User-Agent", "X-Service-Event", "X-Service-Delivery", "X-Service-Signature"]
     common = {"id", "event", "at", "workspaceId", "siteId", "host", "link"}

@@ -111,3 +111,19 @@ def test_whatever_json_is_sent_is_read_or_refused(sent: object) -> None:
     except ApiError as refused:
         status = refused.status
     assert status in (200, 400)
+
+
+def test_a_body_that_is_nested_too_deeply_is_refused() -> None:
+    for depth in (300, 900, 5_000):
+        raw = b'{"pageBudget": ' + b"[" * depth + b"]" * depth + b"}"
+        with pytest.raises(ApiError) as caught:
+            bodies.read(Probe, raw, {}, required=False)
+        assert caught.value.status == 400
+
+
+def test_a_long_name_of_a_member_is_not_sent_back_whole() -> None:
+    with pytest.raises(ApiError) as caught:
+        bodies.read(Probe, b'{"' + b"k" * 100_000 + b'": 1}', {}, required=False)
+    assert caught.value.code == "bad_body"
+    assert len(caught.value.message) < 300
+    assert len(str(caught.value.extras["param"])) <= 100

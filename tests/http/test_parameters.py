@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chalicelib.http import parameters
 from chalicelib.http.errors import ApiError
-from chalicelib.http.parameters import choice, day, integer, text, tokens
+from chalicelib.http.parameters import LARGEST_INTEGER, choice, day, integer, text, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,14 @@ def test_an_integer_has_one_spelling(wrong: str) -> None:
     assert _refused("page", wrong).code == "bad_page"
 
 
-@given(st.integers())
+@given(st.integers(-LARGEST_INTEGER, LARGEST_INTEGER))
 def test_every_integer_in_its_one_spelling_is_read(number: int) -> None:
     assert _read(any_number=str(number)).any_number == number
+
+
+def test_an_integer_that_json_readers_do_not_keep_exact_is_refused() -> None:
+    for wrong in (LARGEST_INTEGER + 1, -LARGEST_INTEGER - 1, 10**60):
+        assert _refused("any_number", str(wrong)).code == "bad_any_number"
 
 
 def test_an_integer_out_of_range_is_refused_with_what_is_accepted() -> None:

@@ -121,6 +121,8 @@ def test_a_run_audits_the_demo_website_shows_its_score_and_serves_until_it_is_in
     assert len(gains) == 10 and gains == sorted(gains, reverse=True) and gains[0] > 0
     assert '"level"' not in printed
 
+    starts = get(run, f"/sites/{run['siteId']}/audits").json()["apiStarts"]
+    assert (starts["usedToday"], starts["left"]) == (0, 3)
     calls = re.findall(r"^  (curl .+)$", printed, re.MULTILINE)
     assert len(calls) >= 4
     for call in calls:

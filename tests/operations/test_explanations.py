@@ -201,7 +201,7 @@ def test_a_resolved_issue_is_not_explained(site: Site, website: Website, standin
     for path in PATHS:
         site.pages[path] = html(f"Everything there is to know about {path}", "/")
     audit(website)
-    assert refusal(OPERATOR, website.id, title_issue(website).id).code == "bad_status"
+    assert refusal(OPERATOR, website.id, title_issue(website).id).code == "wrong_state"
     assert not standin.exchanges
 
 

@@ -179,7 +179,7 @@ def test_a_state_that_does_not_allow_it_is_refused(state: str, operation: str, s
     elif state == "ignored":
         ignore(website)
     counts = shown(website)
-    assert refusal(getattr(operations, operation), OPERATOR, website.id, title_issue(website).id) == "bad_status"
+    assert refusal(getattr(operations, operation), OPERATOR, website.id, title_issue(website).id) == "wrong_state"
     assert (title_issue(website).status, shown(website)) == (state, counts)
 
 
@@ -206,7 +206,7 @@ def test_an_audit_that_publishes_at_the_same_moment_keeps_its_summary(site: Site
 def test_two_people_at_the_same_moment_do_it_once(website: Website) -> None:
     before = shown(website)
     with just_before_the_write(lambda: ignore(website)):
-        assert refusal(operations.ignore, OPERATOR, website.id, title_issue(website).id) == "bad_status"
+        assert refusal(operations.ignore, OPERATOR, website.id, title_issue(website).id) == "wrong_state"
     assert shown(website) == tuple(count - 1 for count in before)
 
 

@@ -100,12 +100,11 @@ def test_the_enterprise_plan_has_no_limit_and_a_plan_downwards_removes_nothing_a
     assert refusal(websites.add, OPERATOR, workspace.id, "https://example.org") == "plan_limit"
 
 
-def test_websites_are_listed_by_name_without_regard_to_letter_case(team: Team) -> None:
+def test_websites_are_listed_by_name_as_people_expect_it(team: Team) -> None:
     for name in ("beta", "Alpha", "alpha two", "Ärger", "alpha"):
         websites.add(OPERATOR, team.workspace_id, "https://example.org", name=name)
     names = [row.name for row in website_names.list_all(team.workspace_id)]
-    assert [name.casefold() for name in names] == sorted(name.casefold() for name in names)
-    assert names[-2:] == ["beta", "Ärger"]
+    assert names[-5:] == ["Alpha", "alpha", "alpha two", "Ärger", "beta"]
 
 
 def test_a_renamed_website_stands_in_the_list_once_under_its_new_name(team: Team) -> None:

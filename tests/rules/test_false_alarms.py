@@ -1,6 +1,6 @@
 """Mistakes that other auditors make, each with what is right; and a website without faults yields nothing."""
 
-from chalicelib.domain.page.facts import Hreflang, Image, PageFacts
+from chalicelib.domain.page.facts import Hreflang, Image, PageFacts, Written
 from chalicelib.rules.engine import Judge, Tally
 from tests.rules.builders import HOME, address, answer, links, page, redirect, robots, site_facts, site_of
 
@@ -182,3 +182,19 @@ def test_odd_old_documents_are_judged_like_others_and_break_nothing() -> None:
     refresh = page("/menu.html", meta_refresh=address("/start.html"), forwards=True, links=[], h1_count=0)
     start = page("/start.html", links=links("/"))
     assert findings([frameset, refresh, start]) == {"SEO-ONP-020": ["/"]}
+
+
+def test_titles_and_descriptions_are_judged_as_the_page_has_them_where_addresses_in_them_are_hidden() -> None:
+    def person(name: str) -> PageFacts:
+        return page(
+            f"/{name}",
+            title="Ask j***@***",
+            description="Ask j***@***",
+            title_written=Written(name, 40, 400),
+            description_written=Written(name, 100, 600),
+        )
+
+    hurt = {"SEO-ONP-002", "SEO-ONP-004", "SEO-ONP-011", "SEO-ONP-013"}
+    assert not hurt & findings([page("/"), person("jane"), person("john")]).keys()
+    long = page("/long", title_written=Written("long", 90, 800), description_written=Written("long", 200, 1_200))
+    assert {"SEO-ONP-005", "SEO-ONP-012"} <= findings([page("/"), long]).keys()

@@ -21,7 +21,7 @@ def judgement(*affected: str, template: str | None = "article", **changes: Any) 
     values: dict[str, Any] = {
         "now": 9.0,
         "partial": False,
-        "host": "site.test",
+        "home_url": "https://site.test/",
         "verdicts": verdicts,
         "seen": {"/a", "/b", "/c"},
         "coverage": AuditCoverage(None, 100.0),

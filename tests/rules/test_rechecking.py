@@ -76,6 +76,21 @@ def test_the_pages_to_mend_are_those_that_hold_the_links() -> None:
     assert linking_pages(BY_ID[NO_TITLE], gone, published) is None
 
 
+def test_what_is_read_again_says_where_it_leads() -> None:
+    fresh = [redirect("/a", "/b"), redirect("/b", "/c")]
+    found = judge_again(
+        BY_ID[NO_TITLE],
+        site_facts(),
+        listed=[address("/a"), address("/c")],
+        published=by_address([page("/"), page("/a"), page("/b"), page("/c")]),
+        fresh=by_address([*fresh, page("/c")]),
+        images=(),
+        now=NOW,
+    )
+    assert found[address("/a")] == Reread("gone", None, (address("/b"), address("/c")), "answer")
+    assert found[address("/c")] == Reread("passed")
+
+
 def test_a_page_that_redirects_now_is_gone() -> None:
     untitled = page("/a", title=None, title_count=0)
     assert again(NO_TITLE, ["/a"], [page("/"), untitled], redirect("/a", "/")) == {"/a": "gone"}

@@ -151,7 +151,7 @@ class Life(RuleBasedStateMachine):
     @rule()
     def a_person_ignores_it(self) -> None:
         said = refusal(operations.ignore, OPERATOR, self.website.id, self.issue_id)
-        assert said == (None if self.status in ("open", "reopened") else "bad_status")
+        assert said == (None if self.status in ("open", "reopened") else "wrong_state")
         if said is None:
             self.status = "ignored"
 
@@ -159,7 +159,7 @@ class Life(RuleBasedStateMachine):
     @rule()
     def a_person_takes_it_back(self) -> None:
         said = refusal(operations.unignore, OPERATOR, self.website.id, self.issue_id)
-        assert said == (None if self.status == "ignored" else "bad_status")
+        assert said == (None if self.status == "ignored" else "wrong_state")
         if said is None:
             self.status = "open" if self.listed else "resolved"
 

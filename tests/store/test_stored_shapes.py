@@ -21,6 +21,9 @@ from tests.store.capture import ROWS, SAMPLES, as_json, described
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NAMES = [shape.name for shape in shapes.ALL]
+# A page that may be hard to read goes to a process of its own and its facts come back: nothing of that is stored.
+PIPED = {"chalicelib/workers/audit/bounded.py", "chalicelib/workers/audit/page_process.py"}
+SUMMARY = SAMPLES / f"site_summary.{shapes.SITE_SUMMARY.version - 1}.bin"
 REQUEST = ("key_1", "POST", "/", "given")  # what the sampled answer was given to is hashed, and not known any more
 SECOND = 1_795_322_300.0  # soon after the samples were taken
 
@@ -54,7 +57,7 @@ def test_every_packed_value_is_of_a_shape_of_the_registry() -> None:
         for path in (ROOT / "chalicelib" / room).rglob("*.py")
         if made.search(path.read_text(encoding="utf-8"))
     }
-    assert places == {"chalicelib/store/packing.py", "chalicelib/store/shapes.py"}
+    assert places == {"chalicelib/store/packing.py", "chalicelib/store/shapes.py", *PIPED}
     samples = {path.name.split(".")[0] for path in SAMPLES.glob("*.bin")}
     assert samples == set(NAMES)
 
@@ -105,7 +108,7 @@ def stored(store: None) -> dict[str, dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = json.loads((SAMPLES / "rows.json").read_text(encoding="utf-8"))
     rows["endpoint"]["secret"] = b"sealed"
     rows["delivery"]["body"] = (SAMPLES / "delivery_body.0.bin").read_bytes()
-    rows["website"]["summary"] = (SAMPLES / "site_summary.0.bin").read_bytes()
+    rows["website"]["summary"] = SUMMARY.read_bytes()
     rows["idempotency"]["pk"], rows["idempotency"]["sk"] = keys.idempotency(*REQUEST)
     for name, (table, _, _) in ROWS.items():
         items.put(table, rows[name])
@@ -134,7 +137,7 @@ def test_entities_are_read_whole(stored: dict[str, dict[str, Any]]) -> None:
         assert entity is not None and entity.as_item() == stored[name]
     website = found["website"]
     assert isinstance(website, websites.Website) and website.summary is not None and website.summary.score is not None
-    assert website.summary.last_audit is not None and website.summary.last_audit.id == stored["audit"]["id"]
+    assert as_json(website.summary) == SUMMARY.with_suffix(".json").read_text(encoding="utf-8")
 
 
 def test_a_key_still_opens(stored: dict[str, dict[str, Any]]) -> None:

@@ -15,7 +15,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "title": "Title too long",
                 "severity": "medium",
                 "effort": "low",
-                "priority": 1.84,
+                "priority": 1.8,
                 "estimatedScoreGain": 2.3,
                 "importance": 0.41,
                 "status": "open",

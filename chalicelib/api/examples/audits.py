@@ -30,6 +30,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
     "list_audits": {
         "audits": [_AUDIT_RECORD],
         "active": None,
+        "busy": None,
         "nextScheduledAt": "2026-11-29T02:00:00Z",
         "pageBudget": {"default": 500, "planLimit": 500, "websiteSetting": None},
         "apiStarts": {"perDay": 3, "usedToday": 1, "left": 2},

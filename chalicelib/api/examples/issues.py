@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import APP, EVIDENCE, ISSUE, PAGE, SHOP, SITE
+from chalicelib.api.examples.shared import API, APP, EVIDENCE, ISSUE, PAGE, SHOP, SITE
 
 _ISSUE_RECORD: Final = {
     "id": ISSUE,
@@ -68,7 +68,8 @@ EXAMPLES: Final[Mapping[str, Any]] = {
     "recheck_issue": {
         "queued": True,
         "crawlId": "crawl_01KB3D0RJ5W8YH2Q6X9T4ZC7VN",
-        "note": f"It starts at once. Read its state under /sites/{SITE}/audits/crawl_01KB3D0RJ5W8YH2Q6X9T4ZC7VN.",
+        "poll": f"{API}/sites/{SITE}/audits/crawl_01KB3D0RJ5W8YH2Q6X9T4ZC7VN",
+        "note": "It starts at once. Read its state under `poll`.",
         "link": f"{APP}/sites/{SITE}/issues/{ISSUE}",
     },
 }

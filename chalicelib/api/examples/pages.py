@@ -22,6 +22,7 @@ _PAGE_RECORD: Final = {
     "facts": {
         "finalUrl": f"{SHOP}/boots",
         "redirects": [],
+        "redirectsEnd": None,
         "status": 200,
         "error": None,
         "contentType": "text/html",
@@ -56,7 +57,7 @@ _PAGE_RECORD: Final = {
 }
 
 EXAMPLES: Final[Mapping[str, Any]] = {
-    "list_pages": {"total": 1, "pages": [_PAGE_ROW]},
+    "list_pages": {"total": 1, "page": 1, "per": 50, "hasMore": False, "pages": [_PAGE_ROW]},
     "read_page": _PAGE_RECORD,
     "read_page_by_address": _PAGE_RECORD,
 }

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from chalicelib.api.examples.shared import API
+
 EXAMPLES: Final[Mapping[str, Any]] = {
     "read_plans": {
         "trialDays": 14,
@@ -22,6 +24,12 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "features": ["Everything in Free", "Search performance and topics"],
             }
         ],
+    },
+    "read_openapi": {
+        "openapi": "3.1.0",
+        "info": {"title": "Website Optimization Service", "version": "1.0.0"},
+        "servers": [{"url": API}],
+        "paths": {},
     },
     "read_changelog": "# Release notes\n",
 }

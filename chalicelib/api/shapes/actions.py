@@ -20,7 +20,7 @@ class Action(Shape):
     title: str
     severity: Severity
     effort: Effort
-    priority: Annotated[float, Meta(ge=0, description="High first.")]
+    priority: Annotated[float, Meta(ge=0, description="High first; one decimal.")]
     estimated_score_gain: Annotated[
         float | None,
         Meta(description="Points by which the website's score rises once nothing is affected any more."),

@@ -53,11 +53,24 @@ class ApiStarts(Shape):
     left: Count
 
 
+class Busy(Shape):
+    """What holds the website's one place for a crawl, an audit or a recheck. ``poll`` is where it can be followed."""
+
+    audit_id: str
+    kind: Literal["audit", "recheck"]
+    status: Literal["queued", "running"]
+    poll: Address
+
+
 class AuditList(Shape):
-    """The newest audits first. ``active`` is the audit that is queued or running."""
+    """The newest audits first. ``active`` is the audit that is queued or running.
+
+    ``busy`` is what holds the website's place, a recheck too; while there is one, no audit can be started.
+    """
 
     audits: list[Audit]
     active: Audit | None
+    busy: Busy | None
     next_scheduled_at: Timestamp | None
     page_budget: PageBudget
     api_starts: ApiStarts

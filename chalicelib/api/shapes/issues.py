@@ -154,9 +154,10 @@ class IssueDetail(Issue):
 
 
 class RecheckQueued(Shape):
-    """The recheck is queued. Follow it under `GET /sites/{siteId}/audits/{crawlId}`."""
+    """The recheck is queued. ``poll`` is where it can be followed."""
 
     queued: bool
     crawl_id: str
+    poll: Address
     note: str
     link: Address

@@ -30,6 +30,9 @@ class PageList(Shape):
     """One page of the list, sorted by address. ``total`` counts what matches, on all pages of the list."""
 
     total: Count
+    page: int
+    per: int
+    has_more: bool
     pages: list[Page]
 
 
@@ -68,11 +71,21 @@ class Links(Shape):
     external: Count
 
 
+RedirectsEnd = Literal["answer", "loop", "unread"]
+
+
 class PageFacts(Shape):
     """What the crawler read. Facts of HTML are null where the address gave no HTML page."""
 
-    final_url: Address
-    redirects: list[str]
+    final_url: Annotated[Address, Meta(description="Where the redirects end; the page's own address without any.")]
+    redirects: Annotated[list[str], Meta(description="Every address that a redirect passes through, in order.")]
+    redirects_end: Annotated[
+        RedirectsEnd | None,
+        Meta(
+            description="How the redirects end: `answer`, the last address answers itself; `loop`, they never end; "
+            "`unread`, nobody asked the last address, so they may go on. Null without redirects."
+        ),
+    ]
     status: int | None
     error: Annotated[
         str | None,

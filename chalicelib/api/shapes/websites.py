@@ -135,7 +135,7 @@ class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFro
     previous_to: str
 
 
-class Website(Shape):
+class Website(Shape, kw_only=True):
     """A website of the portfolio. ``score`` and ``lastAudit`` are null before the first audit."""
 
     id: str
@@ -153,8 +153,8 @@ class Website(Shape):
     last_audit: LastAudit | None
     running: bool
     next_scheduled_audit_at: Timestamp | None
-    link: Address
     search: SearchTotals | UnsetType = UNSET
+    link: Address
 
 
 class Portfolio(Shape):

@@ -106,8 +106,11 @@ def summary_after_audit(
     score: CurrentScore | None,
     generation: Generation,
     critical: Callable[[str], bool],
+    *,
+    home_url: str,
 ) -> SiteSummary:
-    """The summary that an audit publishes. ``header``: as it has ended. ``critical`` tells it of a rule id."""
+    """The summary that an audit publishes. ``header``: as it has ended. ``critical`` tells it of a rule id.
+    ``home_url``: where the home page finally answered."""
     assert header.finished_at is not None
     summary = SiteSummary(
         generation=generation,
@@ -121,6 +124,7 @@ def summary_after_audit(
             header.id, header.finished_at, header.pages_crawled, header.partial_reason, header.coverage
         ),
         measured=book.measured,
+        home_url=home_url,
     )
     return recounted(summary, book.issues, critical)
 

@@ -16,10 +16,13 @@ class Reread(NamedTuple):
     """One listed page, read again. ``evidence`` is what the rule saw, when the page still shows the issue.
 
     ``gone``: the page left the website (404, 410, or it redirects away); ``unread``: it did not answer.
+    ``redirects`` and ``redirects_end`` as of ``PageRow``: where it leads, as far as is known now.
     """
 
     outcome: PageOutcome
     evidence: dict[str, object] | None = None
+    redirects: tuple[str, ...] = ()
+    redirects_end: str | None = None
 
 
 class Decision(NamedTuple):
@@ -104,7 +107,10 @@ def book_after(book: IssueBook, decision: Decision) -> IssueBook:
 
 
 def renewed_rows(
-    published: Mapping[str, PageRow], read: Iterable[tuple[PageFacts, int]], crawl_id: str
+    published: Mapping[str, PageRow],
+    read: Iterable[tuple[PageFacts, int]],
+    outcomes: Mapping[str, Reread],
+    crawl_id: str,
 ) -> dict[str, PageRow]:
     """The rows of the published pages that were read again, by page id. ``published``: all rows by address; ``read``:
     the fresh facts, each with the number of the block that the recheck ``crawl_id`` stored it in."""
@@ -112,6 +118,7 @@ def renewed_rows(
     for facts, block in read:
         old = published.get(facts.url)
         if old is not None:
+            redirects, end = _renewed_redirects(old, outcomes[facts.url])
             rows[old.id] = msgspec.structs.replace(
                 old,
                 status=facts.status,
@@ -119,8 +126,18 @@ def renewed_rows(
                 last_crawled=facts.fetched_at,
                 facts_crawl=crawl_id,
                 facts_block=block,
+                redirects=redirects,
+                redirects_end=end,
             )
     return rows
+
+
+def _renewed_redirects(old: PageRow, now: Reread) -> tuple[list[str], str | None]:
+    """Where the page leads now. A recheck asks for fewer addresses than an audit: where it lost sight of a redirect
+    that begins as it did, what the audit followed stands."""
+    if now.redirects_end == "unread" and old.redirects[:1] == list(now.redirects[:1]):
+        return old.redirects, old.redirects_end
+    return list(now.redirects), now.redirects_end
 
 
 def renewed_findings(
@@ -157,7 +174,9 @@ def _gone(issue: Issue) -> IssueStatus:
 
 
 def _unread_note(unread: int, listed: int) -> str:
+    if unread == listed == 1:
+        return "The listed page did not answer, so nothing could be judged. It stays listed."
     if unread == listed:
         return "None of the listed pages answered, so nothing could be judged. The pages stay listed."
-    pages = "1 page" if unread == 1 else f"{unread} pages"
-    return f"{pages} did not answer and could not be judged; they stay listed with what the last check saw."
+    pages, they = ("1 page", "it stays") if unread == 1 else (f"{unread} pages", "they stay")
+    return f"{pages} did not answer and could not be judged; {they} listed with what the last check saw."

@@ -99,6 +99,8 @@ class PageRow(msgspec.Struct, array_like=True, gc=False):
     indexable: bool = False
     not_indexable_reason: str | None = None
     category_scores: dict[str, int] = {}
+    redirects: list[str] = []  # every address that its redirect passes through, in order
+    redirects_end: str | None = None  # answer, loop or unread; None: it does not redirect, or nobody followed it
 
 
 class PageFinding(msgspec.Struct, array_like=True, gc=False):

@@ -67,3 +67,4 @@ class SiteSummary(msgspec.Struct):
     last_audit: LastAudit | None
     stale_inputs: list[str] = []
     measured: list[str] = []  # categories that have had data once: they stay measured
+    home_url: str | None = None  # where the home page finally answered

@@ -23,6 +23,7 @@ from chalicelib.domain.page.schema import Claims, check_required, check_shown, c
 from chalicelib.domain.page.skeleton import shape_of
 from chalicelib.domain.page.structured import read_json_ld, read_markup_types
 from chalicelib.domain.page.tame import expand_self_closed, tame
+from chalicelib.domain.page.text import kept as kept_text
 from chalicelib.domain.page.text import mask_emails, measure, one_space, tidy
 
 MAX_HEADINGS: Final = 100
@@ -253,7 +254,7 @@ def _read_headings(
         wanted = wanted and (elsewhere is None or position not in elsewhere)
         if not (wanted or level == 1) or node.mem_id in hidden:
             continue
-        text = readable(node, HEADING_LENGTH, hidden, alt=True)
+        text = readable(node, HEADING_LENGTH + _TEXT_SLACK, hidden, alt=True)
         if text and text[-1] in _PERMALINKS:
             text = _without_permalink(node, text, hidden)
         if not text:
@@ -262,9 +263,10 @@ def _read_headings(
             facts.h1_count += 1
             wanted = len(kept) < MAX_HEADINGS
         if wanted:
-            kept.append((level, mask_emails(text) if "@" in text else text))
+            text = kept_text(text, HEADING_LENGTH).rstrip()
+            kept.append((level, text))
             if level in _ASKING_LEVELS and asks(text, facts.lang):
-                _read_answer(facts, node, kept[-1][1], hidden)
+                _read_answer(facts, node, text, hidden)
 
 
 def _without_permalink(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
@@ -290,11 +292,11 @@ def _read_answer(facts: PageFacts, heading: LexborNode, text: str, hidden: Abstr
 
 def _read_addresses(facts: PageFacts, addresses: _Found, hidden: AbstractSet[int]) -> None:
     for _, node in addresses[:_MOST_ADDRESSES]:
-        text = readable(node, _ADDRESS_LENGTH, hidden)
+        text = kept_text(readable(node, _ADDRESS_LENGTH + _TEXT_SLACK, hidden), _ADDRESS_LENGTH).rstrip()
         if text:
             if facts.contact is None:
                 facts.contact = Contact()
-            facts.contact.addresses.append(mask_emails(text))
+            facts.contact.addresses.append(text)
 
 
 def _forbids_snippet(main: LexborNode) -> bool:

@@ -6,14 +6,16 @@ in ``head_tags_in_body`` and not used; robots and description are recorded and u
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from hashlib import sha256
 from typing import Protocol
 
 from selectolax.lexbor import LexborNode
 
-from chalicelib.domain.page.facts import Hreflang, PageFacts
+from chalicelib.domain.page.facts import Hreflang, PageFacts, Written
 from chalicelib.domain.page.markup import tag_ids, within
-from chalicelib.domain.page.text import one_space
+from chalicelib.domain.page.text import fold, kept, one_space
+from chalicelib.domain.page.widths import description_px, title_px
 
 _MOST_TAGS = 500  # hreflang, canonical and robots tags kept of one page
 _MOST_TITLES = 50  # beyond <head> that are looked at
@@ -46,7 +48,9 @@ def read_titles(facts: PageFacts, titles: list[tuple[int, LexborNode]], body_at:
         if position < body_at:
             facts.title_count += 1
             if facts.title is None:
-                facts.title = one_space(node.text())[:_MOST_TEXT]
+                written = node.text()
+                facts.title = kept(written, _MOST_TEXT)
+                facts.title_written = _written(written, facts.title, title_px)
             continue
         inside += 1
         if inside > _MOST_TITLES:
@@ -54,6 +58,14 @@ def read_titles(facts: PageFacts, titles: list[tuple[int, LexborNode]], body_at:
         if within(node, _MATH_OR_SVG, 600) is None:
             _in_body(facts, "title")
             break
+
+
+def _written(text: str, stored: str, pixels: Callable[[str], int]) -> Written | None:
+    """What rules measure of a text in which addresses were hidden; None where what is stored is what the page says."""
+    whole = one_space(text)[:_MOST_TEXT]
+    if whole == stored:
+        return None
+    return Written(sha256(fold(whole).encode("utf-8", "replace")).hexdigest()[:16], len(whole), pixels(whole))
 
 
 def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: int, resolver: Resolver) -> None:
@@ -72,16 +84,17 @@ def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: i
             if name == "description":
                 facts.description_count += 1
                 if not facts.description:
-                    facts.description = one_space(content)[:_MOST_TEXT]
+                    facts.description = kept(content, _MOST_TEXT)
+                    facts.description_written = _written(content, facts.description, description_px)
             elif name == "viewport":
                 if facts.viewport is None or not _sets_viewport(facts.viewport):
                     facts.viewport = one_space(content)[:300]
             elif name == "og:title":
-                facts.og_title = facts.og_title or one_space(content)[:_MOST_TEXT]
+                facts.og_title = facts.og_title or kept(content, _MOST_TEXT)
             elif name == "og:description":
-                facts.og_description = facts.og_description or one_space(content)[:_MOST_TEXT]
+                facts.og_description = facts.og_description or kept(content, _MOST_TEXT)
             elif name == "generator":
-                facts.generator = facts.generator or one_space(content)[:200]
+                facts.generator = facts.generator or kept(content, 200)
             elif _CRAWLER_NAMES.fullmatch(name):
                 if len(facts.robots_meta) < _MOST_TAGS:
                     facts.robots_meta.append((name, one_space(content.lower())[:500]))

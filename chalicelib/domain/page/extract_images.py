@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborNode
 from chalicelib.domain.page.extract_head import Resolver
 from chalicelib.domain.page.facts import Image, PageFacts
 from chalicelib.domain.page.markup import ANCHOR, FIGURE, IMG, readable, within
-from chalicelib.domain.page.text import mask_emails, one_space
+from chalicelib.domain.page.text import kept
 
 MAX_IMAGES = 300
 _HOLDERS = frozenset((ANCHOR, FIGURE))
@@ -40,9 +40,7 @@ def read_images(
         attributes = node.attributes
         alt: str | None = None
         if "alt" in attributes:
-            alt = one_space(attributes["alt"] or "")[:_MOST_ALT]
-            if "@" in alt:
-                alt = mask_emails(alt)
+            alt = kept(attributes["alt"] or "", _MOST_ALT)
         width = _whole(attributes["width"]) if "width" in attributes else None
         height = _whole(attributes["height"]) if "height" in attributes else None
         ratio = False

@@ -20,11 +20,12 @@ from chalicelib.domain.page.facts import (
 )
 from chalicelib.domain.page.link_words import is_vague
 from chalicelib.domain.page.markup import TEXT, Spans, readable
-from chalicelib.domain.page.text import mask_emails, one_space
+from chalicelib.domain.page.text import kept, one_space
 
 MAX_EXTERNAL = 300
 MAX_INTERNAL = 10_000  # a bound for memory; more distinct targets on one page are not kept
 _TEXT_LENGTH = 80
+_READ_LENGTH = 400  # characters read of a text: an address at the place where it is cut is hidden whole
 _BOTH_PLACES = LINK_IN_NAV | LINK_IN_CONTENT
 _MOST_TELEPHONES = 10
 _MOST_SAMPLES = 5
@@ -109,7 +110,7 @@ def _note_uncrawlable(
 ) -> None:
     facts.uncrawlable_links += 1
     if len(facts.uncrawlable_samples) < _MOST_SAMPLES:
-        facts.uncrawlable_samples.append((_text_of(node, attributes, hidden)[0], why[:_TEXT_LENGTH]))
+        facts.uncrawlable_samples.append((_text_of(node, attributes, hidden)[0], kept(why, _TEXT_LENGTH)))
 
 
 def _note_vague(
@@ -148,15 +149,16 @@ def _text_of(node: LexborNode, attributes: dict[str, str | None], hidden: Abstra
     labelled = bool(attributes.get("aria-label") or attributes.get("title") or attributes.get("aria-labelledby"))
     child = node.first_child
     if child is None:
-        text = one_space(attributes.get("alt") or "")[:_TEXT_LENGTH]  # <area alt>
+        text = kept(attributes.get("alt") or "", _TEXT_LENGTH)  # <area alt>
         labelled = labelled or bool(text)
     elif child.next is None and child.tag_id == TEXT:  # the common case, without the walk
-        text = " ".join((child.text_content or "").split())[:_TEXT_LENGTH].rstrip()
+        text = kept(child.text_content or "", _TEXT_LENGTH).rstrip()
     else:
-        text = readable(node, _TEXT_LENGTH, hidden)
+        text = readable(node, _READ_LENGTH, hidden)
         if not text:
-            text = readable(node, _TEXT_LENGTH, hidden, alt=True)
+            text = readable(node, _READ_LENGTH, hidden, alt=True)
             labelled = labelled or bool(text)
+        text = kept(text, _TEXT_LENGTH).rstrip()
     if not text and labelled:
-        text = one_space(attributes.get("aria-label") or attributes.get("title") or "")[:_TEXT_LENGTH]
-    return (mask_emails(text) if "@" in text else text), labelled
+        text = kept(attributes.get("aria-label") or attributes.get("title") or "", _TEXT_LENGTH)
+    return text, labelled

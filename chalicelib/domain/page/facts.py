@@ -67,6 +67,14 @@ class Contact(msgspec.Struct, array_like=True, gc=False):
     addresses: list[str] = []  # texts of <address> elements, at most 200 characters
 
 
+class Written(msgspec.Struct, array_like=True, gc=False):
+    """What rules measure of a text as the page has it, where addresses are hidden in what is stored of it."""
+
+    digest: str  # SHA-256 (16 hex) of the folded text: equal texts have equal ones
+    characters: int
+    pixels: int  # as wide as results show it
+
+
 class PageFacts(msgspec.Struct, array_like=True, gc=False):
     """Everything known of one address. The first block is known of every answer, the rest of HTML pages only."""
 
@@ -89,6 +97,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     is_html: bool = False
 
     # -- HTML pages -----------------------------------------------------------------------------------
+    # In all texts, e-mail addresses are masked.
     title: str | None = None  # first <title> of <head>, one space; None: no such tag, "" : empty
     title_count: int = 0
     description: str | None = None
@@ -141,6 +150,8 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     uncrawlable_samples: list[tuple[str, str]] = []  # of uncrawlable_links: (text, href or why), at most 5
     # (target, text) of links in the content that say nothing, to addresses whose text in ``links`` is the navigation's
     vague_links: list[tuple[str, str]] = []
+    title_written: Written | None = None  # None: ``title`` is what the page says, no address is hidden in it
+    description_written: Written | None = None  # likewise of ``description``
 
 
 KEPT_HEADERS = (

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from chalicelib.domain.page.text import mask_emails, one_space
+from chalicelib.domain.page.text import kept
 
 MOST: Final = 10
 _MOST_LOOKED_UP: Final = 50  # different shortcodes of a page
@@ -74,8 +74,7 @@ def find(text: str, html: str) -> list[tuple[str, str]]:
                     closes[code] = _is_shortcode(code, text)
                 if not closes[code]:
                     continue
-            excerpt = one_space(match[0])[:100]
-            found[kind, mask_emails(excerpt)] = None
+            found[kind, kept(match[0], 100)] = None
             if len(found) == MOST:
                 return list(found)
     return list(found)

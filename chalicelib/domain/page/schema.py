@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.text import fold, mask_emails, one_space
+from chalicelib.domain.page.text import fold, kept, mask_emails, one_space
 
 # As Google's structured data gallery requires it. One alternative of "a|b" is enough; "a.b" is b of a, where there is
 # an a.
@@ -245,7 +245,7 @@ def check_shown(facts: PageFacts, claims: Claims, shown: str) -> None:
         present = sum(word in there for word in words)
         if present < _NAMES_SHARED * len(words):
             first = next((text for level, text in facts.headings if level == 1), facts.title or "")
-            facts.schema_differs.append(("name", claims.name[:100], first[:100]))
+            facts.schema_differs.append(("name", kept(claims.name, 100), first[:100]))
 
 
 def _check_rating(facts: PageFacts, rating: str, shown: str) -> None:

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.markup import written_text
-from chalicelib.domain.page.text import one_space
+from chalicelib.domain.page.text import kept, mask_in_place, one_space
 
 _MOST_TYPES: Final = 100
 _MOST_ERRORS: Final = 20
@@ -100,9 +100,16 @@ def parse_error(text: str, error: json.JSONDecodeError) -> str:
         why = "more text follows after the end of the data"
     else:
         why = error.msg[:1].lower() + error.msg[1:]
-    context = one_space(text[max(0, position - 30) : position + 10])
+    context = _near(text, position)
     near = f", near “{context}”" if context else ""
     return f"line {error.lineno}, column {error.colno}: {why}{near}"
+
+
+def _near(text: str, position: int) -> str:
+    """What stands round a place of a block, with addresses hidden, also where only a part of one is shown."""
+    first, start, end = max(0, position - 350), max(0, position - 30), position + 10
+    around = mask_in_place(text[first : end + 320])
+    return one_space(around[start - first : end - first])
 
 
 def _unwrapped(text: str) -> str:
@@ -198,7 +205,7 @@ def _text_of(value: object) -> str:
         value = next((item for item in value if isinstance(item, str | dict)), "")
     if isinstance(value, dict):
         value = value.get("@value") or value.get("@id") or value.get("name") or ""
-    return one_space(value)[:300] if isinstance(value, str) else ""
+    return kept(value, 300) if isinstance(value, str) else ""
 
 
 def _address_of(value: object) -> str:

@@ -47,6 +47,8 @@ _SPELLED_EMAIL = re.compile(
 _MOST_MARKS = 30
 _MANY_MARKS = re.compile(rf"([^\w\s\x00-\x7f]{{{_MOST_MARKS}}})[^\w\s\x00-\x7f]+")
 _MASKED = r"\1***@***"
+_HIDDEN = "***@***"
+_MASK_SLACK = 600  # characters read beyond what is kept, so that no address is cut in half before it is hidden
 
 
 def one_space(text: str) -> str:
@@ -124,6 +126,29 @@ def mask_emails(text: str) -> str:
     if "(" in text or "[" in text or "{" in text:
         text = _SPELLED_EMAIL.sub(_MASKED, text)
     return text
+
+
+def mask_in_place(text: str) -> str:
+    """``mask_emails`` by characters: every place of the text stays where it is."""
+    return _EMAIL.sub(lambda found: found[1] + "*" * (len(found[0]) - 1), text) if "@" in text else text
+
+
+def is_masked(text: str) -> bool:
+    """Whether an address was hidden in ``text``: it may be shown, but nobody may write it back to a page."""
+    return _HIDDEN in text
+
+
+def kept(text: str, limit: int) -> str:
+    """Return ``text`` as it is stored: one space, e-mail addresses hidden, at most ``limit`` characters.
+
+    Addresses are hidden before the text is cut: half an address is one still.
+    """
+    text = " ".join(text.split())
+    if "@" not in text and "(" not in text and "[" not in text and "{" not in text:
+        return text[:limit]
+    if len(text) > limit + _MASK_SLACK:
+        text = text[: limit + _MASK_SLACK].rpartition(" ")[0] or text[:limit]
+    return mask_emails(text)[:limit]
 
 
 def tidy(text: str, limit: int) -> str:

@@ -12,7 +12,7 @@ from operator import ne
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
-from chalicelib.domain.page.text import fold
+from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import description_px
 from chalicelib.domain.suggestions.lexicon import ABBREVIATIONS, BACK_REFERENCES, NOTICES, NUMBER_WORDS
 from chalicelib.domain.suggestions.model import Advice
@@ -66,7 +66,7 @@ def candidates(page: PageText) -> list[str]:
     present = fold(page.description or "")
     found: list[str] = []
     for text in _texts(page, topic, stops):
-        if text not in found and fold(text) != present:
+        if text not in found and fold(text) != present and not is_masked(text):
             found.append(text)
             if len(found) == MOST_CANDIDATES:
                 break

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, Literal, NamedTuple
 
-from chalicelib.domain.page.text import fold
+from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import title_px
 from chalicelib.domain.suggestions.words import (
     among,
@@ -309,7 +309,7 @@ def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozens
         (whole or ends_well(own, stops))
         and bool(content_words(own, stops))
         and not is_nameless(own, shared)
-        and "***" not in candidate
+        and not is_masked(candidate)
     )
 
 

@@ -20,17 +20,26 @@ SENT_WHEN: Final[Mapping[str, str]] = {
     "ping": "Test was pressed: sent at once, to see that deliveries arrive. It is about no website.",
 }
 
-_COMMON: Final = {
-    "id": "dlv_01KB2Z7Q7M8N9P0R1S2T3V4W5X",
-    "at": "2026-11-22T02:14:09Z",
-    "workspaceId": "wsp_01KA9PZ7T1E2H4D6J8K0M3N5Q7",
-}
-_SITE: Final = {
-    **_COMMON,
-    "siteId": "site_01KA9Q0V3NQ5F7Z8Y6X4W2T1R0",
-    "host": "shop.example.com",
-    "link": "https://app.example.com/sites/site_01KA9Q0V3NQ5F7Z8Y6X4W2T1R0",
-}
+
+def _common(event: str) -> dict[str, Any]:
+    return {
+        "id": "dlv_01KB2Z7Q7M8N9P0R1S2T3V4W5X",
+        "event": event,
+        "at": "2026-11-22T02:14:09Z",
+        "workspaceId": "wsp_01KA9PZ7T1E2H4D6J8K0M3N5Q7",
+    }
+
+
+def _head(event: str) -> dict[str, Any]:
+    """The common members of an event about a website, in the order in which they are sent."""
+    return {
+        **_common(event),
+        "siteId": "site_01KA9Q0V3NQ5F7Z8Y6X4W2T1R0",
+        "host": "shop.example.com",
+        "link": "https://app.example.com/sites/site_01KA9Q0V3NQ5F7Z8Y6X4W2T1R0",
+    }
+
+
 _ISSUE: Final = {
     "id": "iss_3V7ZQK1M9TX4R8D2N6P0WJ5YBC",
     "ruleId": "SEO-ONP-005",
@@ -49,11 +58,10 @@ _CHANGE: Final = {
 _BATCH: Final = {"batchId": "batch_01KB2Z6A7B8C9D0E1F2G3H4J5M", "issueIds": [_ISSUE["id"]], "source": "cms"}
 
 EXAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "issue.resolved": {**_SITE, "event": "issue.resolved", "issue": _ISSUE, "crawlId": _CRAWL},
-    "issue.reopened": {**_SITE, "event": "issue.reopened", "issue": _ISSUE, "crawlId": _CRAWL},
+    "issue.resolved": {**_head("issue.resolved"), "issue": _ISSUE, "crawlId": _CRAWL},
+    "issue.reopened": {**_head("issue.reopened"), "issue": _ISSUE, "crawlId": _CRAWL},
     "audit.finished": {
-        **_SITE,
-        "event": "audit.finished",
+        **_head("audit.finished"),
         "crawlId": _CRAWL,
         "status": "done",
         "pagesCrawled": 412,
@@ -61,37 +69,32 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
         "score": {"site": 81.4, "health": 83.0, "aeo": 76.6},
     },
     "score.changed": {
-        **_SITE,
-        "event": "score.changed",
+        **_head("score.changed"),
         "from": 78.9,
         "to": 81.4,
         "delta": 2.5,
         "since": "2026-11-15T02:11:47Z",
     },
     "connection.broken": {
-        **_SITE,
-        "event": "connection.broken",
+        **_head("connection.broken"),
         "connection": "search",
         "error": "Access was refused: connect the search data again.",
     },
     "recheck.failed": {
-        **_SITE,
-        "event": "recheck.failed",
+        **_head("recheck.failed"),
         "issue": _ISSUE,
         "reason": "still_present",
         "recheck": {"present": 2, "checked": 4},
         "crawlId": _CRAWL,
     },
-    "write.applied": {**_SITE, "event": "write.applied", **_BATCH, "changes": [_CHANGE]},
+    "write.applied": {**_head("write.applied"), **_BATCH, "changes": [_CHANGE]},
     "write.failed": {
-        **_SITE,
-        "event": "write.failed",
+        **_head("write.failed"),
         **_BATCH,
         "changes": [{**_CHANGE, "status": "failed", "error": "The CMS did not answer."}],
     },
     "write.not_live": {
-        **_SITE,
-        "event": "write.not_live",
+        **_head("write.not_live"),
         **_BATCH,
         "changes": [
             {
@@ -103,8 +106,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
         ],
     },
     "agentic.finished": {
-        **_SITE,
-        "event": "agentic.finished",
+        **_head("agentic.finished"),
         "jobId": "job_01KB2Z6A7B8C9D0E1F2G3H4J5N",
         "url": "https://shop.example.com/",
         "strategy": "mobile",
@@ -120,5 +122,5 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
         ],
         "error": None,
     },
-    "ping": {**_COMMON, "event": "ping", "message": "A test of this endpoint, sent by a person."},
+    "ping": {**_common("ping"), "message": "A test of this endpoint, sent by a person."},
 }

@@ -9,7 +9,7 @@ from chalicelib.rules.wording import counted, quoted
 
 def same_titles(site: Site) -> dict[str, Group]:
     """Competing pages with the same folded title."""
-    return groups(site, lambda address: fold(address.title), copies=False)
+    return groups(site, lambda address: address.title_digest or fold(address.title), copies=False)
 
 
 def check(page: Page, site: Site) -> PageVerdict:

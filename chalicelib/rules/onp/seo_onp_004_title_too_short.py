@@ -3,13 +3,14 @@
 from typing import Final
 
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.page.widths import TITLE_SIZE, title_px
+from chalicelib.domain.page.widths import TITLE_SIZE
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_copy_of_home
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.onp.seo_onp_005_title_too_long import WIDEST_PX
 from chalicelib.rules.onp.seo_onp_006_title_says_nothing import says_nothing
 from chalicelib.rules.wording import counted, quoted, spelled
+from chalicelib.rules.written import title_size
 
 FEWEST_CHARACTERS: Final = 30
 NARROWEST_PX: Final = 200  # Arial at 20 px
@@ -20,18 +21,18 @@ def check(page: Page, site: Site) -> PageVerdict:
     if page.is_home or is_copy_of_home(page):
         return NOT_APPLICABLE
     title = page.facts.title
-    if not title or len(title) >= FEWEST_CHARACTERS or not page.canonical_is_self:
+    if not title or not page.canonical_is_self:
         return None
-    width = title_px(title)
-    if width >= NARROWEST_PX or says_nothing(page, site) is not None:
+    characters, width = title_size(page.facts)
+    if characters >= FEWEST_CHARACTERS or width >= NARROWEST_PX or says_nothing(page, site) is not None:
         return None
     heading = next((text for level, text in page.facts.headings if level == 1), "")
     if len(heading.split()) <= MOST_HEADING_WORDS and fold(heading) == fold(title):
         return None
     return Finding(
-        f"The title {quoted(title)} is {counted(len(title), 'character')} and {width} pixels long; results have room "
+        f"The title {quoted(title)} is {counted(characters, 'character')} and {width} pixels long; results have room "
         f"for {WIDEST_PX} pixels. Add what sets this page apart: for whom, where, which kind.",
-        {"title": title, "characters": len(title), "pixels": width, "limit": NARROWEST_PX},
+        {"title": title, "characters": characters, "pixels": width, "limit": NARROWEST_PX},
     )
 
 

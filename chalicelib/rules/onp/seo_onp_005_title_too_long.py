@@ -8,6 +8,7 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.titles import shared_ending, without_ending
 from chalicelib.rules.wording import counted, quoted
+from chalicelib.rules.written import title_size
 
 WIDEST_PX: Final = 561  # Arial at 20 px, as desktop results set their headlines
 TEMPLATE_SHARE: Final = 0.5  # of the too-long titles must fit without the shared ending
@@ -17,14 +18,14 @@ def check(page: Page, site: Site) -> PageVerdict:
     title = page.facts.title
     if not title:
         return None
-    width = title_px(title)
+    characters, width = title_size(page.facts)
     if width <= WIDEST_PX:
         return None
     evidence: dict[str, object] = {
         "title": title,
         "pixels": width,
         "limit": WIDEST_PX,
-        "characters": len(title),
+        "characters": characters,
     }
     ending = site.once(shared_ending)
     shorter = without_ending(title, ending) if ending else None
@@ -32,7 +33,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         evidence["sharedEnding"] = ending
         evidence["pixelsWithoutEnding"] = title_px(shorter)
     return Finding(
-        f"The title is {width} pixels wide ({len(title)} characters), results show {WIDEST_PX}: "
+        f"The title is {width} pixels wide ({characters} characters), results show {WIDEST_PX}: "
         f"{quoted(title)}. Shorten it, and keep what the page is about at the front.",
         evidence,
     )

@@ -3,10 +3,11 @@
 import unicodedata
 from typing import Final
 
-from chalicelib.domain.page.widths import DESCRIPTION_SIZE, description_px
+from chalicelib.domain.page.widths import DESCRIPTION_SIZE
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted
+from chalicelib.rules.written import description_size
 
 WIDEST_PX: Final = 985  # Arial at 14 px, two lines of a desktop result
 FEWEST_CHARACTERS: Final = 70
@@ -17,13 +18,13 @@ def check_long(page: Page, site: Site) -> PageVerdict:
     description = page.facts.description
     if not description:
         return None
-    width = description_px(description)
+    characters, width = description_size(page.facts)
     if width <= WIDEST_PX:
         return None
     return Finding(
-        f"The description is {width:,} pixels wide ({counted(len(description), 'character')}), results show "
+        f"The description is {width:,} pixels wide ({counted(characters, 'character')}), results show "
         f"{WIDEST_PX}: {quoted(description)}. Shorten it, and put what matters first.",
-        {"description": description, "pixels": width, "limit": WIDEST_PX, "characters": len(description)},
+        {"description": description, "pixels": width, "limit": WIDEST_PX, "characters": characters},
     )
 
 
@@ -36,12 +37,15 @@ def length(text: str) -> int:
 
 def check_short(page: Page, site: Site) -> PageVerdict:
     description = page.facts.description
-    if not description or len(description) >= FEWEST_CHARACTERS or length(description) >= FEWEST_CHARACTERS:
+    if not description:
+        return None
+    characters = description_size(page.facts).characters
+    if characters >= FEWEST_CHARACTERS or length(description) >= FEWEST_CHARACTERS:
         return None
     return Finding(
-        f"The description has {counted(len(description), 'character')}: {quoted(description)}. Results have room for "
+        f"The description has {counted(characters, 'character')}: {quoted(description)}. Results have room for "
         f"about {USUAL_CHARACTERS}; say what a visitor finds on the page.",
-        {"description": description, "characters": len(description), "limit": FEWEST_CHARACTERS},
+        {"description": description, "characters": characters, "limit": FEWEST_CHARACTERS},
     )
 
 

@@ -111,7 +111,7 @@ async def _read_robots(fetcher: Fetcher, origin: str) -> RobotsFile:
             raise WebsiteUnreadable(f"{origin} does not answer ({in_words(answer.error)}).")
         raise WebsiteUnreadable(
             f"{url} answers with a server error ({answer.status}) on {ROBOTS_TRIES} tries. "
-            "Search engines stop crawling then, and so does this audit."
+            "Search engines stop crawling then, and so does the service."
         )
     found = answer.status == 200
     return RobotsFile(

@@ -106,7 +106,9 @@ def _publish(
     after = audit_ended(
         header, before, now=judgement.now, coverage=judgement.coverage.sitemap, issues_found=issues_found
     )
-    summary = summary_after_audit(before, after, book, score, generation, registry.is_critical)
+    summary = summary_after_audit(
+        before, after, book, score, generation, registry.is_critical, home_url=judgement.home_url
+    )
     events = CrawlEvents(after, judgement.host, core_settings().app_url, judgement.now, registry.TITLES_AND_SEVERITIES)
     website_write, *listing = places.published(
         website, header.id, summary, judgement.host, _platform(website, judgement), freeing

@@ -77,7 +77,7 @@ def renew_pages(
         generation.crawl_id,
         generation.partitions,
         recheck.rule.id,
-        rows=renewed_rows(rows, zip(read, numbers, strict=True), header.id),
+        rows=renewed_rows(rows, zip(read, numbers, strict=True), outcomes, header.id),
         findings=renewed_findings(recheck.rule.id, listed, outcomes),
     )
 

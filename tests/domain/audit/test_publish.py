@@ -68,7 +68,8 @@ def critical(rule_id: str) -> bool:
 
 def published(of: IssueBook, before: SiteSummary | None = None, now: float = 100.0) -> SiteSummary:
     after = ended(header(coverage=Coverage(4, 4, 100.0)), "done", now)
-    return summary_after_audit(before, after, of, scored(of, now), Generation("crawl_2", 1, 4), critical)
+    generation = Generation("crawl_2", 1, 4)
+    return summary_after_audit(before, after, of, scored(of, now), generation, critical, home_url="https://x.test/de/")
 
 
 def test_the_score_counts_the_open_issues_of_each_category() -> None:
@@ -103,6 +104,7 @@ def test_an_audit_replaces_the_summary_and_keeps_the_history() -> None:
     assert second.issue_first_seen == second.action_first_seen == [30.0]
     assert second.last_audit == LastAudit("crawl_2", 100.0 + 7 * DAY, 4, None, Coverage(4, 4, 100.0))
     assert (second.generation, second.measured) == (Generation("crawl_2", 1, 4), ["LNK", "ONP"])
+    assert second.home_url == "https://x.test/de/"
 
 
 def test_a_recheck_moves_the_score_and_leaves_what_audits_say() -> None:

@@ -1,5 +1,7 @@
 """What a recheck renews: the book's counts, the rows of pages, what the rule says of them."""
 
+import pytest
+
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount
 from chalicelib.domain.audit.recheck import Reread, book_after, decide, renewed_findings, renewed_rows
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
@@ -24,9 +26,24 @@ def test_the_book_counts_the_pages_that_are_still_affected() -> None:
 def test_rows_take_what_was_read_and_keep_the_rest() -> None:
     row = PageRow("page_a", "/a", 200, "Old", "article", 881, 700, [RULE], 3, 5, "crawl_1", 7, 2, True)
     read = [(PageFacts(url="/a", status=404, fetched_at=9), 100), (PageFacts(url="/new", status=200), 100)]
-    assert renewed_rows({"/a": row}, read, "crawl_2") == {
+    assert renewed_rows({"/a": row}, read, OUTCOMES, "crawl_2") == {
         "page_a": PageRow("page_a", "/a", 404, None, "article", 881, 700, [RULE], 3, 9, "crawl_2", 100, 2, True)
     }
+
+
+@pytest.mark.parametrize(
+    ("read", "redirects", "end"),
+    [
+        (Reread("gone", None, ("/c", "/d"), "answer"), ["/c", "/d"], "answer"),
+        (Reread("gone", None, ("/x",), "unread"), ["/x"], "unread"),
+        (Reread("gone", None, ("/b",), "unread"), ["/b", "/z"], "answer"),  # it asked for less than the audit
+        (Reread("passed"), [], None),
+    ],
+)
+def test_rows_take_where_the_page_leads_now(read: Reread, redirects: list[str], end: str | None) -> None:
+    row = PageRow("page_a", "/a", 301, None, None, None, None, [], 3, 5, redirects=["/b", "/z"], redirects_end="answer")
+    (renewed,) = renewed_rows({"/a": row}, [(PageFacts(url="/a", status=301), 1)], {"/a": read}, "crawl_2").values()
+    assert (renewed.redirects, renewed.redirects_end) == (redirects, end)
 
 
 def test_a_page_that_could_not_be_judged_keeps_its_finding() -> None:

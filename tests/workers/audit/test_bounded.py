@@ -3,7 +3,10 @@
 import asyncio
 import os
 import resource
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +22,7 @@ from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts
 from tests.servers.wire import WireServer
 from tests.workers.audit.websites import Site, audit, found, html, listed, new_website
 
+ROOT = Path(__file__).resolve().parents[3]
 URL = "https://demo.test/page"
 HOST = "demo.test"
 TITLE = "SEO-ONP-001"
@@ -83,10 +87,23 @@ def test_a_page_that_takes_too_long_is_given_up_while_everything_else_goes_on() 
     assert no_child_is_left()
 
 
-def test_a_page_that_fills_the_memory_is_given_up() -> None:
+def largest_child() -> int:
+    """How much memory the largest child that has ended took, in KiB."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+
+
+def give_up_what_fills_the_memory() -> int:
     with pytest.raises(TooHard):
         asyncio.run(read_html(transport_facts(), b"<p>" * 3_300_000, {}, HOST))
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 500 * 1024
+    assert no_child_is_left()
+    return largest_child()
+
+
+def test_a_page_that_fills_the_memory_is_given_up() -> None:
+    # In a process of its own: a child counts with the memory of whoever started it, and this process may be large.
+    code = f"from {__name__} import give_up_what_fills_the_memory as run; print(run())"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert int(ended.stdout) < 500 * 1024
     assert no_child_is_left()
 
 

@@ -1,0 +1,14 @@
+"""The order in which people expect names: ``Ä`` beside ``a``, letter case of no account."""
+
+import unicodedata
+from typing import Final
+
+# Letters that Unicode does not take apart into a plain letter and an accent.
+_PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
+
+
+def sort_key(name: str) -> tuple[str, str]:
+    """What names are sorted by: letters without case and accents, then code points, so that the order is one."""
+    letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return plain.translate(_PLAIN), name

@@ -1,0 +1,70 @@
+"""Finding pages by a part of their address or title, in whatever spelling it is typed.
+
+``/m%C3%BCnchen/`` and ``xn--mnchen-3ya`` are what an address is; ``münchen`` is what people type. Letter case and the
+normal form of accents (NFC, NFD) make no difference either.
+"""
+
+import unicodedata
+from typing import NamedTuple
+from urllib.parse import unquote
+
+_IDNA = "xn--"
+
+
+class Wanted(NamedTuple):
+    """What is looked for, folded: as it was typed, and as people read it where that is another text. "" is in all."""
+
+    typed: str
+    read: str
+
+    def finds(self, url: str, title: str | None) -> bool:
+        """Whether the address or the title has it."""
+        typed, read = self
+        # Asked of every page of a website: most addresses are plain, and most things looked for have one spelling.
+        written = url.lower() if url.isascii() else _folded(url)
+        if typed in written or (title is not None and typed in _folded(title)):
+            return True
+        if read is not typed and (read in written or (title is not None and read in _folded(title))):
+            return True
+        if "%" not in written and _IDNA not in written:
+            return False
+        readable = _folded(readable_address(url))
+        return typed in readable or read in readable
+
+
+def wanted(text: str | None) -> Wanted:
+    """What ``q`` asks for."""
+    typed = _folded(text or "")
+    read = _folded(readable_address(text or ""))
+    return Wanted(typed, typed if read == typed else read)
+
+
+def readable_address(url: str) -> str:
+    """An address, or a part of one, as people read it: without percent-encoding, names of hosts in their letters."""
+    if "%" in url:
+        url = unquote(url)
+    folded = url.lower()
+    if _IDNA not in folded:
+        return url
+    before, slashes, rest = url.rpartition("://")
+    host, slash, path = rest.partition("/")
+    labels = ".".join(map(_label, host.split(".")))
+    return f"{before}{slashes}{labels}{slash}{path}"
+
+
+def _label(label: str) -> str:
+    name, colon, port = label.partition(":")
+    if name[:4].lower() != _IDNA:
+        return label
+    try:
+        return name[4:].encode("ascii").decode("punycode") + colon + port
+    except UnicodeError:
+        return label
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    # Case folding can undo the normal form, and the other way round: two rounds settle every character.
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return unicodedata.normalize("NFKC", folded.casefold())

@@ -1,0 +1,71 @@
+"""What an audit keeps for the answers: whole redirect chains, the home page's address, no personal e-mail address."""
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import issues, pages
+from chalicelib.store import websites as stored
+from chalicelib.workers.audit import checking, reading
+from tests.servers.wire import WireServer
+from tests.workers.audit.websites import Site, audit, html, new_website
+
+ADDRESS = "maximilian.mustermann@example.com"
+
+
+@pytest.fixture(autouse=True)
+def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
+    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
+    forget_settings()
+    yield
+    forget_settings()
+
+
+def to(path: str) -> tuple[str, dict[str, str], bytes]:
+    return "301 Moved Permanently", {"location": path}, b""
+
+
+def test_a_page_row_holds_every_hop_of_its_redirects() -> None:
+    site = Site(
+        {
+            "/": html("The home page", "/a", "/x", "/c"),
+            "/a": to("/b"),
+            "/b": to("/c"),
+            "/c": html("The page at the end", "/"),
+            "/x": to("/y"),
+            "/y": to("/x"),
+        }
+    )
+    with WireServer(site) as server:
+        website = new_website(server)
+        header = audit(website)
+        rows = {row.url.rpartition("/")[2]: row for row in pages.load_list(website.id, header.id)}
+        assert rows["a"].redirects == [server.url("/b"), server.url("/c")]
+        assert (rows["a"].redirects_end, rows["b"].redirects_end, rows["c"].redirects_end) == ("answer", "answer", None)
+        assert (rows["x"].redirects, rows["x"].redirects_end) == ([server.url("/y"), server.url("/x")], "loop")
+        current = stored.get(website.workspace_id, website.id)
+        assert current is not None and current.summary is not None
+        assert current.summary.home_url == server.url("/")
+
+
+def test_no_evidence_summary_or_suggestion_shows_an_address() -> None:
+    long = f"Write to {ADDRESS} about boots, tents, lamps, stoves, maps and everything else that we have in our shop"
+    described = f'<meta name="description" content="{long}">'
+    pages_of = {f"/{number}": html(long, "/", head=described) for number in range(3)}
+    with WireServer(Site({"/": html("The home page", *pages_of), **pages_of})) as server:
+        website = new_website(server)
+        header = audit(website)
+    book = issues.load_state(website.id)
+    assert book is not None
+    kept: list[object] = [book, pages.load_list(website.id, header.id), pages.load_findings(website.id, header.id)]
+    kept += [issues.load_detail(website.id, issue, offset=0, limit=100) for issue in book.issues]
+    text = msgspec.json.encode(kept).decode()
+    assert "m***@***" in text
+    assert "aximilian" not in text
+    suggested = [one for issue in book.issues for one in issues.load_detail(website.id, issue, offset=0, limit=100)[1]]
+    assert suggested
+    assert not any("***" in (one.suggested or "") for one in suggested)
