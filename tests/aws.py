@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import botocore.client
+import pytest
 
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client
 from local import embedded
 
@@ -55,3 +57,16 @@ def counted_calls() -> Iterator[Counter[str]]:
         yield calls
     finally:
         botocore.client.BaseClient._make_api_call = inner
+
+
+@contextlib.contextmanager
+def refusing_queues() -> Iterator[None]:
+    """Every queue refuses every message while the block runs; the tables answer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QUEUE_PREFIX", "no-such-")
+        forget_settings()
+        try:
+            yield
+        finally:
+            patch.undo()
+            forget_settings()

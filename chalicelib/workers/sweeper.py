@@ -38,7 +38,7 @@ def _batches(now: float) -> int:
     sent = 0
     for shard in keys.shards():
         for pk, sk in outbox.overdue(shard, now - BATCH_SECONDS):
-            queues.send("outbox", {"pk": pk, "sk": sk})
+            queues.hint("outbox", {"pk": pk, "sk": sk})
             sent += 1
     return sent
 

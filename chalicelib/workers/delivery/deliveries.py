@@ -31,7 +31,6 @@ from chalicelib.net.send import Outcome, Sender
 from chalicelib.settings.network import network_settings
 from chalicelib.store import deliveries, secrets
 from chalicelib.store.deliveries import Claim, Due, NoSlot, Recorded
-from chalicelib.store.errors import AWS_ERRORS
 from chalicelib.store.queues import Queue
 from chalicelib.workers.delivery.hints import FAILING_LANE, LANE, lane_of, send_hint
 
@@ -116,10 +115,7 @@ def _try(delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, sender: 
         return
     _tell(delivery, endpoint, attempt, recorded)
     if recorded.next_try_at is not None:
-        try:
-            send_hint(lane_of(recorded.endpoint), due, recorded.next_try_at, now)
-        except AWS_ERRORS as error:
-            _log.warning("delivery hint not sent, the sweeper will find the delivery: %s", error)
+        send_hint(lane_of(recorded.endpoint), due, recorded.next_try_at, now)
     if recorded.switched_off:
         latest = deliveries.list_latest(endpoint.workspace_id, endpoint.id, ENDED_AT_ONCE)
         deliveries.end_waiting(latest, "endpoint_off", now)
