@@ -306,6 +306,7 @@ def postpone(delivery: Delivery, at: float) -> bool:
         "SET nextTryAt = :at",
         "nextTryAt = :seen_at",
         {":at": at, ":seen_at": delivery.next_try_at},
+        own={"nextTryAt": at},
     )
 
 
@@ -316,6 +317,7 @@ def end(delivery: Delivery, state: State, now: float) -> bool:
         "SET #state = :state REMOVE nextTryAt, dueShard, replayOf",
         "leaseUntil <= :now",
         {":state": state, ":now": now},
+        own={"state": state, "nextTryAt": None},
     )
 
 
@@ -340,13 +342,16 @@ def replay(delivery: Delivery, now: float) -> bool:
                 ":now": now,
                 ":shard": keys.due_deliveries_shard(delivery.id),
             },
+            own={"state": "waiting", "replayOf": delivery.state, "nextTryAt": now},
         )
     except Conflict:
         return False
     return True
 
 
-def _change(delivery: Delivery, expression: str, condition: str, values: dict[str, Any]) -> bool:
+def _change(
+    delivery: Delivery, expression: str, condition: str, values: dict[str, Any], own: Mapping[str, Any]
+) -> bool:
     try:
         items.update(
             TABLE,
@@ -355,6 +360,7 @@ def _change(delivery: Delivery, expression: str, condition: str, values: dict[st
             condition=f"#state = :waiting AND attemptCount = :seen AND {condition}",
             names={"#state": "state"},
             values={":waiting": "waiting", ":seen": len(delivery.attempts), **values},
+            own=own,
         )
     except Conflict:
         return False
