@@ -76,9 +76,10 @@ def refusing_queues() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def lost_answers(*operations: str, times: int = 1) -> Iterator[list[dict[str, Any]]]:
-    """The tables do what they are asked, but the first answers to these operations do not arrive: a read time-out, on
-    which botocore itself sends the same request again. Gives every request of these operations, as it was sent."""
+def lost_answers(*operations: str, times: int = 1, after: int = 0) -> Iterator[list[dict[str, Any]]]:
+    """The tables do what they are asked, but so many answers to these operations do not arrive, ``after`` some that do:
+    a read time-out, on which botocore itself sends the same request again. Gives every request of these operations, as
+    it was sent."""
     sent: list[dict[str, Any]] = []
 
     def answer(request: AWSPreparedRequest, **_: object) -> AWSResponse:
@@ -88,7 +89,7 @@ def lost_answers(*operations: str, times: int = 1) -> Iterator[list[dict[str, An
         status, headers, content = embedded.dispatch(target, body, request.url)
         if target.rpartition(".")[2] in operations:
             sent.append(json.loads(body))
-            if len(sent) <= times:
+            if after < len(sent) <= after + times:
                 raise ReadTimeoutError(endpoint_url=request.url)
         response = AWSResponse(request.url, status, HeadersDict(headers), None)  # type: ignore[arg-type]
         response._content = content
