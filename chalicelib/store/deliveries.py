@@ -239,7 +239,7 @@ def record(
 def _record(delivery: Delivery, attempt: Attempt, state: State, tries: int, next_try_at: float | None) -> Update:
     expression = (
         "SET attempts = list_append(attempts, :attempt), attemptCount = :count, tries = :tries, #state = :state,"
-        " leaseUntil = :free"
+        " leaseUntil = :free, ownFailures = :free"
     )
     values: dict[str, Any] = {
         ":attempt": [msgspec.to_builtins(attempt)],
@@ -310,6 +310,17 @@ def postpone(delivery: Delivery, at: float) -> bool:
     )
 
 
+def hold_up(delivery: Delivery, at: float) -> bool:
+    """Look at a waiting delivery again later, because of trouble of the service's own. False: as for ``postpone``."""
+    return _change(
+        delivery,
+        "SET nextTryAt = :at, ownFailures = :failures",
+        "nextTryAt = :seen_at",
+        {":at": at, ":seen_at": delivery.next_try_at, ":failures": delivery.own_failures + 1},
+        own={"nextTryAt": at},
+    )
+
+
 def end(delivery: Delivery, state: State, now: float) -> bool:
     """End a waiting delivery without another try. False: it no longer waits, or a worker is sending it just now."""
     return _change(
@@ -332,7 +343,7 @@ def replay(delivery: Delivery, now: float) -> bool:
         items.update(
             TABLE,
             *keys.delivery(delivery.id),
-            "SET #state = :waiting, replayOf = :state, nextTryAt = :now, dueShard = :shard",
+            "SET #state = :waiting, replayOf = :state, nextTryAt = :now, dueShard = :shard, ownFailures = :none",
             condition="#state = :state AND attemptCount = :seen",
             names={"#state": "state"},
             values={
@@ -340,6 +351,7 @@ def replay(delivery: Delivery, now: float) -> bool:
                 ":state": delivery.state,
                 ":seen": len(delivery.attempts),
                 ":now": now,
+                ":none": 0,
                 ":shard": keys.due_deliveries_shard(delivery.id),
             },
             own={"state": "waiting", "replayOf": delivery.state, "nextTryAt": now},
@@ -384,4 +396,5 @@ def _from_item(row: Mapping[str, Any]) -> Delivery:
         lease_until=row["leaseUntil"],
         replay_of=row.get("replayOf"),
         request_id=row.get("requestId"),
+        own_failures=row.get("ownFailures", 0),
     )
