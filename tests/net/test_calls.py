@@ -94,7 +94,7 @@ def test_the_whole_call_ends_in_time(script: Script) -> None:
     started = time.monotonic()
     with pytest.raises(NoAnswer, match="within 0"):
         ask(script, seconds=0.3)
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 3
 
 
 def test_a_secure_service_is_verified_by_its_name(authority: Authority) -> None:
