@@ -71,10 +71,15 @@ deploy: package ## Deploy it with your own AWS credentials (BUCKET, APP_URL, STA
 	{ echo "make deploy BUCKET=name-of-a-bucket APP_URL=https://app.your-company.example" >&2; exit 1; }
 	aws cloudformation package --template-file $(OUT)/sam.yaml --s3-bucket "$(BUCKET)" \
 	  --output-template-file $(OUT)/deploy.yaml
-	@# The secret that signs cursors is made with the stack; later deployments leave it as it is.
-	@aws cloudformation describe-stacks --stack-name "$(STACK)" >/dev/null 2>&1 || secret="CursorSecret=$$(openssl rand -hex 32)"; \
-	aws cloudformation deploy --template-file $(OUT)/deploy.yaml --stack-name "$(STACK)" \
-	  --capabilities CAPABILITY_IAM --parameter-overrides AppUrl="$(APP_URL)" $$secret
+	@# The secret that signs cursors is made with the stack; later deployments leave it as it is. The template is larger
+	@# than what CloudFormation takes with the call, so it goes through the bucket.
+	@if said=$$(aws cloudformation describe-stacks --stack-name "$(STACK)" 2>&1 >/dev/null); then secret=; \
+	else case "$$said" in \
+	  *"does not exist"*) secret="CursorSecret=$$(openssl rand -hex 32)" ;; \
+	  *) echo "$$said" >&2; exit 1 ;; \
+	esac; fi; \
+	aws cloudformation deploy --template-file $(OUT)/deploy.yaml --stack-name "$(STACK)" --s3-bucket "$(BUCKET)" \
+	  --capabilities CAPABILITY_IAM --no-fail-on-empty-changeset --parameter-overrides AppUrl="$(APP_URL)" $$secret
 
 .PHONY: lock
 lock: $(STAMP) ## Pin the versions of requirements*.in again

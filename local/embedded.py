@@ -57,6 +57,7 @@ ENDPOINT_OF = {
 }
 ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL", *ENDPOINT_OF.values())
 
+KEPT_TOKENS = 1_000  # the real one keeps them for ten minutes
 HOP_HEADERS = frozenset({"connection", "content-length", "host", "keep-alive", "transfer-encoding"})
 FORWARD_SECONDS = 30
 AWS_HOST = re.compile(r"\.(amazonaws\.com(\.cn)?|aws)$")
@@ -65,6 +66,7 @@ Answer = tuple[int, dict[str, str], bytes]
 
 _parser = create_parser("json")
 
+_done_tokens: dict[str, None] = {}  # of the latest transactions, oldest first
 _active = False
 _before: dict[str, str | None] = {}
 
@@ -87,6 +89,18 @@ class _Tables(DynamoHandler):
         self.uri_match: dict[str, Any] = {}
         self.region = REGION
         self.current_account = ACCOUNT
+
+    def transact_write_items(self) -> ActionResult:
+        """As the real one, a transaction that comes again under the token of one that was done is not done again."""
+        token = self.body.get("ClientRequestToken")
+        if token is not None and token in _done_tokens:
+            return _Result({})
+        answer = super().transact_write_items()
+        if token is not None:
+            _done_tokens[token] = None
+            if len(_done_tokens) > KEPT_TOKENS:
+                del _done_tokens[next(iter(_done_tokens))]
+        return answer
 
 
 class _Queues(SQSResponse):

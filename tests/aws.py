@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import botocore.client
+import pytest
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
+from botocore.exceptions import ReadTimeoutError
+from botocore.retries.standard import ExponentialBackoff
 
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client
 from local import embedded
 
@@ -55,3 +60,48 @@ def counted_calls() -> Iterator[Counter[str]]:
         yield calls
     finally:
         botocore.client.BaseClient._make_api_call = inner
+
+
+@contextlib.contextmanager
+def refusing_queues() -> Iterator[None]:
+    """Every queue refuses every message while the block runs; the tables answer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QUEUE_PREFIX", "no-such-")
+        forget_settings()
+        try:
+            yield
+        finally:
+            patch.undo()
+            forget_settings()
+
+
+@contextlib.contextmanager
+def lost_answers(*operations: str, times: int = 1, after: int = 0) -> Iterator[list[dict[str, Any]]]:
+    """The tables do what they are asked, but so many answers to these operations do not arrive, ``after`` some that do:
+    a read time-out, on which botocore itself sends the same request again. Gives every request of these operations, as
+    it was sent."""
+    sent: list[dict[str, Any]] = []
+
+    def answer(request: AWSPreparedRequest, **_: object) -> AWSResponse:
+        target = request.headers["X-Amz-Target"]
+        target = target.decode() if isinstance(target, bytes) else target
+        body = request.body.encode() if isinstance(request.body, str) else bytes(request.body or b"")
+        status, headers, content = embedded.dispatch(target, body, request.url)
+        if target.rpartition(".")[2] in operations:
+            sent.append(json.loads(body))
+            if after < len(sent) <= after + times:
+                raise ReadTimeoutError(endpoint_url=request.url)
+        response = AWSResponse(request.url, status, HeadersDict(headers), None)  # type: ignore[arg-type]
+        response._content = content
+        return response
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://tables.test")
+        patch.setattr(ExponentialBackoff, "delay_amount", lambda *_: 0.0)
+        client.reset()
+        client.dynamodb().meta.events.register("before-send.dynamodb", answer)
+        try:
+            yield sent
+        finally:
+            patch.undo()
+            client.reset()

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, Quota, Unavailable
-from chalicelib.net.calls import NoAnswer, Reply, call
+from chalicelib.net.calls import NoAnswer, Reply, call_operators_address
 from chalicelib.settings.assistants import assistant_settings
 from chalicelib.settings.network import network_settings
 
@@ -88,7 +88,7 @@ class _Service(ABC):
         network = network_settings()
         headers = {"Content-Type": "application/json", "User-Agent": USER_AGENT, **self._credentials()}
         try:
-            reply = call(
+            reply = call_operators_address(
                 "POST",
                 self._address(),
                 headers,

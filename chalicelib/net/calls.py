@@ -1,11 +1,13 @@
-"""One HTTP call of a connector, to an address that the operator set, within one total time.
+"""One HTTP call of a connector, within one total time.
 
 Every socket call gets what is left of that time, so that a service that sends one byte at a time holds nobody up.
 Nothing is followed, no proxy is asked, no cookie is kept. Credentials stand in headers only, and no error tells one:
 what went wrong is said by the phase it went wrong in, never by the request.
 
-The address is the operator's own, so it may be private; but plain http is only spoken to addresses that the operator
-named as trusted (``ALLOW_ADDRESSES``), since credentials go along.
+``call`` is for every address that somebody else gave: each IP address behind it is vetted, and the connection goes to
+those that were, never to the name. ``call_operators_address`` is for what the operator set as the service's own, which
+may be private. Either speaks plain http only to addresses that the operator named as trusted (``ALLOW_ADDRESSES``),
+since credentials go along.
 """
 
 import asyncio
@@ -52,22 +54,56 @@ def call(
     extra_hosts: str = "",
     ca_file: str = "",
 ) -> Reply:
-    """The answer to one request, whatever its status. ``seconds``: from the look-up of the name to the answer's end.
+    """The answer to one request to a public address, whatever its status.
 
-    ``allow_addresses``, ``extra_hosts``, ``ca_file``: the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE.
-    Raises ``NoAnswer``.
+    ``seconds``: from the look-up of the name to the answer's end. ``allow_addresses``, ``extra_hosts``, ``ca_file``:
+    the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE. Raises ``NoAnswer``, also when any address behind the
+    name is one that may not be reached.
     """
-    deadline = clock.monotonic() + seconds
+    guard = Guard(allow_addresses, extra_hosts)
+    return _call(_Asked(method, url, headers, body, seconds), guard, guard, ca_file)
+
+
+def call_operators_address(
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes = b"",
+    *,
+    seconds: float,
+    allow_addresses: str = "",
+    extra_hosts: str = "",
+    ca_file: str = "",
+) -> Reply:
+    """As ``call``, to any address, private ones too: only for a URL that stands in the operator's own settings, never
+    for one that a user, a website or an answer gave."""
+    everywhere = Guard(_EVERYWHERE, extra_hosts)
+    return _call(_Asked(method, url, headers, body, seconds), everywhere, Guard(allow_addresses), ca_file)
+
+
+class _Asked(NamedTuple):
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+    seconds: float
+
+
+def _call(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str) -> Reply:
+    """``guard``: which addresses may be reached; ``trusted``: to which of them http may be spoken."""
+    deadline = clock.monotonic() + asked.seconds
     host = "the address"
     try:
-        target = check_url(url)
+        target = check_url(asked.url)
         host = target.host
-        request = _request(method, url, target, headers, body)
-        addresses = _look_up(target, deadline, allow_addresses, extra_hosts)
-        with _connect(target, addresses, deadline, ca_file) as connection:
-            return _exchange(connection, method, request, deadline)
+        request = _request(asked.method, asked.url, target, asked.headers, asked.body)
+        addresses = _look_up(target, deadline, guard)
+        if target.scheme == "http" and not all(trusted.is_exempt(address) for address in addresses):
+            raise AddressRefused(f"credentials are not sent to {host} over http: the address must begin with https")
+        with _connect(target, addresses, deadline, guard, ca_file) as connection:
+            return _exchange(connection, asked.method, request, deadline)
     except TimeoutError:
-        raise NoAnswer(f"{host} did not answer within {seconds:g} seconds") from None
+        raise NoAnswer(f"{host} did not answer within {asked.seconds:g} seconds") from None
     except ssl.SSLCertVerificationError as error:
         raise NoAnswer(f"the certificate of {host} was refused: {error.verify_message}") from None
     except (AddressRefused, ResolveFailed) as error:
@@ -86,24 +122,20 @@ def _left(deadline: float) -> float:
     return left
 
 
-def _look_up(target: Target, deadline: float, allow_addresses: str, extra_hosts: str) -> list[Address]:
+def _look_up(target: Target, deadline: float, guard: Guard) -> list[Address]:
     async def within_time() -> list[Address]:
-        return await asyncio.wait_for(Guard(_EVERYWHERE, extra_hosts).resolve(target.host, target.port), left)
+        return await asyncio.wait_for(guard.resolve(target.host, target.port), left)
 
     left = _left(deadline)
-    addresses = asyncio.run(within_time())
-    trusted = Guard(allow_addresses)
-    if target.scheme == "http" and not all(trusted.is_exempt(address) for address in addresses):
-        raise AddressRefused(f"credentials are not sent to {target.host} over http: the address must begin with https")
-    return addresses
+    return asyncio.run(within_time())
 
 
-def _connect(target: Target, addresses: list[Address], deadline: float, ca_file: str) -> socket.socket:
+def _connect(target: Target, addresses: list[Address], deadline: float, guard: Guard, ca_file: str) -> socket.socket:
     """A connection, secured for https, to the first address that takes one; each gets its share of the time left."""
     tried = addresses[:_MOST_ADDRESSES]
     for position, address in enumerate(tried):
         family = socket.AF_INET if address.version == 4 else socket.AF_INET6
-        connection = socket.socket(family, socket.SOCK_STREAM)
+        connection = guard.socket_for(family, socket.SOCK_STREAM, 0, str(address))
         try:
             connection.settimeout(_left(deadline) / (len(tried) - position))
             connection.connect((str(address), target.port))

@@ -194,4 +194,4 @@ def send_slice(header: CrawlHeader, *, delay_seconds: int = 0) -> None:
     }
     if header.request_id is not None:  # also when it is not that request that sends: the sweeper, a slice before
         message["requestId"] = header.request_id
-    queues.send("recheck" if header.kind == "recheck" else "crawl", message, delay_seconds=delay_seconds)
+    queues.hint("recheck" if header.kind == "recheck" else "crawl", message, delay_seconds=delay_seconds)

@@ -175,8 +175,7 @@ def replay(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
 
 
 def _send_now(delivery: Delivery) -> None:
-    # The message itself matters here: a person waits for the answer.
-    queues.send(
+    queues.hint(
         "deliveries",
         {
             "deliveryId": delivery.id,

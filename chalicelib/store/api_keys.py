@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from pynamodb.attributes import ListAttribute, NumberAttribute, UnicodeAttribute
 
+from chalicelib import randomness
 from chalicelib.domain.accounts.keys import KeyParts
 from chalicelib.store import items, keys
 from chalicelib.store.errors import ITEM, Conflict
@@ -21,6 +22,12 @@ from chalicelib.store.transactions import Put, Update, Write
 TABLE = "accounts"
 REQUESTS_PER_HOUR = 1_200
 HOUR_SECONDS = 3_600
+
+# The tokens of the latest requests that were counted stand in the key's row, each in the slot that its token names: so
+# a request that is repeated because its answer was lost is counted once. It is counted twice only when another one of
+# the same slot comes in between.
+_SLOTS = 8
+_TOKEN_BYTES = 6
 
 _NOT_REVOKED = "attribute_exists(pk) AND attribute_not_exists(revokedAt)"
 
@@ -99,40 +106,47 @@ def authenticate(sha256: str, now: float) -> Auth:
     Raises ``KeyUnknown``, or ``LimitReached`` when the clock hour's requests are used up. Refusals count nothing.
     """
     hour = int(now // HOUR_SECONDS)
+    token = randomness.random_bytes(_TOKEN_BYTES)
     # While the row's hour lasts each request adds one; the first of a later hour begins it at one. The third try is
     # for a request that comes second when the hour turns.
-    row = _count_in_hour(sha256, hour) or _begin_hour(sha256, hour) or _count_in_hour(sha256, hour)
+    row = _count_in_hour(sha256, hour, token) or _begin_hour(sha256, hour, token) or _count_in_hour(sha256, hour, token)
     if row is None:
         raise RuntimeError(f"the row of key {sha256[:8]}… fits no hour")
     return Auth._of(row)
 
 
-def _count_in_hour(sha256: str, hour: int) -> dict[str, Any] | None:
+def _count_in_hour(sha256: str, hour: int, token: bytes) -> dict[str, Any] | None:
     return _count(
         sha256,
-        "SET #used = #used + :one",
-        f"{_NOT_REVOKED} AND #hour >= :hour AND #used < :limit",
+        "SET #used = #used + :one, #slot = :token",
+        f"{_NOT_REVOKED} AND #hour >= :hour AND #used < :limit AND #slot <> :token",
         {":hour": hour, ":one": 1, ":limit": REQUESTS_PER_HOUR},
+        token,
     )
 
 
-def _begin_hour(sha256: str, hour: int) -> dict[str, Any] | None:
+def _begin_hour(sha256: str, hour: int, token: bytes) -> dict[str, Any] | None:
     return _count(
-        sha256, "SET #hour = :hour, #used = :one", f"{_NOT_REVOKED} AND #hour < :hour", {":hour": hour, ":one": 1}
+        sha256,
+        "SET #hour = :hour, #used = :one, #slot = :token",
+        f"{_NOT_REVOKED} AND #hour < :hour",
+        {":hour": hour, ":one": 1},
+        token,
     )
 
 
-def _count(sha256: str, expression: str, condition: str, values: dict[str, int]) -> dict[str, Any] | None:
+def _count(sha256: str, expression: str, condition: str, values: dict[str, int], token: bytes) -> dict[str, Any] | None:
     """The row after counting; None when it stands in another hour than the condition asks for."""
-    names = {"#hour": "hour", "#used": "used"}
+    slot = f"last{token[0] % _SLOTS}"
     try:
         return items.update(
             TABLE,
             *keys.key_secret(sha256),
             expression,
             condition=condition,
-            names=names,
-            values=values,
+            names={"#hour": "hour", "#used": "used", "#slot": slot},
+            values={**values, ":token": token},
+            own={slot: token},
             returns="ALL_NEW",
         )
     except Conflict as conflict:

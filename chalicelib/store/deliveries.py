@@ -240,7 +240,7 @@ def record(
 def _record(delivery: Delivery, attempt: Attempt, state: State, tries: int, next_try_at: float | None) -> Update:
     expression = (
         "SET attempts = list_append(attempts, :attempt), attemptCount = :count, tries = :tries, #state = :state,"
-        " leaseUntil = :free"
+        " leaseUntil = :free, ownFailures = :free"
     )
     values: dict[str, Any] = {
         ":attempt": [msgspec.to_builtins(attempt)],
@@ -307,6 +307,18 @@ def postpone(delivery: Delivery, at: float) -> bool:
         "SET nextTryAt = :at",
         "nextTryAt = :seen_at",
         {":at": at, ":seen_at": delivery.next_try_at},
+        own={"nextTryAt": at},
+    )
+
+
+def hold_up(delivery: Delivery, at: float) -> bool:
+    """Look at a waiting delivery again later, because of trouble of the service's own. False: as for ``postpone``."""
+    return _change(
+        delivery,
+        "SET nextTryAt = :at, ownFailures = :failures",
+        "nextTryAt = :seen_at",
+        {":at": at, ":seen_at": delivery.next_try_at, ":failures": delivery.own_failures + 1},
+        own={"nextTryAt": at},
     )
 
 
@@ -317,6 +329,7 @@ def end(delivery: Delivery, state: State, now: float) -> bool:
         "SET #state = :state REMOVE nextTryAt, dueShard, replayOf",
         "leaseUntil <= :now",
         {":state": state, ":now": now},
+        own={"state": state, "nextTryAt": None},
     )
 
 
@@ -331,7 +344,7 @@ def replay(delivery: Delivery, now: float) -> bool:
         items.update(
             TABLE,
             *keys.delivery(delivery.id),
-            "SET #state = :waiting, replayOf = :state, nextTryAt = :now, dueShard = :shard",
+            "SET #state = :waiting, replayOf = :state, nextTryAt = :now, dueShard = :shard, ownFailures = :none",
             condition="#state = :state AND attemptCount = :seen",
             names={"#state": "state"},
             values={
@@ -339,15 +352,19 @@ def replay(delivery: Delivery, now: float) -> bool:
                 ":state": delivery.state,
                 ":seen": len(delivery.attempts),
                 ":now": now,
+                ":none": 0,
                 ":shard": keys.due_deliveries_shard(delivery.id),
             },
+            own={"state": "waiting", "replayOf": delivery.state, "nextTryAt": now},
         )
     except Conflict:
         return False
     return True
 
 
-def _change(delivery: Delivery, expression: str, condition: str, values: dict[str, Any]) -> bool:
+def _change(
+    delivery: Delivery, expression: str, condition: str, values: dict[str, Any], own: Mapping[str, Any]
+) -> bool:
     try:
         items.update(
             TABLE,
@@ -356,6 +373,7 @@ def _change(delivery: Delivery, expression: str, condition: str, values: dict[st
             condition=f"#state = :waiting AND attemptCount = :seen AND {condition}",
             names={"#state": "state"},
             values={":waiting": "waiting", ":seen": len(delivery.attempts), **values},
+            own=own,
         )
     except Conflict:
         return False
@@ -379,4 +397,5 @@ def _from_item(row: Mapping[str, Any]) -> Delivery:
         lease_until=row["leaseUntil"],
         replay_of=row.get("replayOf"),
         request_id=row.get("requestId"),
+        own_failures=row.get("ownFailures", 0),
     )

@@ -69,6 +69,7 @@ def switch_on(workspace_id: str, endpoint_id: str) -> WebhookEndpoint | None:
         "#state = :off",
         {"#state": "state"},
         {":on": "on", ":off": "off", ":none": 0},
+        own={"state": "on", "failuresInARow": 0},
     )
 
 
@@ -81,6 +82,7 @@ def switch_off(workspace_id: str, endpoint_id: str, now: float) -> WebhookEndpoi
         "#state = :on",
         {"#state": "state", "#period": "period"},
         {":on": "on", ":off": "off", ":reason": OFF_BY_PERSON, ":now": now, ":one": 1},
+        own={"offReason": OFF_BY_PERSON, "offAt": now},
     )
 
 
@@ -117,6 +119,7 @@ def _update(
     condition: str,
     names: Mapping[str, str],
     values: Mapping[str, Any],
+    own: Mapping[str, Any] | None = None,
 ) -> WebhookEndpoint | None:
     try:
         row = items.update(
@@ -126,6 +129,7 @@ def _update(
             condition=condition,
             names=names,
             values=values,
+            own=own,
             returns="ALL_NEW",
         )
     except Conflict:

@@ -1,9 +1,13 @@
 """Reads and writes of single items, batches and queries, with plain Python values in and out.
 
 Reads leave out items whose ``ttl`` has passed: DynamoDB removes them days later.
+
+An answer may be lost after the write was done; botocore then sends the same request again, and a condition that held
+the first time fails on what the first one wrote. So where a repeated request meets a failed condition, the item is
+looked at: what only this very write can have left there says that it was done.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from botocore.exceptions import ClientError
@@ -159,9 +163,15 @@ def put(
     names: Mapping[str, str] | None = None,
     values: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a whole item. Raises ``Conflict`` when the condition fails."""
+    """Write a whole item. Raises ``Conflict`` when the condition fails.
+
+    An item on which writers compete carries a token of its writer: a repeated request knows its own item by that.
+    """
     request = _conditional(table, condition, names, values)
-    _conditionally(lambda: client.dynamodb().put_item(Item=to_item(item), **request))
+    written = to_item(item)
+    _conditionally(
+        lambda: client.dynamodb().put_item(Item=written, **request), lambda found: found == from_item(written)
+    )
 
 
 def update(
@@ -173,17 +183,21 @@ def update(
     condition: str | None = None,
     names: Mapping[str, str] | None = None,
     values: Mapping[str, Any] | None = None,
-    returns: Literal["ALL_NEW", "ALL_OLD", "NONE"] = "NONE",
+    own: Mapping[str, Any] | None = None,
+    returns: Literal["ALL_NEW", "NONE"] = "NONE",
 ) -> Item | None:
-    """Change attributes of one item. Gives the item after (``ALL_NEW``) or before (``ALL_OLD``) the change, if asked.
+    """Change attributes of one item. Gives the item after the change, if asked (``ALL_NEW``).
 
+    ``own``: attributes by which the item tells that this very write was done (None: the attribute is gone). They
+    settle a repeated request whose condition fails; a change whose repetition does no harm needs none.
     Raises ``Conflict`` (with the item as it was) when the condition fails.
     """
     request = _conditional(table, condition, names, values)
     answer = _conditionally(
         lambda: client.dynamodb().update_item(
             Key=to_item({"pk": pk, "sk": sk}), UpdateExpression=expression, ReturnValues=returns, **request
-        )
+        ),
+        lambda found: own is not None and found is not None and all(found.get(name) == own[name] for name in own),
     )
     attributes = answer.get("Attributes")
     return from_item(attributes) if attributes else None
@@ -200,7 +214,10 @@ def delete(
 ) -> None:
     """Remove an item, if there is one. Raises ``Conflict`` when the condition fails."""
     request = _conditional(table, condition, names, values)
-    _conditionally(lambda: client.dynamodb().delete_item(Key=to_item({"pk": pk, "sk": sk}), **request))
+    _conditionally(
+        lambda: client.dynamodb().delete_item(Key=to_item({"pk": pk, "sk": sk}), **request),
+        lambda found: found is None,
+    )
 
 
 def batch_write(puts: Iterable[tuple[str, Mapping[str, Any]]] = (), deletes: Iterable[Key] = ()) -> None:
@@ -242,14 +259,18 @@ def _conditional(
     return request
 
 
-def _conditionally(call: Any) -> Any:
+def _conditionally(call: Callable[[], Any], done: Callable[[Item | None], bool]) -> Any:
+    """The answer of a call with a condition. ``done``: whether the item, as it is, shows this very call's write."""
     try:
         return call()
     except ClientError as error:
         if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
             raise
         old: Any = error.response.get("Item")
-        raise Conflict({ITEM: from_item(old) if old else None}) from error
+        found = from_item(old) if old else None
+        if error.response["ResponseMetadata"].get("RetryAttempts", 0) > 0 and done(found):
+            return {"Attributes": old}
+        raise Conflict({ITEM: found}) from error
 
 
 def _expired(item: Item) -> bool:

@@ -1,6 +1,11 @@
-"""Messages to the service's queues. A message is only a hint: rows are the truth, and sweepers repair lost hints."""
+"""Messages to the service's queues. A message is only a hint: rows are the truth, and sweepers repair lost hints.
+
+So a queue that fails after a commit changes no answer: ``hint`` and ``hint_many`` log it and go on. ``send`` and
+``send_many`` are for who needs the error.
+"""
 
 import json
+import logging
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -13,6 +18,8 @@ Queue = Literal["crawl", "recheck", "writes", "agentic", "outbox", "deliveries",
 LONGEST_DELAY_SECONDS = 900  # the queue's own limit: a hint that comes early is sent again by its worker
 
 _BATCH = 10  # messages in one call
+
+_log = logging.getLogger(__name__)
 
 _urls: dict[tuple[int, str], str] = {}
 
@@ -52,3 +59,30 @@ def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
             message = body if current is None else {"requestId": current, **body}
             entries.append({"Id": str(number), "MessageBody": json.dumps(message, separators=(",", ":"))})
         client.sqs().send_message_batch(QueueUrl=url, Entries=entries)  # type: ignore[arg-type]
+
+
+def hint(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
+    """Send as ``send`` does; a message that cannot be sent is logged, and the sweeper finds its work. Never raises."""
+    try:
+        send(queue, body, delay_seconds)
+    except Exception as error:
+        _not_sent(queue, body, 1, error)
+
+
+def hint_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
+    """Send as ``send_many`` does; what cannot be sent is logged, and the sweeper finds its work. Never raises."""
+    if not bodies:
+        return
+    try:
+        send_many(queue, bodies)
+    except Exception as error:
+        _not_sent(queue, bodies[0], len(bodies), error)
+
+
+def _not_sent(queue: Queue, first: dict[str, Any], messages: int, error: Exception) -> None:
+    _log.warning(
+        "hint not sent, the sweeper will find the work: %s: %s",
+        type(error).__name__,
+        error,
+        extra={"queue": queue, "hint": first, "messages": messages},
+    )

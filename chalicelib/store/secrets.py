@@ -4,12 +4,19 @@ An encrypted secret is bound to what it belongs to: the context given to ``seal`
 of up to 4 KB go to KMS as they are, so that no key of ours lies anywhere.
 """
 
-from functools import lru_cache
+import threading
 
+from chalicelib import clock
 from chalicelib.settings.core import core_settings
 from chalicelib.store import client
 
-KEPT = 1_000  # decrypted secrets in memory: one KMS call for each endpoint and process, not for each delivery
+# Decrypted secrets in memory: one KMS call for each endpoint, process and five minutes, not for each delivery. After
+# that KMS is asked again, so that what it no longer decrypts is no longer used.
+KEPT = 1_000
+KEPT_SECONDS = 300.0
+
+_kept: dict[tuple[bytes, tuple[tuple[str, str], ...]], tuple[float, "Secret"]] = {}  # with its end, oldest first
+_lock = threading.Lock()
 
 
 class Secret:
@@ -39,12 +46,26 @@ def seal(secret: Secret, **context: str) -> bytes:
 
 def unseal(sealed: bytes, **context: str) -> Secret:
     """The secret that was encrypted with this context. Raises botocore's errors."""
-    return _unseal(sealed, tuple(sorted(context.items())))
+    key = (sealed, tuple(sorted(context.items())))
+    asked_at = clock.monotonic()
+    with _lock:
+        _forget(asked_at)
+        if key in _kept:
+            return _kept[key][1]
+    answer = client.kms().decrypt(KeyId=core_settings().secrets_key, CiphertextBlob=sealed, EncryptionContext=context)
+    secret = Secret(answer["Plaintext"].decode("utf-8"))
+    with _lock:
+        _kept.pop(key, None)
+        _kept[key] = (asked_at + KEPT_SECONDS, secret)
+        if len(_kept) > KEPT:
+            del _kept[next(iter(_kept))]
+    return secret
 
 
-@lru_cache(maxsize=KEPT)
-def _unseal(sealed: bytes, context: tuple[tuple[str, str], ...]) -> Secret:
-    answer = client.kms().decrypt(
-        KeyId=core_settings().secrets_key, CiphertextBlob=sealed, EncryptionContext=dict(context)
-    )
-    return Secret(answer["Plaintext"].decode("utf-8"))
+def _forget(now: float) -> None:
+    """Drop what was kept for its time; the oldest stand first."""
+    while _kept:
+        oldest = next(iter(_kept))
+        if _kept[oldest][0] > now:
+            return
+        del _kept[oldest]

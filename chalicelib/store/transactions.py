@@ -4,12 +4,11 @@ Whoever reads what a conflict was about gives the write a ``name`` and asks for 
 its transaction means nothing to anybody.
 """
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 
 from chalicelib import randomness
 from chalicelib.domain.webhooks.events import Event
@@ -22,8 +21,6 @@ __all__ = ["MAX_WRITES", "Check", "Conflict", "Delete", "Put", "Update", "Write"
 
 MAX_WRITES = 100  # DynamoDB's limit; a batch of events counts as one
 TRIES = 8
-
-_log = logging.getLogger(__name__)
 
 _PASSING_REASONS = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 _PASSING_ERRORS = {
@@ -103,7 +100,7 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
     batch = outbox.batch_item(events) if events else None
     _write(writes if batch is None else [*writes, Put(outbox.TABLE, batch)])
     if batch is not None:
-        _hint(batch)
+        queues.hint("outbox", {"pk": batch["pk"], "sk": batch["sk"]})
 
 
 def _write(writes: Sequence[Write]) -> None:
@@ -159,10 +156,3 @@ def _action(write: Write) -> dict[str, Any]:
             return {"Delete": {**action, "Key": to_item(attributes(write.key))}}
         case Check():
             return {"ConditionCheck": {**action, "Key": to_item(attributes(write.key))}}
-
-
-def _hint(batch: Mapping[str, Any]) -> None:
-    try:
-        queues.send("outbox", {"pk": batch["pk"], "sk": batch["sk"]})
-    except (BotoCoreError, ClientError) as error:
-        _log.warning("outbox hint not sent, the sweeper will find the batch: %s", error)

@@ -63,7 +63,7 @@ def _crawls() -> int:
 def _batches() -> int:
     before = clock.now() - BATCH_SECONDS
     overdue = (key for shard in _turns(keys.shards()) for key in outbox.overdue(shard, before))
-    return _each(overdue, lambda key: queues.send("outbox", {"pk": key[0], "sk": key[1]}))
+    return _each(overdue, lambda key: queues.hint("outbox", {"pk": key[0], "sk": key[1]}))
 
 
 def _deliveries() -> int:

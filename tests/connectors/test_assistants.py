@@ -198,7 +198,7 @@ class TestEveryAssistant:
         started = time.monotonic()
         with WireServer(slow) as server, pytest.raises(Unavailable, match=r"did not answer within 0\.3 seconds"):
             connect(provider, server.url()).draft(PROMPT, seconds=0.3)
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 3
 
 
 def test_nobody_is_connected_by_default() -> None:

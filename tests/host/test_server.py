@@ -3,7 +3,6 @@
 import http.client
 import json
 import socket
-import statistics
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ import pytest
 
 from host.server import ApiServer
 from local import embedded
+from tests.reference import loops_of
 
 PLANS = "/api/v1/plans"
 
@@ -53,16 +53,19 @@ def raw(server: ApiServer, request: bytes) -> tuple[bytes, bytes]:
     return head, body
 
 
-def test_a_kept_alive_request_takes_about_a_millisecond(connection: http.client.HTTPConnection) -> None:
-    ask(connection, "GET", PLANS)
+def test_a_kept_alive_request_waits_for_nothing_and_costs_little(connection: http.client.HTTPConnection) -> None:
     times = []
-    for _ in range(200):
-        started = time.perf_counter()
-        answer, _ = ask(connection, "GET", PLANS)
-        times.append(time.perf_counter() - started)
-        assert answer.status == 200
-    # The least of the middle half: another process on the machine must not decide it.
-    assert statistics.median(sorted(times)[:100]) < 0.002
+
+    def two_hundred() -> None:
+        for _ in range(200):
+            started = time.perf_counter()
+            answer, _ = ask(connection, "GET", PLANS)
+            times.append(time.perf_counter() - started)
+            assert answer.status == 200
+
+    ask(connection, "GET", PLANS)
+    assert loops_of(two_hundred) / 200 <= 0.4
+    assert min(times) < 0.02, "an answer in two parts would wait 40 ms for an acknowledgement each time"
 
 
 def test_head_has_the_headers_of_get_and_no_body_and_the_connection_goes_on(

@@ -16,6 +16,7 @@ from moto.sqs.models import Message
 from chalicelib import clock
 from chalicelib.store import client
 from local import embedded
+from tests.reference import loops_of
 
 TABLE = "wos-sites"
 THREADS = 16
@@ -307,17 +308,15 @@ def test_an_index_key_of_the_wrong_type_is_refused(dynamodb: Any) -> None:
 
 
 def test_a_query_does_not_slow_down_with_the_table(dynamodb: Any) -> None:
-    def milliseconds() -> float:
-        started = time.perf_counter()
+    def fifty() -> None:
         for _ in range(50):
             query(dynamodb, KeyConditionExpression="pk = :pk AND sk = :sk", values={":sk": {"S": "x"}})
-        return (time.perf_counter() - started) * 20
 
     put(dynamodb, "x")
-    small = milliseconds()
+    small = loops_of(fifty, times=3)
     for n in range(2000):
         put(dynamodb, str(n % 50), pk=str(n // 50), dueShard={"S": "1"}, nextAuditAt=number(n))
-    assert milliseconds() < small * 3 + 1
+    assert loops_of(fifty, times=3) < small * 3
 
 
 # ------------------------------------------------------------------------------------------------- queues
@@ -374,7 +373,7 @@ def test_a_long_poll_wakes_when_a_message_is_sent_or_the_clock_steps(sqs: Any) -
         send()
         thread.join(5)
         assert not thread.is_alive()
-    assert max(found) < 1
+    assert max(found) < 5, "the poll would have lasted ten seconds"
 
 
 def test_eight_senders_and_eight_receivers_lose_and_double_nothing(sqs: Any) -> None:

@@ -41,11 +41,9 @@ def service() -> Iterator[Service]:
 
 
 def test_a_message_reaches_its_function_at_once_and_is_deleted(service: Service) -> None:
-    started = time.monotonic()
     send("now")
     assert service.pump.wait_idle(WAIT_SECONDS)
-    assert service.names() == ["now"]
-    assert time.monotonic() - started < 1
+    assert service.names() == ["now"], "without a step of the clock"
     service.clock.advance(1000)
     assert service.names().count("now") == 1
 

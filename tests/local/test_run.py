@@ -131,7 +131,7 @@ def test_a_run_audits_the_demo_website_shows_its_score_and_serves_until_it_is_in
 
     asked_at = time.monotonic()
     process.stop()
-    assert time.monotonic() - asked_at < 2
+    assert time.monotonic() - asked_at < 20
     assert process.process.returncode == 0
     assert not process.run_file.exists()
 

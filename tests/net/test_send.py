@@ -12,10 +12,12 @@ from chalicelib.net.send import KEPT_REPLY_BYTES, Outcome, Sender
 from tests.servers.wire import Connection, Script, WireServer
 
 SECONDS = 0.5
+AT_MOST = 10 * SECONDS  # less than any server here takes, and more than a busy machine needs
+ENOUGH = 60.0  # for a try that does not depend on its end
 HEADERS = {"Content-Type": "application/json", "User-Agent": "Service-Webhooks/1"}
 
 
-def post(script: Script, seconds: float = SECONDS, path: str = "/hook") -> tuple[Outcome, WireServer, float]:
+def post(script: Script, seconds: float = ENOUGH, path: str = "/hook") -> tuple[Outcome, WireServer, float]:
     with WireServer(script) as server:
         started = time.monotonic()
         outcome = Sender(Guard("127.0.0.1"), seconds=seconds).post(server.url(path), HEADERS, b'{"id":"dlv_1"}')
@@ -97,7 +99,7 @@ def continue_then_silence(c: Connection) -> None:
 
 
 def slow_interim_answers(c: Connection) -> None:
-    for _ in range(100):
+    while not c.server.ending.is_set():
         c.drip(b"HTTP/1.1 102 Processing\r\n\r\n", every=0.02)
 
 
@@ -107,11 +109,11 @@ def slow_interim_answers(c: Connection) -> None:
     ids=["never answers", "headers drip", "a header drips", "100 then silence", "slow 102s"],
 )
 def test_the_whole_of_a_try_is_limited_not_each_read(script: Script) -> None:
-    outcome, _, seconds = post(script)
+    outcome, _, seconds = post(script, SECONDS)
     assert (outcome.phase, outcome.status) == ("headers", None)
     assert outcome.error == "no answer within 0.5 seconds"
-    assert SECONDS <= seconds < SECONDS + 0.35
-    assert 490 <= outcome.ms < 850
+    assert SECONDS <= seconds < AT_MOST
+    assert 490 <= outcome.ms < AT_MOST * 1000
 
 
 def test_headers_just_in_time_are_success() -> None:
@@ -119,7 +121,7 @@ def test_headers_just_in_time_are_success() -> None:
         time.sleep(0.3)
         c.answer(status="204 No Content")
 
-    assert post(late)[0].phase is None
+    assert post(late, AT_MOST)[0].phase is None
 
 
 def test_a_receiver_that_does_not_read_is_given_up() -> None:
@@ -127,7 +129,7 @@ def test_a_receiver_that_does_not_read_is_given_up() -> None:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
         started = time.monotonic()
         outcome = Sender(Guard("127.0.0.1"), seconds=SECONDS).post(url, HEADERS, b"x" * 20_000_000)
-    assert outcome.phase == "write" and time.monotonic() - started < SECONDS + 0.35
+    assert outcome.phase == "write" and time.monotonic() - started < AT_MOST
 
 
 def test_nobody_listens() -> None:
@@ -164,7 +166,7 @@ def half_close(c: Connection) -> None:
 def test_what_is_no_whole_answer_is_failure(script: Script, error: str) -> None:
     outcome, _, seconds = post(script)
     assert (outcome.phase, outcome.status, outcome.error) == ("headers", None, error)
-    assert seconds < SECONDS, "nobody waits for the rest of what cannot become an answer"
+    assert seconds < AT_MOST, "nobody waits for the rest of what cannot become an answer"
 
 
 def test_endless_headers_end() -> None:
@@ -220,19 +222,24 @@ def test_a_reply_without_end_is_cut_off(head: bytes) -> None:
 
     outcome, _, seconds = post(flood)
     assert outcome.phase is None and outcome.reply == "z" * KEPT_REPLY_BYTES
-    assert seconds < 1 and sent < 30_000_000
+    assert seconds < AT_MOST and sent < 30_000_000
 
 
 def test_a_reply_that_drips_is_read_for_a_second_and_never_fails_a_delivery() -> None:
-    outcome, _, seconds = post(lambda c: c.send(b"HTTP/1.1 200 OK\r\n\r\n") or c.drip(b"b" * 400, every=0.02))
-    assert outcome.phase is None and outcome.ms < 300
-    assert 0.9 < seconds < 1.4 and 10 < len(outcome.reply) < 100
+    outcome, _, seconds = post(lambda c: c.send(b"HTTP/1.1 200 OK\r\n\r\n") or c.drip(b"b" * 900, every=0.02))
+    assert outcome.phase is None and outcome.ms < seconds * 1000 - 900, "headers were all that counted"
+    assert 0.9 < seconds < 10 and 0 < len(outcome.reply) < 400, "eighteen seconds of it were to come"
 
 
 def test_a_compressed_reply_is_not_unpacked() -> None:
     bomb = gzip.compress(b"0" * 50_000_000)
-    outcome, _, seconds = post(lambda c: c.answer(bomb, content_encoding="gzip"))
-    assert (outcome.phase, outcome.reply) == (None, "(gzip, not unpacked)") and seconds < 1
+    began = time.process_time()
+    gzip.decompress(bomb)
+    gzip_seconds = time.process_time() - began
+    began = time.process_time()
+    outcome, _, _ = post(lambda c: c.answer(bomb, content_encoding="gzip"))
+    assert (outcome.phase, outcome.reply) == (None, "(gzip, not unpacked)")
+    assert time.process_time() - began < gzip_seconds / 2
 
 
 @pytest.mark.parametrize(
@@ -260,4 +267,4 @@ def test_no_body_is_waited_for_where_none_can_come() -> None:
         c.hang()
 
     _, _, seconds = post(no_content)
-    assert seconds < 0.4
+    assert seconds < AT_MOST

@@ -14,8 +14,7 @@ from chalicelib.settings.core import core_settings
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client, secrets
 from chalicelib.store import endpoints as store
-from chalicelib.store.secrets import Secret
-from tests import aws, webhooks
+from tests import webhooks
 from tests.operations.conftest import Team
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -61,14 +60,6 @@ def test_a_secret_is_stored_encrypted_and_bound_to_its_endpoint(team: Team) -> N
     with pytest.raises(ClientError):
         secrets.unseal(sealed, **{**context, "endpointId": "end_other"})
     assert new.secret.reveal() not in f"{new} {new.secret} {new.endpoint!r}"
-
-
-def test_a_secret_is_decrypted_once_in_a_process() -> None:
-    sealed = secrets.seal(Secret("x"), of="a test")
-    with aws.counted_calls() as calls:
-        for _ in range(3):
-            assert secrets.unseal(sealed, of="a test").reveal() == "x"
-    assert calls["Decrypt"] == 1
 
 
 @pytest.mark.parametrize(

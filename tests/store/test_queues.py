@@ -1,6 +1,7 @@
 """Messages: hints with the request id of those who sent them."""
 
 import pytest
+from botocore.exceptions import ClientError
 
 from chalicelib.store import queues
 from chalicelib.store.context import request_id
@@ -33,3 +34,26 @@ def test_the_address_of_a_queue_is_asked_for_once() -> None:
     with aws.counted_calls() as calls:
         queues.send("recheck", {})
     assert calls == {"SendMessage": 1}
+
+
+def test_a_hint_that_cannot_be_sent_is_logged_with_what_it_was_about_and_raises_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("WARNING", logger="chalicelib.store.queues")
+    with aws.refusing_queues():
+        with pytest.raises(ClientError):
+            queues.send("crawl", {"crawlId": "crawl_1"})
+        queues.hint("crawl", {"crawlId": "crawl_1"})
+        queues.hint_many("deliveries", [{"deliveryId": "dlv_1"}, {"deliveryId": "dlv_2"}])
+        queues.hint_many("deliveries", [])
+    told = [
+        (record.__dict__["queue"], record.__dict__["hint"], record.__dict__["messages"]) for record in caplog.records
+    ]
+    assert told == [("crawl", {"crawlId": "crawl_1"}, 1), ("deliveries", {"deliveryId": "dlv_1"}, 2)]
+
+
+def test_a_hint_that_can_be_sent_is_a_message() -> None:
+    queues.hint("crawl", {"crawlId": "crawl_1"}, delay_seconds=7)
+    queues.hint_many("outbox", [{"pk": "A"}, {"pk": "B"}])
+    assert aws.messages("crawl") == [{"crawlId": "crawl_1"}] and aws.delays("crawl") == [7]
+    assert aws.messages("outbox") == [{"pk": "A"}, {"pk": "B"}]

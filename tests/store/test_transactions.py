@@ -63,15 +63,8 @@ def test_events_stand_in_the_outbox_with_the_state_that_caused_them() -> None:
     assert outbox.load(batch.pk, batch.sk) is None
 
 
-def test_a_lost_hint_loses_no_event(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("QUEUE_PREFIX", "no-such-")
-    from chalicelib.settings.reading import forget_settings
-
-    forget_settings()
-    try:
+def test_a_lost_hint_loses_no_event() -> None:
+    with aws.refusing_queues():
         commit([Put("sites", {"pk": "A", "sk": "2"})], [EVENT])
-    finally:
-        monkeypatch.undo()
-        forget_settings()
     assert len(aws.rows("webhooks")) == 1
     assert items.get("sites", "A", "2") is not None

@@ -67,6 +67,7 @@ class Delivery(msgspec.Struct, frozen=True):
 
     ``tries`` counts the tries of the schedule, ``attempts`` holds every one, replays too. ``replay_of`` is the state
     that a delivery had before somebody asked for a replay, while that waits. ``lease_until``: a worker is sending.
+    ``own_failures``: how often in a row it could not be tried for a reason of the service's own.
     """
 
     id: str
@@ -84,6 +85,7 @@ class Delivery(msgspec.Struct, frozen=True):
     lease_until: float = 0.0
     replay_of: State | None = None
     request_id: str | None = None
+    own_failures: int = 0
 
     def __repr__(self) -> str:
         return f"Delivery({self.id}, {self.state}, tries={self.tries})"

@@ -15,6 +15,12 @@ def next_try(tries: int, failed_at: float) -> float | None:
     return failed_at + WAITS_SECONDS[tries - 1] if tries <= len(WAITS_SECONDS) else None
 
 
+def wait_after_own_failure(before: int) -> float:
+    """Seconds to wait when a delivery could not be tried for a reason of the service's own, ``before`` times in a row
+    before: the waits of the schedule, and the longest for as long as it takes. It is not the receiver's failure."""
+    return WAITS_SECONDS[min(before, len(WAITS_SECONDS) - 1)]
+
+
 def postponed(now: float, waiting_since: float) -> float:
     """When to look again for a free slot of the endpoint, for a delivery that has been ready for a while: behind
     the others that wait now, later after 1 to 10 seconds."""

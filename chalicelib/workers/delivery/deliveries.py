@@ -4,7 +4,8 @@ Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the deli
 by the sweeper for deliveries whose time has come and gone. It only says when to look; the row says what is due.
 
 Claim: the delivery and one of its endpoint's slots, in one transaction, on the condition that this try was not made
-and that nobody holds the delivery. The endpoint is read just before: its address, its events, its state.
+and that nobody holds the delivery. The endpoint is read just before: its address, its events, its state; and its
+secret, so that trouble with the key service leaves no claim behind.
 
 Failure policy
 - Killed before the claim, or the message lost: the message comes again, or the sweeper sends another.
@@ -14,6 +15,8 @@ Failure policy
   fails as a whole when the try was recorded by another worker, so that no try counts twice.
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
 - Two workers, one try: the second claim fails.
+- The secret cannot be read: an error in the log, no try, no failure of the endpoint; the delivery is looked at again
+  after the waits of the schedule, then each hour, until it can be read or the delivery ends with its 30 days.
 - All slots of the endpoint taken: the delivery goes back to the end of the queue, later is put off for seconds, so
   that an endpoint that hangs keeps neither the others waiting nor more workers than it has slots.
 """
@@ -81,12 +84,17 @@ def _handle(message: Mapping[str, Any], lane: Queue, sender: Sender) -> None:
         send_hint(FAILING_LANE, due, now, now)
         return
     try:
+        secret = secrets.unseal(endpoint.secret, workspaceId=endpoint.workspace_id, endpointId=endpoint.id)
+    except AWS_ERRORS as error:
+        _hold_up(delivery, due, lane, error)
+        return
+    try:
         claimed = deliveries.claim(loaded, now)
     except NoSlot:
         _postpone(delivery, due, lane, now)
         return
     if claimed is not None:
-        _try(delivery, endpoint, claimed, sender, due)
+        _try(delivery, endpoint, claimed, secret.reveal(), sender, due)
 
 
 def _postpone(delivery: Delivery, due: Due, lane: Queue, now: float) -> None:
@@ -96,8 +104,18 @@ def _postpone(delivery: Delivery, due: Due, lane: Queue, now: float) -> None:
         send_hint(lane, due, at, now)
 
 
-def _try(delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, sender: Sender, due: Due) -> None:
-    secret = secrets.unseal(endpoint.secret, workspaceId=endpoint.workspace_id, endpointId=endpoint.id).reveal()
+def _hold_up(delivery: Delivery, due: Due, lane: Queue, error: Exception) -> None:
+    """The signing secret cannot be read: come back later. That is the service's own trouble, and no try."""
+    now = clock.now()
+    wait = retries.wait_after_own_failure(delivery.own_failures)
+    if deliveries.hold_up(delivery, now + wait):
+        keys = {"deliveryId": due.delivery_id, "endpointId": due.endpoint_id, "workspaceId": due.workspace_id}
+        told = {**keys, "failures": delivery.own_failures + 1, "waitSeconds": wait}
+        _log.error("webhook not tried, its secret cannot be read: %s", error, extra=told)
+        send_hint(lane, due, now + wait, now)
+
+
+def _try(delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, secret: str, sender: Sender, due: Due) -> None:
     headers = signature.headers(delivery.event, delivery.id, secret, delivery.body)
     at = clock.now()
     outcome = sender.post(endpoint.url, headers, delivery.body)
@@ -116,10 +134,7 @@ def _try(delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, sender: 
         return
     _tell(delivery, endpoint, attempt, recorded)
     if recorded.next_try_at is not None:
-        try:
-            send_hint(lane_of(recorded.endpoint), due, recorded.next_try_at, now)
-        except AWS_ERRORS as error:
-            _log.warning("delivery hint not sent, the sweeper will find the delivery: %s", error)
+        send_hint(lane_of(recorded.endpoint), due, recorded.next_try_at, now)
     if recorded.switched_off:
         latest = deliveries.list_latest(endpoint.workspace_id, endpoint.id, ENDED_AT_ONCE)
         deliveries.end_waiting(latest, "endpoint_off", now)

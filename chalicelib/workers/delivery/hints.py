@@ -19,28 +19,24 @@ def lane_of(endpoint: WebhookEndpoint | None) -> Queue:
 
 
 def send_hint(lane: Queue, due: Due, at: float, now: float) -> None:
-    """Have a delivery looked at at a time. A queue waits at most 15 minutes: the worker sends early ones again.
-
-    Raises botocore's errors."""
-    queues.send(lane, _message(due, at), delay_until(at, now))
+    """Have a delivery looked at at a time. A queue waits at most 15 minutes: the worker sends early ones again."""
+    queues.hint(lane, _message(due, at), delay_until(at, now))
 
 
 def send_hints(made: Sequence[tuple[Delivery, WebhookEndpoint]]) -> None:
-    """Have new deliveries looked at now. Raises botocore's errors."""
+    """Have new deliveries looked at now."""
     for lane in (LANE, FAILING_LANE):
         messages = [
             _message(Due(delivery.id, endpoint.id, endpoint.workspace_id), delivery.created_at)
             for delivery, endpoint in made
             if lane_of(endpoint) == lane
         ]
-        if messages:
-            queues.send_many(lane, messages)
+        queues.hint_many(lane, messages)
 
 
 def send_overdue(found: Sequence[Due], now: float) -> None:
-    """Have deliveries looked at whose hints were lost. Their worker finds the lane. Raises botocore's errors."""
-    if found:
-        queues.send_many(LANE, [_message(due, now) for due in found])
+    """Have deliveries looked at whose hints were lost. Their worker finds the lane."""
+    queues.hint_many(LANE, [_message(due, now) for due in found])
 
 
 def _message(due: Due, at: float) -> dict[str, Any]:

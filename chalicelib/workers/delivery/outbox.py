@@ -25,7 +25,6 @@ from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.store import deliveries, endpoints, outbox
-from chalicelib.store.errors import AWS_ERRORS
 from chalicelib.workers.delivery.hints import send_hints
 
 _log = logging.getLogger(__name__)
@@ -38,10 +37,7 @@ def handle(message: Mapping[str, Any], context: object) -> None:
         return
     made = _fan_out(batch.events, clock.now(), batch.request_id)
     deliveries.create([delivery for delivery, _ in made])
-    try:
-        send_hints(made)
-    except AWS_ERRORS as error:
-        _log.warning("delivery hints not sent, the sweeper will find the deliveries: %s", error)
+    send_hints(made)
     outbox.remove(batch)
     _log.info("events handed over", extra={"events": len(batch.events), "deliveries": len(made)})
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chalicelib.domain.crawl.robots import MAX_BYTES, MAX_PROBLEMS, Verdict, parse
+from tests.reference import loop_seconds
 
 VECTORS = json.loads((Path(__file__).parents[2] / "data" / "robots-vectors.json").read_text("utf-8"))
 
@@ -309,4 +310,4 @@ def test_hostile_patterns_do_not_slow_the_matching() -> None:
     started = time.process_time()
     for _ in range(100):
         assert robots.verdict("FooBot", "/" + "a" * 2000).allowed
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 115 * loop_seconds()

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chalicelib.domain.crawl.sitemap import MAX_ENTRIES, ParsedSitemap, parse
+from tests.reference import loop_seconds
 
 URL = "https://example.com/maps/sitemap.xml"
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -224,12 +225,12 @@ def test_more_than_50000_addresses_are_said_and_the_first_kept() -> None:
     assert result.error == "the file lists 50,005 addresses; 50,000 are allowed in one file"
 
 
-def test_a_full_sitemap_is_read_in_less_than_a_second() -> None:
+def test_a_full_sitemap_costs_little_processor_time() -> None:
     body = urlset(MAX_ENTRIES)
     started = time.process_time()
     result = read(body)
     assert len(result.entries) == MAX_ENTRIES and result.error is None
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 115 * loop_seconds()
 
 
 @given(st.binary(max_size=300))

@@ -350,7 +350,7 @@ def test_a_slice_whose_time_is_over_does_not_wait_for_a_page_that_hangs(monkeypa
     began = clock.monotonic()
     _, header = audited(plain(a=hangs_once))
     assert (header.status, header.pages_crawled) == ("done", 3)
-    assert len(asked) == 2 and clock.monotonic() - began < 5
+    assert len(asked) == 2 and clock.monotonic() - began < 9, "the hung answer takes ten seconds"
 
 
 # -- odd pages --------------------------------------------------------------------------------------------

@@ -83,10 +83,8 @@ def test_another_host_that_does_not_answer_breaks_nothing_and_holds_nothing_up(m
         links = [elsewhere.url(f"/{number}") for number in range(30)]
         with WireServer(Site({"/": html("The home page", *links, head=canonical(links[0]))})) as server:
             website = new_website(server)
-            began = clock.monotonic()
             header = audit(website)
-        assert len(elsewhere.requests) <= 4
-    assert clock.monotonic() - began < 5
+        assert len(elsewhere.requests) <= 4, "not one wait for each of the thirty"
     assert header.status == "done"
     assert found(website, BROKEN_CANONICAL) == []
 

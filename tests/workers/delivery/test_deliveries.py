@@ -14,6 +14,7 @@ from chalicelib.store import slots
 from chalicelib.workers import sweeper
 from chalicelib.workers.delivery import deliveries
 from tests import aws, webhooks
+from tests.reference import loops_of
 from tests.servers.receiver import Arrival, Receiver
 
 pytestmark = pytest.mark.usefixtures("store", "loopback_allowed")
@@ -51,12 +52,17 @@ def test_a_delivery_arrives_signed_under_the_headers_of_the_specification() -> N
     assert [(attempt.status, attempt.phase) for attempt in delivery.attempts] == [(204, None)]
 
 
-def test_from_the_change_of_state_to_the_first_try_it_takes_less_than_two_seconds() -> None:
+def test_from_the_change_of_state_to_the_first_try_nothing_is_waited_for() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
-        started = time.monotonic()
-        webhooks.send_all(webhooks.event())
-        assert len(receiver.arrivals) == 1 and time.monotonic() - started < 2
+        with aws.counted_calls() as calls:
+            webhooks.publish(webhooks.event())
+            assert aws.delays("outbox") == [0]
+            webhooks.hand_over()
+            assert aws.delays("deliveries") == [0]
+            assert webhooks.deliver() == 1
+        assert len(receiver.arrivals) == 1
+    assert sum(calls.values()) <= 13, "two looked-up queues and a read secret are among them"
 
 
 def test_a_delivery_costs_at_most_five_store_calls() -> None:
@@ -74,18 +80,16 @@ def test_a_delivery_costs_at_most_five_store_calls() -> None:
     assert sum(success.values()) <= 4 and sum(failure.values()) <= 5
 
 
-def test_one_worker_makes_at_least_fifty_deliveries_a_second() -> None:
+def test_a_delivery_costs_little_processor_time() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
-        rates = []
-        for _ in range(5):  # the best of five: other work on the machine is not what is measured
+        costs = []
+        for _ in range(3):
             webhooks.publish(*[webhooks.event() for _ in range(30)])
             webhooks.hand_over()
-            started = time.monotonic()
-            webhooks.deliver()
-            rates.append(30 / (time.monotonic() - started))
-    assert len(receiver.arrivals) == 150
-    assert max(rates) >= 50
+            costs.append(loops_of(webhooks.deliver) / 30)
+    assert len(receiver.arrivals) == 90
+    assert min(costs) <= 4  # the embedded store and the receiver are in it
 
 
 # -- the schedule --------------------------------------------------------------------------------------------

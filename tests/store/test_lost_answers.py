@@ -1,0 +1,243 @@
+"""A write is done, its answer is lost, and botocore sends the request again: it is done once, and told as done."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from botocore.exceptions import ClientError
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.http import idempotency
+from chalicelib.http.answers import Answer
+from chalicelib.http.errors import ApiError
+from chalicelib.operations import endpoints as operations
+from chalicelib.store import accounts, api_keys, client, deliveries, endpoints, items, keys
+from chalicelib.store.errors import ITEM, Conflict
+from chalicelib.store.transactions import Put, commit
+from tests import aws, webhooks
+from tests.servers.receiver import Receiver
+from tests.store.test_api_keys import HOUR, NOON, make_key, passes
+
+pytestmark = pytest.mark.usefixtures("store", "loopback_allowed")
+URL = "https://hook.example/"
+
+
+def used(sha256: str) -> int:
+    row = items.get(accounts.TABLE, *keys.key_secret(sha256))
+    assert row is not None
+    return int(row["used"])
+
+
+# -- the hourly count of a key -----------------------------------------------------------------------------
+
+
+def test_a_request_counts_once() -> None:
+    key = make_key()
+    api_keys.authenticate(key.sha256, NOON)
+    with aws.lost_answers("UpdateItem") as sent:
+        auth = api_keys.authenticate(key.sha256, NOON)
+    assert len(sent) == 2 and sent[0] == sent[1]
+    assert auth.remaining == 1_198 and used(key.sha256) == 2
+
+
+def test_a_request_counts_once_when_its_answer_is_lost_twice() -> None:
+    key = make_key()
+    api_keys.authenticate(key.sha256, NOON)
+    with aws.lost_answers("UpdateItem", times=2) as sent:
+        api_keys.authenticate(key.sha256, NOON)
+    assert len(sent) == 3 and used(key.sha256) == 2
+
+
+def test_the_first_request_of_an_hour_counts_once() -> None:
+    key = make_key()
+    api_keys.authenticate(key.sha256, NOON)
+    with aws.lost_answers("UpdateItem", after=1):  # after the refusal by the hour before
+        assert api_keys.authenticate(key.sha256, NOON + HOUR).remaining == 1_199
+    assert used(key.sha256) == 1
+
+
+def test_the_last_request_of_an_hour_is_served() -> None:
+    key = make_key()
+    api_keys.authenticate(key.sha256, NOON)
+    items.update(accounts.TABLE, *keys.key_secret(key.sha256), "SET used = :n", values={":n": 1_199})
+    with aws.lost_answers("UpdateItem"):
+        assert passes(key.sha256, NOON)
+    assert not passes(key.sha256, NOON)
+
+
+def test_requests_of_which_each_loses_its_first_answer_are_served_as_many_as_may_be() -> None:
+    key = make_key()
+    api_keys.authenticate(key.sha256, NOON)
+    items.update(accounts.TABLE, *keys.key_secret(key.sha256), "SET used = :n", values={":n": 1_180})
+    served = []
+    for _ in range(24):
+        with aws.lost_answers("UpdateItem"):
+            served.append(passes(key.sha256, NOON))
+    assert served == [True] * 20 + [False] * 4
+
+
+def test_of_1408_parallel_requests_exactly_1200_are_served_and_the_row_stays_small() -> None:
+    key = make_key()
+    with ThreadPoolExecutor(16) as pool:
+        served = sum(pool.map(lambda _: passes(key.sha256, NOON), range(1_408)))
+    assert served == 1_200
+    row = items.get(accounts.TABLE, *keys.key_secret(key.sha256))
+    assert row is not None and sum(name.startswith("last") for name in row) <= 8
+    assert len(str(row)) < 1_024, "one write unit a request"
+
+
+# -- an Idempotency-Key ------------------------------------------------------------------------------------
+
+
+def once() -> Answer:
+    scope = ("key_1", "POST", "/api/v1/sites/s/audits", "given")
+    return idempotency.once(scope, b"{}", clock.now(), lambda: Answer(202, "{}", {}))
+
+
+@pytest.mark.parametrize("operation", ["PutItem", "UpdateItem"])
+def test_a_request_claims_its_own_idempotency_key(operation: str) -> None:
+    with aws.lost_answers(operation) as sent:
+        assert once() == Answer(202, "{}", {})
+    assert len(sent) == 2
+    assert once().headers == {"Idempotency-Replayed": "true"}
+
+
+def test_a_refused_request_gives_its_idempotency_key_back() -> None:
+    def refuse() -> Answer:
+        raise ApiError("already_running", "A crawl is running.")
+
+    with aws.lost_answers("DeleteItem"), pytest.raises(ApiError, match="running"):
+        idempotency.once(("key_1", "POST", "/x", "given"), b"{}", clock.now(), refuse)
+    assert aws.rows("ops") == []
+
+
+def test_another_request_with_the_key_is_told_to_wait_also_when_that_answer_is_lost() -> None:
+    scope = ("key_1", "POST", "/x", "given")
+
+    def meanwhile() -> Answer:
+        with aws.lost_answers("PutItem"), pytest.raises(ApiError, match="still running"):
+            idempotency.once(scope, b"{}", clock.now(), lambda: Answer(500, "done twice", {}))
+        return Answer(202, "{}", {})
+
+    assert idempotency.once(scope, b"{}", clock.now(), meanwhile).body == "{}"
+
+
+# -- deliveries and endpoints ------------------------------------------------------------------------------
+
+
+def ended_delivery(receiver: Receiver) -> str:
+    webhooks.endpoint(receiver.url())
+    webhooks.send_all(webhooks.event())
+    (delivery,) = webhooks.log()
+    assert delivery.state == "delivered"
+    return delivery.id
+
+
+def test_a_replay_is_queued_once_and_told_so() -> None:
+    with Receiver() as receiver:
+        delivery_id = ended_delivery(receiver)
+        with aws.lost_answers("UpdateItem") as sent:
+            assert operations.replay(OPERATOR, webhooks.WORKSPACE, delivery_id).id == delivery_id
+        assert len(sent) == 2
+        assert webhooks.deliver() == 1 and len(receiver.arrivals) == 2
+
+
+def test_a_replay_that_another_person_asked_for_before_is_refused_also_when_that_answer_is_lost() -> None:
+    with Receiver() as receiver:
+        delivery_id = ended_delivery(receiver)
+        seen = deliveries.get(delivery_id)
+        assert seen is not None
+        assert deliveries.replay(seen, clock.now() - 1)
+        with aws.lost_answers("UpdateItem"):
+            assert not deliveries.replay(seen, clock.now())
+
+
+def test_a_delivery_is_postponed_and_ended_by_who_did_it() -> None:
+    webhooks.endpoint(URL)
+    webhooks.publish(webhooks.event())
+    webhooks.hand_over()
+    (delivery,) = webhooks.log()
+    with aws.lost_answers("UpdateItem"):
+        assert deliveries.postpone(delivery, clock.now() + 60)
+    assert not deliveries.postpone(delivery, clock.now() + 90)
+    with aws.lost_answers("UpdateItem"):
+        assert deliveries.end(delivery, "endpoint_off", clock.now())
+    with aws.lost_answers("UpdateItem"):
+        assert not deliveries.end(delivery, "endpoint_removed", clock.now())
+
+
+def test_an_endpoint_is_added_and_its_secret_shown() -> None:
+    with aws.lost_answers("PutItem") as sent:
+        made = webhooks.endpoint(URL)
+    assert len(sent) == 2 and webhooks.current() == made
+    with aws.lost_answers("PutItem"), pytest.raises(Conflict):
+        webhooks.endpoint("https://another.example/")
+
+
+def test_an_endpoint_that_is_switched_off_ends_what_waits() -> None:
+    webhooks.endpoint(URL)
+    webhooks.publish(webhooks.event())
+    webhooks.hand_over()
+    with aws.lost_answers("UpdateItem"):
+        assert operations.switch_off(OPERATOR, webhooks.WORKSPACE, "end_1").state == "off"
+    assert [delivery.state for delivery in webhooks.log()] == ["endpoint_off"]
+    assert webhooks.current().period == 1
+    with aws.lost_answers("UpdateItem"):
+        assert operations.switch_on(OPERATOR, webhooks.WORKSPACE, "end_1").state == "on"
+
+
+def test_an_endpoint_is_removed_once() -> None:
+    webhooks.endpoint(URL)
+    webhooks.publish(webhooks.event())
+    webhooks.hand_over()
+    with aws.lost_answers("DeleteItem"):
+        operations.remove(OPERATOR, webhooks.WORKSPACE, "end_1")
+    assert [delivery.state for delivery in webhooks.log()] == ["endpoint_removed"]
+    assert not endpoints.remove(webhooks.WORKSPACE, "end_1")
+
+
+# -- items and transactions --------------------------------------------------------------------------------
+
+
+def test_a_condition_that_failed_at_once_is_a_conflict_whatever_the_item_says() -> None:
+    item = {"pk": "A", "sk": "1", "n": 1.5, "b": b"\x00", "gone": None}
+    items.put("sites", item, condition="attribute_not_exists(pk)")
+    with pytest.raises(Conflict) as caught:
+        items.put("sites", item, condition="attribute_not_exists(pk)")
+    assert caught.value.failed[ITEM] == {"pk": "A", "sk": "1", "n": 1.5, "b": b"\x00"}
+    with pytest.raises(Conflict):
+        items.update("sites", "A", "1", "SET n = :n", condition="n < :n", values={":n": 1.5}, own={"n": 1.5})
+
+
+def test_the_answer_of_a_repeated_change_is_the_item_after_it() -> None:
+    items.put("sites", {"pk": "A", "sk": "1", "n": 1})
+    with aws.lost_answers("UpdateItem"):
+        after = items.update(
+            "sites", "A", "1", "SET n = :two", condition="n < :two", values={":two": 2}, own={"n": 2}, returns="ALL_NEW"
+        )
+    assert after == {"pk": "A", "sk": "1", "n": 2}
+
+
+def test_a_transaction_is_done_once() -> None:
+    put = Put("sites", {"pk": "A", "sk": "2"}, condition="attribute_not_exists(pk)")
+    with aws.lost_answers("TransactWriteItems", times=2) as sent:
+        commit([put])
+    assert len(sent) == 3 and len({request["ClientRequestToken"] for request in sent}) == 1
+    with pytest.raises(Conflict):
+        commit([put])
+
+
+def test_a_transaction_that_was_cancelled_is_tried_again_under_another_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens: list[str] = []
+
+    def cancelled(**request: str) -> None:
+        tokens.append(request["ClientRequestToken"])
+        codes = ["TransactionInProgressException", "TransactionCanceledException"]
+        if len(tokens) <= len(codes):
+            error = {"Code": codes[len(tokens) - 1], "Message": ""}
+            reasons = [{"Code": "TransactionConflict"}]
+            raise ClientError({"Error": error, "CancellationReasons": reasons}, "TransactWriteItems")  # type: ignore[typeddict-item]
+
+    monkeypatch.setattr(client.dynamodb(), "transact_write_items", cancelled)
+    commit([Put("sites", {"pk": "A", "sk": "2"})])
+    assert tokens[0] == tokens[1] != tokens[2] and len(tokens) == 3

@@ -1,0 +1,98 @@
+"""The key service fails: that is the service's own trouble, and neither a try nor a failure of the receiver."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import endpoints
+from chalicelib.store import deliveries, secrets
+from chalicelib.workers import sweeper
+from local import kms
+from tests import webhooks
+from tests.servers.receiver import Receiver
+
+pytestmark = pytest.mark.usefixtures("store", "loopback_allowed")
+
+
+@pytest.fixture(autouse=True)
+def kept_key() -> Iterator[bytes]:
+    """The key as it is before the test; what was decrypted before is forgotten."""
+    key = kms._key
+    secrets._kept.clear()
+    yield key
+    kms.use(key)
+
+
+def fail() -> None:
+    kms.use(os.urandom(kms.KEY_BYTES))
+    secrets._kept.clear()
+
+
+def minute_by_minute(minutes: int) -> None:
+    """The workers and the sweeper as they run for so long."""
+    for _ in range(minutes):
+        webhooks.deliver()
+        webhooks.advance(60)
+        sweeper.run()
+    webhooks.deliver()
+
+
+def test_nothing_is_claimed_no_slot_is_taken_and_no_failure_counted(caplog: pytest.LogCaptureFixture) -> None:
+    with Receiver() as receiver:
+        made = webhooks.endpoint(receiver.url())
+        fail()
+        webhooks.send_all(webhooks.event())
+        (delivery,) = webhooks.log()
+        loaded = deliveries.load(made.workspace_id, made.id, delivery.id)
+        assert receiver.arrivals == []
+    assert (delivery.state, delivery.tries, delivery.attempts, delivery.lease_until) == ("waiting", 0, [], 0)
+    assert loaded.slots == {} and webhooks.current().failures_in_a_row == 0
+    (told,) = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert (told.__dict__["deliveryId"], told.__dict__["endpointId"]) == (delivery.id, made.id)
+    assert told.__dict__["waitSeconds"] == 60 and webhooks.SECRET not in caplog.text
+
+
+def test_it_is_looked_at_after_the_waits_of_the_schedule_then_each_hour_and_told_each_time(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with Receiver() as receiver:
+        webhooks.endpoint(receiver.url())
+        fail()
+        webhooks.send_all(webhooks.event())
+        minute_by_minute(6 * 60)
+        assert receiver.arrivals == []
+    waits = [record.__dict__["waitSeconds"] / 60 for record in caplog.records if record.levelname == "ERROR"]
+    assert waits == [1, 5, 15, 60, 60, 60, 60, 60, 60]
+    assert [record.__dict__["failures"] for record in caplog.records if record.levelname == "ERROR"] == [*range(1, 10)]
+
+
+def test_when_the_secret_can_be_read_again_the_delivery_arrives_with_all_its_tries_left(kept_key: bytes) -> None:
+    answers = iter([500, 204])
+    with Receiver(lambda arrival: next(answers)) as receiver:
+        webhooks.endpoint(receiver.url())
+        fail()
+        webhooks.send_all(webhooks.event())
+        minute_by_minute(30)
+        kms.use(kept_key)
+        minute_by_minute(62)
+        assert len(receiver.arrivals) == 2
+    (delivery,) = webhooks.log()
+    assert (delivery.state, delivery.tries, delivery.own_failures) == ("delivered", 2, 0)
+
+
+def test_a_replay_waits_for_the_secret_from_the_schedule_s_first_wait_on(kept_key: bytes) -> None:
+    with Receiver() as receiver:
+        webhooks.endpoint(receiver.url())
+        webhooks.send_all(webhooks.event())
+        (delivery,) = webhooks.log()
+        webhooks.advance(86_400)
+        fail()
+        endpoints.replay(OPERATOR, webhooks.WORKSPACE, delivery.id)
+        minute_by_minute(0)
+        kms.use(kept_key)
+        assert len(receiver.arrivals) == 1
+        minute_by_minute(2)
+        assert len(receiver.arrivals) == 2
+    assert webhooks.log()[0].state == "delivered"
