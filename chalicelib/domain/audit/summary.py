@@ -67,3 +67,4 @@ class SiteSummary(msgspec.Struct):
     last_audit: LastAudit | None
     stale_inputs: list[str] = []
     measured: list[str] = []  # categories that have had data once: they stay measured
+    recent: list[ScoreEntry] = []  # all audits of the last two weeks, oldest first

@@ -141,7 +141,7 @@ def _end(header: CrawlHeader) -> None:
     if website is not None:
         writes.append(places.free(header.workspace_id, header.site_id, header.id))
     try:
-        commit(writes, [told.audit_finished(None, None)])
+        commit(writes, [told.audit_unpublished(website.summary if website else None)])
     except Conflict as conflict:
         raise crawls.why_lost(conflict, header) from None
     _after(ended)

@@ -49,14 +49,15 @@ def judge(header: CrawlHeader, site_facts: SiteFacts, addresses: list[str]) -> J
         site_id=header.site_id,
         crawl_id=header.id,
         now=clock.now(),
-        partial=header.partial_reason is not None,
         site_facts=site_facts,
         addresses=addresses,
         earlier_rows={row.url: row for row in rows},
         earlier_findings={} if published is None else pages.load_findings(header.site_id, published),
         crawl_token=crawl_settings().token,
+        unread_rows=header.page_budget,
     )
     judgement = judging.judge(inputs, _Facts(header.id))
     for failure in judgement.failures:
-        _log.error("rule failed", extra={"crawlId": header.id, "failure": str(failure)})
+        said = {"crawlId": header.id, "ruleId": failure.rule_id, "url": failure.url, "error": failure.error}
+        _log.error("rule failed", extra=said)
     return judgement
