@@ -9,12 +9,13 @@ from typing import Final, Literal, NamedTuple, get_args
 
 import msgspec
 
-from chalicelib.domain.audit.evidence import cut
+from chalicelib.domain.audit.evidence import cut, message_only
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestions.model import SuggestionSet
 
 MOST_SUMMARY: Final = 1_000  # characters: the issues of a website share one item
 
+SHORT_SUMMARY, SHORT_TEXT = 200, 500  # characters where all issues together are too long
 NOT_FOUND: Final = "It was not found any more."
 
 IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
@@ -302,3 +303,17 @@ def _found(
         importance=outcome.importance,
     )
     return issue, "reopened" if old.status == "resolved" else None
+
+
+def shortened(book: IssueBook) -> IssueBook:
+    """The book with every text of its issues cut to a few lines: for books that are too large to be stored."""
+    issues = [
+        msgspec.structs.replace(
+            issue,
+            summary=cut(issue.summary, SHORT_SUMMARY),
+            evidence=None if issue.evidence is None else message_only(issue.evidence, SHORT_TEXT),
+            explanation=None if issue.explanation is None else cut(issue.explanation, SHORT_TEXT),
+        )
+        for issue in book.issues
+    ]
+    return msgspec.structs.replace(book, issues=issues)

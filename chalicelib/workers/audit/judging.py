@@ -5,12 +5,13 @@ log; what was known of it stands.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.rules import judging
+from chalicelib.rules.engine import Failure
 from chalicelib.rules.judging import AuditInputs, Judgement
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, pages, websites
@@ -57,7 +58,12 @@ def judge(header: CrawlHeader, site_facts: SiteFacts, addresses: list[str]) -> J
         unread_rows=header.page_budget,
     )
     judgement = judging.judge(inputs, _Facts(header.id))
-    for failure in judgement.failures:
-        said = {"crawlId": header.id, "ruleId": failure.rule_id, "url": failure.url, "error": failure.error}
-        _log.error("rule failed", extra=said)
+    log_failures(header.id, judgement.failures)
     return judgement
+
+
+def log_failures(crawl_id: str, failures: Iterable[Failure]) -> None:
+    """Log the rules that failed, each with the address at which it did."""
+    for failure in failures:
+        said = {"crawlId": crawl_id, "ruleId": failure.rule_id, "url": failure.url, "error": failure.error}
+        _log.error("rule failed", extra=said)
