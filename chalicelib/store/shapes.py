@@ -26,7 +26,7 @@ AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1)
 
 # -- table sites
-SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1)
+SITE_SUMMARY = Shape("site_summary", SiteSummary, version=2)
 
 # -- table webhooks
 EVENTS = Shape("events", list[Event], version=1)
