@@ -1,6 +1,5 @@
 """From a website's record to what the portfolio, the website summary and the score history show of it."""
 
-from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final, cast
 
@@ -31,7 +30,7 @@ from chalicelib.api.shapes.websites import (
 )
 from chalicelib.domain.audit import records
 from chalicelib.domain.audit import summary as stored
-from chalicelib.domain.audit.publish import HISTORY_WEEKS, week_of
+from chalicelib.domain.audit.publish import HISTORY_WEEKS, last_week, week_of
 from chalicelib.domain.audit.records import PartialReason
 from chalicelib.domain.audit.score import ScoreConfidence
 from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
@@ -47,7 +46,7 @@ def of(website: websites.Website, now: float, with_search: bool) -> Website:
     """The website as the portfolio shows it."""
     summary = website.summary
     current = None if summary is None or summary.score is None else summary.score.entry
-    week_ago = None if summary is None else _standing_at(summary.history, now - NEW_DAYS * DAY_SECONDS)
+    week_ago = None if summary is None else last_week(summary, now)
     previous = None if summary is None else summary.previous_audit
     place = website.place
     return Website(
@@ -133,11 +132,6 @@ def coverage(stored_coverage: records.Coverage | None) -> Coverage | None:
         sitemap_crawled=stored_coverage.sitemap_crawled,
         percent=round(stored_coverage.percent, 1),
     )
-
-
-def _standing_at(entries: Sequence[ScoreEntry], moment: float) -> ScoreEntry | None:
-    """The newest score that had been computed by then."""
-    return next((entry for entry in reversed(entries) if entry.computed_at <= moment), None)
 
 
 def _past(entry: ScoreEntry | None) -> PastScore | None:

@@ -9,6 +9,7 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.audits import send_slice
 from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
+from chalicelib.rules import registry
 from chalicelib.rules.keywords import is_keyword_task
 from chalicelib.store import crawls, issues
 from chalicelib.store.context import request_id
@@ -33,7 +34,12 @@ def start(
         issue = book.by_id(issue_id) if book is not None else None
         if book is None or issue is None:
             raise Refused("not_found", "The website has no such issue.")
-        reason = why_not(issue, keyword_task=is_keyword_task(issue.rule_id))
+        rule = registry.BY_ID.get(issue.rule_id)
+        reason = why_not(
+            issue,
+            keyword_task=is_keyword_task(issue.rule_id),
+            site_rule=rule is not None and rule.scope == "site",
+        )
         if reason is not None:
             raise Refused("cannot_recheck", reason)
         if issue.pending_recheck is not None:

@@ -41,6 +41,7 @@ class Address:
 
     __slots__ = (
         "alternates",
+        "as_read",
         "canonical",
         "content_links",
         "content_types",
@@ -78,6 +79,7 @@ class Address:
         self.html = facts.is_html
         self.own_host = own_host
         self.robots_allowed = robots_allowed
+        self.as_read = False  # robots.txt has come to forbid it since it was read: it is judged as it was then
         self.directives = given
         # A page answers 200 with HTML that was read whole; what was only asked for with HEAD has no bytes.
         self.readable = own_host and facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
@@ -120,7 +122,8 @@ class Address:
     @property
     def indexable(self) -> bool:
         # Search engines take a refresh that happens at once as a redirect: the page itself is not shown.
-        return self.readable and self.robots_allowed and self.directives.noindex is None and not self.forwards
+        allowed = self.robots_allowed or self.as_read
+        return self.readable and allowed and self.directives.noindex is None and not self.forwards
 
     @property
     def broken(self) -> bool:
@@ -184,12 +187,11 @@ class SiteBuilder:
         self._types: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._alternates: dict[frozenset[int], frozenset[int]] = {}
 
-    def add(self, facts: PageFacts, *, read: bool = True) -> None:
+    def add(self, facts: PageFacts, *, read: bool = True, as_read: bool = False) -> None:
         """Take up one address that was asked for. ``facts`` are not kept.
 
-        ``read=False``: this crawl did not read it itself (carried forward from the last audit, or a link's target
-        that was only checked); it does not count for coverage. Addresses on other hosts may be added too: they
-        are known as targets only.
+        ``read=False``: this crawl did not read it itself (carried forward, or a link's target that was only checked);
+        it does not count for coverage. ``as_read``: see ``Address``. Other hosts' addresses are known as targets only.
         """
         own_host = urls.same_site(facts.url, self.facts.host)
         address = Address(
@@ -198,6 +200,7 @@ class SiteBuilder:
             robots_allowed=not own_host or self.robots.verdict(SEARCH_CRAWLER, facts.url).allowed,
             given=self._directives(facts),
         )
+        address.as_read = as_read
         address.identity = self._identities.setdefault(address.identity, address.identity)
         address.content_types = self._types.setdefault(address.content_types, address.content_types)
         address.alternates = self._alternates.setdefault(address.alternates, address.alternates)
@@ -414,10 +417,10 @@ class Page:
     def not_indexable_reason(self) -> str | None:
         """Why the page is not indexable, as one word; None when it is."""
         address = self.address
-        if address.indexable:
-            return None
         if not self.site.allowed(self.url):
             return "robots_txt"
+        if address.indexable:
+            return None
         if address is UNREAD:
             return "not_read"
         return _why_not(address)

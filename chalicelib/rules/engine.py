@@ -2,13 +2,14 @@
 
 A rule never sees a page outside its population, and a page for which it is not applicable leaves its denominator,
 so the affected pages of a rule are always part of the applicable ones. The same facts in another order give the
-same result. A rule that raises does not stop the audit: the page counts as not applicable for it, the failure is
-noted, and the rule as a whole counts as not judged, so that nothing is resolved by a mistake of ours.
+same result. A rule that raises does not stop the audit: it is undecided for that page (or for the website), the
+failure is noted, and what was known of the page stands, so that nothing is resolved by a mistake of ours.
 """
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from chalicelib.domain.audit.evidence import Evidence, bounded
 from chalicelib.domain.audit.score import ScoredRule, page_score
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules import registry
@@ -19,14 +20,12 @@ from chalicelib.rules.redirects import NO_REDIRECT, Redirects, redirects_from
 
 MAX_FAILURES: Final = 100
 
-Evidence = dict[str, object]
-
 
 class PageResult(NamedTuple):
     """What the rules say of one address. Scores in integer tenths; None where the address is no readable page.
 
-    ``undecided`` names rules that would speak of the page but lack something to judge by, or failed: what they said
-    of it before still stands.
+    ``applicable`` names the rules that spoke of the page, those that fired among them; ``undecided`` those that would
+    but lack something to judge by, or failed: what they said of it before still stands.
     """
 
     url: str
@@ -40,6 +39,7 @@ class PageResult(NamedTuple):
     not_indexable_reason: str | None
     category_scores: dict[str, int]
     undecided: tuple[str, ...]
+    applicable: tuple[str, ...]
     redirects: Redirects = NO_REDIRECT
 
 
@@ -68,7 +68,8 @@ class Judge:
     def __init__(self, site: Site, rules: Sequence[Rule] = registry.RULES) -> None:
         self._website = site
         self.failures: list[Failure] = []
-        self._failed: set[str] = set()
+        self._undecided: set[str] = set()  # of the website as a whole
+        self._failed_on_pages: set[str] = set()
         self._judging = [rule for rule in rules if rule.has_data is None or self._has_data(rule)]
         self._without_data = [rule.id for rule in rules if rule not in self._judging]
         self._scored = {rule.id: registry.scored(rule) for rule in rules}
@@ -91,10 +92,12 @@ class Judge:
             template=page.template,
             depth=page.depth,
             inlinks=page.inlinks,
-            indexable=page.indexable,
+            # A page that robots.txt has come to forbid is judged as it was read, and shown as it is now.
+            indexable=page.indexable and page.robots_allowed,
             not_indexable_reason=page.not_indexable_reason,
             category_scores=scores.categories if scores else {},
             undecided=tuple(undecided),
+            applicable=tuple(rule.id for rule in applicable),
             redirects=redirects_from(self._website, facts.url) if facts.redirect_to else NO_REDIRECT,
         )
 
@@ -114,14 +117,17 @@ class Judge:
                 continue
             try:
                 verdict = check(self._website)
+                evidence = bounded(verdict.evidence()) if isinstance(verdict, Finding) else None
             except Exception as error:
                 self._note(rule, None, error)
                 continue
-            if verdict is None or isinstance(verdict, Finding):
+            if verdict is UNDECIDED:
+                self._undecided.add(rule.id)
+            if verdict is None or evidence is not None:
                 self._applicable[rule.id] += 1
-            if isinstance(verdict, Finding):
+            if evidence is not None:
                 self._affected[rule.id] += 1
-                findings.append((rule.id, verdict.evidence()))
+                findings.append((rule.id, evidence))
         return findings
 
     def rule_evidence(self) -> dict[str, Evidence]:
@@ -136,13 +142,14 @@ class Judge:
                 self._note(rule, None, error)
                 continue
             if evidence is not None:
-                result[rule.id] = dict(evidence)
+                result[rule.id] = bounded(evidence)
         return result
 
     def tallies(self) -> dict[str, Tally]:
         """The counts of every rule, judged or not."""
+        unjudged = self._undecided | {rule_id for rule_id in self._failed_on_pages if not self._applicable[rule_id]}
         result = {
-            rule.id: Tally(self._applicable[rule.id], self._affected[rule.id], rule.id not in self._failed)
+            rule.id: Tally(self._applicable[rule.id], self._affected[rule.id], rule.id not in unjudged)
             for rule in self._judging
         }
         result.update((rule_id, Tally(0, 0, judged=False)) for rule_id in self._without_data)
@@ -164,6 +171,7 @@ class Judge:
             assert rule.page_check is not None
             try:
                 verdict = rule.page_check(page, self._website)
+                evidence = bounded(verdict.evidence()) if isinstance(verdict, Finding) else None
             except Exception as error:
                 self._note(rule, page.url, error)
                 undecided.append(rule.id)
@@ -171,11 +179,11 @@ class Judge:
             if verdict is None:
                 applicable.append(self._scored[rule.id])
                 self._applicable[rule.id] += 1
-            elif isinstance(verdict, Finding):
+            elif evidence is not None:
                 applicable.append(self._scored[rule.id])
                 self._applicable[rule.id] += 1
                 self._affected[rule.id] += 1
-                findings.append((rule.id, verdict.evidence()))
+                findings.append((rule.id, evidence))
             elif verdict is UNDECIDED:
                 undecided.append(rule.id)
         return findings, applicable, undecided
@@ -188,6 +196,6 @@ class Judge:
         return rules
 
     def _note(self, rule: Rule, url: str | None, error: Exception) -> None:
-        self._failed.add(rule.id)
+        (self._undecided if url is None else self._failed_on_pages).add(rule.id)
         if len(self.failures) < MAX_FAILURES:
             self.failures.append(Failure(rule.id, url, f"{type(error).__name__}: {error}"))

@@ -3,18 +3,23 @@
 Two passes over the facts: what the website is as a whole, then each page in that light. Facts come block by block,
 so that no website's facts are in memory all at once.
 
-Failure policy: an address that did not answer stays listed with what the last audit saw of it. An audit that could
-not read everything carries forward, for four weeks, the pages that it did not reach. A rule without data to judge by,
-and one that failed, counts as not judged.
+Failure policy: nothing is resolved that nobody read. A page that did not answer stays listed with what the last audit
+saw of it. A page that an audit did not read, for whatever reason, is carried forward for four weeks; one that
+robots.txt has come to forbid is judged as it was read. A rule without data to judge by, and one that failed, counts as
+not judged. A page that cannot even be taken up counts as not read; what a page could say fails for that page alone.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Protocol
 
 from chalicelib.domain import ids
 from chalicelib.domain.audit import coverage
 from chalicelib.domain.audit.coverage import AuditCoverage
+from chalicelib.domain.audit.evidence import Evidence
+from chalicelib.domain.audit.inputs import NOTHING_BESIDE, SiteInputs
 from chalicelib.domain.audit.issues import RuleCount
 from chalicelib.domain.audit.records import PageFinding, PageRow
 from chalicelib.domain.audit.verdicts import Verdicts, answered, has_left
@@ -22,11 +27,18 @@ from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.suggestions.model import Suggested
 from chalicelib.rules import registry
-from chalicelib.rules.context import SiteBuilder
-from chalicelib.rules.engine import Evidence, Failure, Judge, PageResult
+from chalicelib.rules.building import site_builder
+from chalicelib.rules.engine import MAX_FAILURES, Failure, Judge, PageResult
+from chalicelib.rules.model import Rule
+from chalicelib.rules.populations import is_asset
 from chalicelib.rules.suggesting import Suggester
 
-CARRIED_SECONDS: Final = 28 * 24 * 3600  # pages that a partial audit did not reach are carried forward this long
+CARRIED_SECONDS: Final = 28 * 24 * 3600  # pages that an audit did not read are carried forward this long
+# Rules that speak of addresses without having read them: what robots.txt, sitemaps and links say is enough.
+UNREAD_POPULATIONS: Final = frozenset({"known", "sitemap"})
+# What a failure is of, where it is no rule.
+TAKING_UP: Final = "page"
+SUGGESTING: Final = "suggestion"
 
 
 class StoredFacts(Protocol):
@@ -49,20 +61,22 @@ class StoredFacts(Protocol):
 class AuditInputs:
     """What an audit is judged by, beside the facts of its pages. ``now``: epoch seconds.
 
-    ``addresses`` are all that the audit knows, read or not; ``partial``: it ended before it had read them all.
-    ``earlier_rows`` (by address) and ``earlier_findings`` (by page id) are of the pages published so far.
-    ``crawl_token`` is the crawler's name in robots.txt.
+    ``addresses`` are all that the audit knows, read or not. ``earlier_rows`` (by address) and ``earlier_findings`` (by
+    page id) are of what is published so far. ``crawl_token`` is the crawler's name in robots.txt. ``unread_rows``: how
+    many addresses that were not read have a row, beside those that something was found of. ``beside``: what is known
+    beside the crawl.
     """
 
     site_id: str
     crawl_id: str
     now: float
-    partial: bool
     site_facts: SiteFacts
     addresses: Sequence[str]
     earlier_rows: Mapping[str, PageRow]
     earlier_findings: Mapping[str, Sequence[PageFinding]]
     crawl_token: str
+    unread_rows: int = 0
+    beside: SiteInputs = NOTHING_BESIDE
 
 
 @dataclass(slots=True)
@@ -70,15 +84,17 @@ class Judgement:
     """Everything the rules said of a website, before it is merged with the issues it has. Rows in order of address.
 
     ``seen``: addresses that tell what they are, read now or (carried forward) by an earlier audit, and those that are
-    no pages any more. ``site_evidence``: of each site rule that fires. ``unjudged``: rules that could not be judged.
+    no pages any more. ``unread``: the others that are known. ``read_any``: whether the audit read a page at all.
+    ``site_evidence``: of each site rule that fires. ``unjudged``: rules that could not be judged.
     ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
     """
 
     now: float
-    partial: bool
     home_url: str  # where the home page finally answered
     verdicts: Verdicts
     seen: set[str]
+    unread: set[str]
+    read_any: bool
     coverage: AuditCoverage
     rows: list[PageRow] = field(default_factory=list)
     site_evidence: dict[str, Evidence] = field(default_factory=dict)
@@ -106,37 +122,62 @@ class _Survey:
     """The first pass: what the website is as a whole, and which of its addresses were reached in what way."""
 
     def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:
-        builder = SiteBuilder(inputs.site_facts, now=inputs.now)
+        builder = site_builder(inputs.site_facts, inputs.now, inputs.beside)
+        robots = builder.robots
+        self.failures: list[Failure] = []
         self.read: set[str] = set()
         self.unreadable: set[str] = set()  # of those, pages that answered and could not be read
+        self.unfit: set[str] = set()  # read, but what was read of them could not be taken up
         for _, block in stored.pages():
             for facts in block:
-                builder.add(facts)
                 self.read.add(facts.url)
                 if facts.status and facts.error is not None:
                     self.unreadable.add(facts.url)
+                try:
+                    builder.add(facts)
+                except Exception as error:
+                    self.unfit.add(facts.url)
+                    note(self.failures, TAKING_UP, facts.url, error)
         targets = {target.url: target for target in stored.targets() if target.url not in self.read}
-        self.carried = _carried_rows(inputs, self.read, targets)
-        for facts, _ in carried_facts(self.carried, stored):
-            builder.add(facts, read=False)
+        self.carried = _carried_rows(inputs, self.read - self.unfit, targets)
+        self.forbidden = {url for url in self.carried if not robots.verdict(inputs.crawl_token, url).allowed}
+        linked: set[str] = set()
+        # Addresses that nobody read, and that nothing but the links of carried pages may still lead to.
+        beyond = {url for url, row in inputs.earlier_rows.items() if row.facts_crawl is None and url not in targets}
+        carried: dict[str, PageRow] = {}
+        for facts, row in carried_facts(self.carried, stored):
+            try:
+                builder.add(facts, read=False, as_read=facts.url in self.forbidden)
+            except Exception as error:
+                note(self.failures, TAKING_UP, facts.url, error)
+                continue
+            carried[facts.url] = row
             targets.pop(facts.url, None)
+            linked.update(link.url for link in facts.links if link.url in beyond)
+        self.carried = carried  # without those whose facts are gone
         for target in targets.values():
             builder.add_target(target)
         # Images are no addresses of the website.
         self.targets = {url: target for url, target in targets.items() if not target.image}
-        self.unread = [url for url in inputs.addresses if url not in self.read and url not in self.carried]
+        found = self.read - self.unfit | self.carried.keys()
+        self.unread = [url for url in dict.fromkeys([*inputs.addresses, *sorted(linked)]) if url not in found]
         for url in self.unread:
             builder.add_known(url)
         self.site = builder.finish()
 
 
+def note(failures: list[Failure], what: str, url: str | None, error: Exception) -> None:
+    """Add a failure to a list that does not grow for ever."""
+    if len(failures) < MAX_FAILURES:
+        failures.append(Failure(what, url, f"{type(error).__name__}: {error}"))
+
+
 def _carried_rows(inputs: AuditInputs, read: set[str], targets: Mapping[str, TargetFacts]) -> dict[str, PageRow]:
-    """Pages of the last audit that this partial one did not reach, by address.
+    """Pages of the last audit that this one did not read, by address: beyond a budget, newly forbidden by robots.txt,
+    or not found by any link.
 
     A page that has left the website, as a link's target that was checked, is not among them.
     """
-    if not inputs.partial:
-        return {}
     oldest = inputs.now - CARRIED_SECONDS
     return {
         url: row
@@ -171,13 +212,17 @@ class _Judging:
         self._judge = Judge(survey.site)
         self._suggester = Suggester(survey.site, inputs.site_id)
         self._verdicts = Verdicts(inputs.earlier_findings)
+        self._kept_beside: Counter[str] = Counter()  # rule id -> pages that are kept and did not count as applicable
+        self._failures: list[Failure] = list(survey.failures)
+        self._rows_left = inputs.unread_rows
         gone = {url for url, target in survey.targets.items() if has_left(target)}
         self._judgement = Judgement(
             now=inputs.now,
-            partial=inputs.partial,
             home_url=inputs.site_facts.home_url,
             verdicts=self._verdicts,
-            seen=survey.read | survey.carried.keys() | gone,
+            seen=(survey.read - survey.unfit) | survey.carried.keys() | gone,
+            unread={url for url in survey.unread if url not in gone},
+            read_any=bool(survey.read),
             coverage=self._coverage(),
         )
 
@@ -187,8 +232,11 @@ class _Judging:
         self._judge_site()
         self._count()
         judgement = self._judgement
-        judgement.suggested = self._suggester.finish(self._verdicts.affected, judgement.site_evidence)
-        judgement.failures = self._judge.failures
+        try:
+            judgement.suggested = self._suggester.finish(self._verdicts.affected, judgement.site_evidence)
+        except Exception as error:
+            note(self._failures, SUGGESTING, None, error)
+        judgement.failures = [*self._failures, *self._judge.failures][:MAX_FAILURES]
         judgement.rows.sort(key=lambda row: row.url)
         self._verdicts.sort()
         return judgement
@@ -196,7 +244,7 @@ class _Judging:
     def _coverage(self) -> AuditCoverage:
         robots = self._survey.site.robots
         return coverage.measure(
-            self._survey.read - self._survey.unreadable,
+            self._survey.read - self._survey.unreadable - self._survey.unfit,
             self._inputs.addresses,
             [url for url, _ in self._inputs.site_facts.sitemap_urls],
             lambda url: robots.verdict(self._inputs.crawl_token, url).allowed,
@@ -205,13 +253,20 @@ class _Judging:
     # -- pages -----------------------------------------------------------------------------------------
 
     def _judge_pages(self) -> None:
+        unfit, forbidden = self._survey.unfit, self._survey.forbidden
         for number, block in self._stored.pages():
             for facts in block:
+                if facts.url in unfit:
+                    continue
                 result = self._judge_page(facts, self._inputs.crawl_id, number)
-                if result.undecided or not answered(facts):
-                    self._keep_earlier(result, facts)
+                if not answered(facts):
+                    self._keep_earlier(result, lambda rule: rule.population != "crawled")
+                elif result.undecided:
+                    self._keep_earlier(result)
         for facts, row in carried_facts(self._survey.carried, self._stored):
-            self._judge_page(facts, row.facts_crawl or self._inputs.crawl_id, row.facts_block)
+            result = self._judge_page(facts, row.facts_crawl or self._inputs.crawl_id, row.facts_block)
+            decided: Sequence[str] = () if facts.url in forbidden else result.applicable
+            self._keep_earlier(result, partial(_not_judged, decided))
 
     def _judge_page(self, facts: PageFacts, crawl_id: str, block: int) -> PageResult:
         """Judge one page; ``crawl_id`` and ``block``: where its facts are stored."""
@@ -222,44 +277,68 @@ class _Judging:
         if facts.url == self._inputs.site_facts.home_url:
             self._judgement.platform, self._judgement.home_read = facts.platform, facts.is_html
         self._judgement.rows.append(_row(page_id, facts, result, fired, crawl_id, block))
-        self._suggester.add(facts, fired)
+        try:
+            self._suggester.add(facts, fired)
+        except Exception as error:
+            note(self._failures, SUGGESTING, facts.url, error)
         return result
 
-    def _keep_earlier(self, result: PageResult, facts: PageFacts) -> None:
-        """A page that did not answer stays listed with what the last audit saw of it, and so does any page for a
-        rule that lacked what it judges by, such as a target that was not asked this time."""
-        earlier = self._inputs.earlier_rows.get(facts.url)
-        if earlier is None:
-            return
+    def _keep_earlier(self, result: PageResult, also: Callable[[Rule], bool] = lambda _: False) -> None:
+        """Keep what the last audit saw of the page (its row is the last one) for rules that were undecided, such as for
+        want of a target that was not asked this time, and for those that ``also`` could not judge it."""
+        row = self._judgement.rows[-1]
+        earlier = self._inputs.earlier_rows.get(result.url)
         said = {rule_id for rule_id, _ in result.findings}
-        silent = not answered(facts)
-        for finding in self._inputs.earlier_findings.get(earlier.id, ()):
+        for finding in self._inputs.earlier_findings.get(row.id, ()):
             rule = registry.BY_ID.get(finding.rule_id)
             if finding.rule_id in said or rule is None:
                 continue
-            if finding.rule_id not in result.undecided and (not silent or rule.population == "crawled"):
-                continue
-            last_seen = earlier.last_crawled or int(self._inputs.now)
-            self._verdicts.kept(facts.url, earlier.id, finding, last_seen=last_seen, template=earlier.template)
-        row = self._judgement.rows[-1]
-        row.title, row.template = row.title or earlier.title, row.template or earlier.template
-        row.rules = self._verdicts.rules_of(earlier.id)
+            if finding.rule_id in result.undecided or also(rule):
+                last_seen = (earlier.last_crawled if earlier else None) or int(self._inputs.now)
+                template = earlier.template if earlier else None
+                self._verdicts.kept(result.url, row.id, finding, last_seen=last_seen, template=template)
+                self._kept_beside[rule.id] += rule.id not in result.applicable
+        if earlier is not None:
+            row.title, row.template = row.title or earlier.title, row.template or earlier.template
+        row.rules = self._verdicts.rules_of(row.id)
 
     # -- other addresses, and the website ---------------------------------------------------------------
 
     def _judge_addresses(self) -> None:
-        """Addresses that were not read: only rules that need no content speak of them, and they are in no list."""
+        """Addresses that were not read: only rules that need no content speak of them."""
         targets = self._survey.targets
         for target in targets.values():
             if target.own_host:
-                self._found_unread(self._judge.page(target.as_page()))
+                facts = target.as_page()
+                result = self._judge.page(facts)
+                self._found_unread(result, target.status or None)
+                if not answered(facts):
+                    self._keep_earlier(result, partial(_not_judged, ()))
+                elif result.undecided and not has_left(target):
+                    self._keep_earlier(result)
+                self._settle_row()
         for url in self._survey.unread:
             if url not in targets:
-                self._found_unread(self._judge.known(url))
+                result = self._judge.known(url)
+                self._found_unread(result, None)
+                self._keep_earlier(result, partial(_not_judged, ()))
+                self._settle_row()
 
-    def _found_unread(self, result: PageResult) -> None:
+    def _found_unread(self, result: PageResult, status: int | None) -> None:
+        """Take up what was found of an address that was not read, with a row."""
         page_id = ids.page_id(self._inputs.site_id, result.url)
         self._verdicts.found(result.url, page_id, result.findings, seen_at=int(self._inputs.now), template=None)
+        self._judgement.rows.append(unread_row(page_id, result, status))
+
+    def _settle_row(self) -> None:
+        """Let the last row stay when something was found of its address, and else as long as there is room."""
+        row = self._judgement.rows[-1]
+        if row.rules:
+            return
+        if self._rows_left > 0 and not is_asset(row.url):
+            self._rows_left -= 1
+        else:
+            self._judgement.rows.pop()
 
     def _judge_site(self) -> None:
         self._judgement.site_evidence = dict(self._judge.site())
@@ -271,8 +350,12 @@ class _Judging:
                 self._judgement.unjudged.add(rule_id)
             affected = len(self._verdicts.affected.get(rule_id, ())) or tally.affected
             # Pages that are kept are part of both counts: a page that did not answer stays affected.
-            kept = max(0, affected - tally.affected)
-            self._judgement.counts[rule_id] = RuleCount(tally.applicable + kept, affected)
+            self._judgement.counts[rule_id] = RuleCount(tally.applicable + self._kept_beside[rule_id], affected)
+
+
+def _not_judged(decided: Sequence[str], rule: Rule) -> bool:
+    """Whether the rule speaks of pages that were read, and not of this one. ``decided``: the rules that did."""
+    return rule.population not in UNREAD_POPULATIONS and rule.id not in decided
 
 
 def _row(page_id: str, facts: PageFacts, result: PageResult, fired: list[str], crawl_id: str, block: int) -> PageRow:
@@ -296,3 +379,26 @@ def _row(page_id: str, facts: PageFacts, result: PageResult, fired: list[str], c
         redirects=list(result.redirects.hops),
         redirects_end=result.redirects.end,
     )
+
+
+def unread_row(page_id: str, result: PageResult, status: int | None) -> PageRow:
+    """The row of an address that was not read: no title, no scores, no facts. ``status``: where it was asked for."""
+    return PageRow(
+        id=page_id,
+        url=result.url,
+        status=status,
+        title=None,
+        template=None,
+        page_score=None,
+        aeo_score=None,
+        rules=[rule_id for rule_id, _ in result.findings],
+        inlinks=result.inlinks,
+        last_crawled=None,
+        depth=result.depth,
+        not_indexable_reason=result.not_indexable_reason,
+    )
+
+
+def listed_row(page_id: str, url: str) -> PageRow:
+    """The row of an address of which nothing is known now but that an issue lists it."""
+    return PageRow(page_id, url, None, None, None, None, None, [], 0, None, not_indexable_reason="not_read")

@@ -107,6 +107,7 @@ class Rule:
     link_rule: bool = False  # the page to mend is the linking one: rechecks report linkingPages
     has_data: "Callable[[Site], bool] | None" = None  # whether the website can be judged at all; None: always
     asks_images: bool = False  # judges by what the addresses of images answer: a recheck asks them again
+    whole_website: bool = False  # a site rule that looks at every page: a recheck of the home page cannot judge it
     title_need: "Need | None" = None  # what is wrong with the title, where the suggestion is another one
     shortens_title: bool = False  # what is suggested is a shorter form of the present title, or nothing
     noindex_need: NoindexNeed | None = None  # what is wrong with the page, where its noindex is suggested

@@ -1,18 +1,18 @@
 """What an audit concludes of each rule, in the light of the issues that the website already has.
 
-An audit says nothing of a rule without data to judge by, and an audit that could not read everything says nothing of
-an issue whose pages nobody has read for weeks. Such issues stay as they were and so do their counts, so that the
-score and the open issues tell the same story.
+Nothing is resolved that nobody read. An audit says nothing of a rule without data to judge by, nor of an issue whose
+pages nobody has read for weeks, and one that read no page at all resolves nothing. Such issues stay as they were and
+so do their counts, so that the score and the open issues tell the same story.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from chalicelib.domain.audit import score as scoring
-from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome
+from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome, summary_of_pages, summary_of_site
+from chalicelib.domain.audit.publish import importance_of
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.rules import registry
-from chalicelib.rules.judging import Judgement
+from chalicelib.rules.judging import UNREAD_POPULATIONS, Judgement
 from chalicelib.rules.model import Rule
 
 
@@ -25,8 +25,8 @@ class Conclusion(NamedTuple):
 
 
 def in_doubt(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
-    """The issues that no page shows any more, although their pages may not have been read."""
-    if book is None or not judgement.partial:
+    """The issues that nothing shows any more, although their pages may not have been read."""
+    if book is None:
         return []
     return [
         issue
@@ -40,8 +40,11 @@ def in_doubt(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
 
 def conclude(judgement: Judgement, book: IssueBook | None, listed: Mapping[str, Sequence[AffectedPage]]) -> Conclusion:
     """The outcomes of an audit. ``listed``: the pages that each issue ``in_doubt`` lists, by rule id."""
-    unread = {rule_id for rule_id, pages in listed.items() if any(page.url not in judgement.seen for page in pages)}
+    unread = {rule_id for rule_id, pages in listed.items() if _unread(registry.BY_ID[rule_id], pages, judgement)}
     unjudged = judgement.unjudged | unread
+    if not judgement.read_any:
+        found = judgement.verdicts.affected.keys() | judgement.site_evidence.keys()
+        unjudged |= {rule.id for rule in registry.RULES if rule.id not in found}
     counts = dict(judgement.counts)
     if book is not None:
         counts.update((rule_id, book.counts[rule_id]) for rule_id in unjudged if rule_id in book.counts)
@@ -53,16 +56,33 @@ def conclude(judgement: Judgement, book: IssueBook | None, listed: Mapping[str, 
     return Conclusion(outcomes, counts, sorted(with_data.union(book.measured if book is not None else ())))
 
 
+def lists_of_standing(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
+    """The issues whose lists may outlive this audit: nothing was found for them, or they could not be judged."""
+    if book is None:
+        return []
+    doubtful = {issue.rule_id for issue in in_doubt(judgement, book)} | judgement.unjudged
+    return [issue for issue in book.issues if issue.status != "resolved" and issue.rule_id in doubtful]
+
+
+def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) -> bool:
+    """Whether one of these pages may still show what the rule found, only that nobody has looked.
+
+    Rules about pages list what was read once. Rules about addresses may list some that never were: such an address is
+    gone once nothing leads to it any more.
+    """
+    if rule.population == "crawled":
+        return any(page.url in judgement.unread for page in listed)
+    if rule.population in UNREAD_POPULATIONS:
+        return False
+    return any(page.url not in judgement.seen for page in listed)
+
+
 def _outcome(rule: Rule, judgement: Judgement, count: RuleCount, *, judged: bool) -> RuleOutcome:
     affected = judgement.verdicts.affected.get(rule.id, [])
     templates = judgement.verdicts.templates.get(rule.id, set())
     of_site = rule.scope == "site"
     evidence = (judgement.site_evidence if of_site else judgement.rule_evidence).get(rule.id)
-    if of_site:
-        summary = str(evidence["message"]) if evidence else ""
-    else:
-        example = f" For example {affected[0].url}: {affected[0].evidence.get('message', '')}" if affected else ""
-        summary = f"{count.affected} of {count.applicable} pages.{example}"
+    summary = summary_of_site(evidence) if of_site else summary_of_pages(count, affected)
     outcome = RuleOutcome(
         rule_id=rule.id,
         applicable=count.applicable,
@@ -80,6 +100,4 @@ def _outcome(rule: Rule, judgement: Judgement, count: RuleCount, *, judged: bool
 
 def _importance(judgement: Judgement, affected: Sequence[AffectedPage]) -> float:
     """The share of all internal in-links that lead to the affected pages."""
-    page_ids = {page.page_id for page in affected}
-    total = sum(row.inlinks for row in judgement.rows)
-    return scoring.importance(sum(row.inlinks for row in judgement.rows if row.id in page_ids), total)
+    return importance_of(judgement.rows, {page.page_id for page in affected})

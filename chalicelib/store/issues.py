@@ -10,11 +10,11 @@ The STATE item carries a version: every change of any issue is one conditional w
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from chalicelib.domain.audit.issues import Issue, IssueBook
+from chalicelib.domain.audit.issues import Issue, IssueBook, shortened
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestions.model import Suggestion, SuggestionSet
 from chalicelib.store import items, keys, shapes
-from chalicelib.store.blocks import pack_blocks
+from chalicelib.store.blocks import MAX_BLOCK_BYTES, pack_blocks
 from chalicelib.store.transactions import Put
 
 TABLE = "issues"
@@ -37,13 +37,14 @@ def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
 
 
 def put_state(site_id: str, book: IssueBook, *, replaces: int) -> Put:
-    """The write that replaces version ``replaces`` (0: there is none yet) by ``book``."""
-    item = {
-        "pk": keys.site_partition(site_id),
-        "sk": "STATE",
-        "version": book.version,
-        "data": shapes.ISSUE_BOOK.pack(book),
-    }
+    """The write that replaces version ``replaces`` (0: there is none yet) by ``book``.
+
+    All issues share one item: where they do not fit, their longest texts are cut.
+    """
+    data = shapes.ISSUE_BOOK.pack(book)
+    if len(data) > MAX_BLOCK_BYTES:
+        data = shapes.ISSUE_BOOK.pack(shortened(book))
+    item = {"pk": keys.site_partition(site_id), "sk": "STATE", "version": book.version, "data": data}
     if replaces == 0:
         return Put(TABLE, item, condition="attribute_not_exists(pk)", name=BOOK)
     names, values = {"#version": "version"}, {":version": replaces}

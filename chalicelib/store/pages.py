@@ -13,14 +13,16 @@ from typing import NamedTuple
 
 import msgspec
 
+from chalicelib.domain.audit.evidence import bounded_findings
 from chalicelib.domain.audit.records import PageFinding, PageRecord, PageRow
 from chalicelib.domain.page import search
 from chalicelib.store import crawls, issues, items, keys, shapes
-from chalicelib.store.blocks import MAX_BLOCK_BYTES
+from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
 from chalicelib.store.transactions import Put
 
 TABLE = "pages"
 ROWS_PER_PARTITION = 250
+MOST_PARTITIONS = 1 << 16
 
 Findings = dict[str, list[PageFinding]]  # page id -> what fires on it
 
@@ -63,12 +65,18 @@ def partition_of(page_id: str, partitions: int) -> int:
 def generation_writes(
     site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings
 ) -> tuple[list[Put], int]:
-    """The writes that store a generation, and its number of partitions. Nothing points at it until it is published."""
+    """The writes that store a generation, and its number of partitions. Nothing points at it until it is published.
+
+    Rows and findings of one page are bounded, so that more partitions make every item smaller.
+    """
     partitions = max(1, -(-len(rows) // ROWS_PER_PARTITION))
+    fitting = {page_id: bounded_findings(fired) for page_id, fired in findings.items()}
     while True:
-        writes = _packed(site_id, crawl_id, rows, findings, partitions)
+        writes = _packed(site_id, crawl_id, rows, fitting, partitions)
         if all(len(write.item["data"]) <= MAX_BLOCK_BYTES for write in writes):
             return writes, partitions
+        if partitions >= MOST_PARTITIONS:
+            raise TooLargeToPack(f"the pages of {crawl_id} do not fit into {partitions} partitions")
         partitions *= 2
 
 
@@ -186,7 +194,7 @@ def renew(
             if now is not None:
                 kept.append(now)
             if kept:
-                found[page_id] = kept
+                found[page_id] = bounded_findings(kept)
         renewed = [rows.get(row.id, row) for row in listed]
         for row in renewed:
             if row.id in page_ids:

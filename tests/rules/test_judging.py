@@ -8,10 +8,10 @@ from chalicelib.domain.audit.issues import RuleCount
 from chalicelib.domain.audit.records import PageFinding, PageRow
 from chalicelib.domain.page.facts import PageFacts, TargetFacts
 from chalicelib.rules.judging import CARRIED_SECONDS, AuditInputs, Judgement, judge
-from tests.rules.builders import HOME, NOW, address, answer, links, page, site_facts
+from tests.rules.builders import HOME, NOW, address, answer, links, page, robots, site_facts
 
 NO_TITLE = "SEO-ONP-001"
-GONE = "SEO-TEC-004"
+GONE, FORBIDDEN = "SEO-TEC-004", "SEO-TEC-012"
 SITE = "site_1"
 
 
@@ -39,26 +39,27 @@ def judged(
     earlier: Sequence[PageFacts] = (),
     earlier_findings: dict[str, list[PageFinding]] | None = None,
     known: Sequence[str] = (),
-    partial: bool = False,
     days_old: float = 1,
+    rows: Sequence[PageRow] = (),
+    unread_rows: int = 0,
     **site: Any,
 ) -> Judgement:
-    """What an audit that read these pages says. ``earlier``: pages of the last audit, ``days_old``."""
+    """What an audit of these pages says. ``earlier``: pages of the last audit, ``days_old``; ``rows``: others."""
     seen = int(NOW - days_old * 86_400)
-    rows = {
-        facts.url: PageRow(page_id(facts.url), facts.url, 200, "Old title", "old", 1, 1, [], 0, seen, "crawl_1", 7)
+    of_pages = [
+        PageRow(page_id(facts.url), facts.url, 200, "Old title", "old", 1, 1, [], 0, seen, "crawl_1", 7)
         for facts in earlier
-    }
+    ]
     inputs = AuditInputs(
         site_id=SITE,
         crawl_id="crawl_2",
         now=NOW,
-        partial=partial,
         site_facts=site_facts(**site),
         addresses=[*(facts.url for facts in read), *map(address, known)],
-        earlier_rows=rows,
+        earlier_rows={row.url: row for row in (*of_pages, *rows)},
         earlier_findings=earlier_findings or {},
         crawl_token="ExampleBot",
+        unread_rows=unread_rows,
     )
     return judge(inputs, Facts(read, targets, earlier))
 
@@ -114,9 +115,9 @@ def test_a_page_that_is_gone_keeps_nothing() -> None:
     assert affected(found, NO_TITLE) == []
 
 
-def test_a_partial_audit_carries_forward_what_it_did_not_reach() -> None:
+def test_what_an_audit_did_not_reach_is_carried_forward() -> None:
     earlier = [page("/a", title=None, title_count=0)]
-    found = judged(page("/"), earlier=earlier, partial=True, known=["/a"])
+    found = judged(page("/"), earlier=earlier, known=["/a"])
     (row,) = (row for row in found.rows if row.url == address("/a"))
     assert (row.facts_crawl, row.facts_block) == ("crawl_1", 7)
     assert affected(found, NO_TITLE) == ["/a"] and address("/a") in found.seen
@@ -124,19 +125,113 @@ def test_a_partial_audit_carries_forward_what_it_did_not_reach() -> None:
 
 def test_what_is_too_old_or_has_left_the_website_is_not_carried() -> None:
     earlier = [page("/a", title=None, title_count=0)]
-    old = judged(page("/"), earlier=earlier, partial=True, days_old=1 + CARRIED_SECONDS / 86_400)
+    old = judged(page("/"), earlier=earlier, days_old=1 + CARRIED_SECONDS / 86_400)
     gone = [TargetFacts(url=address("/a"), own_host=True, status=404)]
-    left = judged(page("/"), earlier=earlier, partial=True, targets=gone)
-    for found in (old, left, judged(page("/"), earlier=earlier)):
+    left = judged(page("/"), earlier=earlier, targets=gone)
+    for found in (old, left):
         assert [row.url for row in found.rows] == [HOME]
     assert address("/a") in left.seen and address("/a") not in old.seen
 
 
-def test_the_target_of_a_link_is_judged_and_is_in_no_list() -> None:
+def test_the_target_of_a_link_is_judged_and_has_a_row_with_what_it_answered() -> None:
     target = TargetFacts(url=address("/gone"), own_host=True, status=404, tries=2)
     found = judged(page("/", links=links("/gone")), targets=[target], known=["/gone"])
     assert affected(found, GONE) == ["/gone"]
-    assert [row.url for row in found.rows] == [HOME]
+    assert [(row.url, row.status, row.facts_crawl) for row in found.rows] == [
+        (HOME, 200, "crawl_2"),
+        (address("/gone"), 404, None),
+    ]
+
+
+def test_an_address_that_was_not_read_has_a_row_without_status_scores_and_facts() -> None:
+    found = judged(
+        page("/", links=links("/private/a")),
+        known=["/private/a"],
+        robots=robots("User-agent: *\nDisallow: /private/"),
+    )
+    (row,) = (row for row in found.rows if row.url == address("/private/a"))
+    assert affected(found, FORBIDDEN) == ["/private/a"] and FORBIDDEN in row.rules
+    assert (row.id, row.status, row.page_score, row.aeo_score) == (page_id("/private/a"), None, None, None)
+    assert (row.facts_crawl, row.last_crawled, row.title, row.template) == (None, None, None, None)
+    assert (row.inlinks, row.indexable, row.not_indexable_reason) == (1, False, "robots_txt")
+
+
+def test_of_known_addresses_as_many_have_a_row_as_there_is_room_for_and_all_that_an_issue_lists() -> None:
+    known = [f"/p{number}" for number in range(50)]
+    linked = page("/", links=links("/private/a"))
+    closed = robots("User-agent: *\nDisallow: /private/")
+    found = judged(linked, known=[*known, "/file.pdf", "/private/a"], robots=closed, unread_rows=3)
+    assert [row.url for row in found.rows] == [HOME, *map(address, ("/p0", "/p1", "/p2", "/private/a"))]
+
+
+UNTITLED = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
+
+
+def test_pages_that_robots_txt_newly_forbids_keep_what_was_found_and_count_as_they_did() -> None:
+    earlier = [page("/"), page("/a", title=None, title_count=0), page("/b")]
+    before = judged(*earlier)
+    found = judged(earlier=earlier, earlier_findings=UNTITLED, known=["/"], robots=robots("User-agent: *\nDisallow: /"))
+    assert affected(found, NO_TITLE) == ["/a"]
+    assert found.counts[NO_TITLE] == before.counts[NO_TITLE] == RuleCount(3, 1)
+    assert not found.read_any and {address("/"), address("/a"), address("/b")} <= found.seen
+    assert [(row.url, row.indexable, row.not_indexable_reason) for row in found.rows] == [
+        (facts.url, False, "robots_txt") for facts in earlier
+    ]
+    assert "SEO-TEC-001" in found.site_evidence
+
+
+def test_the_same_holds_for_a_part_of_the_website() -> None:
+    earlier = [page("/"), page("/a", title=None, title_count=0), page("/b")]
+    closed = robots("User-agent: *\nDisallow: /a")
+    found = judged(page("/"), page("/b"), earlier=earlier, earlier_findings=UNTITLED, robots=closed)
+    assert affected(found, NO_TITLE) == ["/a"] and found.counts[NO_TITLE] == RuleCount(3, 1)
+
+
+def test_a_page_that_nothing_leads_to_any_more_was_not_read_and_stays_listed() -> None:
+    earlier = [page("/a", title=None, title_count=0)]
+    found = judged(page("/"), earlier=earlier, earlier_findings=UNTITLED)
+    assert affected(found, NO_TITLE) == ["/a"]
+
+
+def test_an_address_that_was_not_asked_again_stays_broken_while_something_leads_to_it() -> None:
+    lost = PageRow(page_id("/lost"), address("/lost"), 404, None, None, None, None, [GONE], 1, None)
+    findings = {lost.id: [PageFinding(GONE, {"message": "old"}, 77)]}
+    still = judged(page("/", links=links("/lost")), known=["/lost"], rows=[lost], earlier_findings=findings)
+    assert affected(still, GONE) == ["/lost"] and still.verdicts.affected[GONE][0].first_seen == 77
+    assert still.counts[GONE] == RuleCount(2, 1)
+    mended = judged(page("/"), rows=[lost], earlier_findings=findings)
+    assert affected(mended, GONE) == [] and address("/lost") not in mended.unread
+
+
+def test_what_only_a_page_that_was_not_read_leads_to_stays_too() -> None:
+    lost = PageRow(page_id("/lost"), address("/lost"), 404, None, None, None, None, [GONE], 1, None)
+    findings = {lost.id: [PageFinding(GONE, {"message": "old"}, 77)]}
+    linking = [page("/", links=links("/lost"))]
+    closed = robots("User-agent: *\nDisallow: /")
+    found = judged(earlier=linking, rows=[lost], earlier_findings=findings, known=["/"], robots=closed)
+    assert affected(found, GONE) == ["/lost"] and address("/lost") in found.unread
+
+
+def test_a_page_whose_facts_are_gone_tells_nothing() -> None:
+    row = PageRow(page_id("/a"), address("/a"), 200, "t", None, 1, 1, [], 0, int(NOW) - 5, "crawl_1", 7)
+    found = judged(page("/"), rows=[row])
+    assert address("/a") not in found.seen
+
+
+def test_a_page_that_cannot_be_taken_up_or_judged_is_one_page() -> None:
+    odd = page("/a", hreflang=[None])
+    earlier = page("/a", title=None, title_count=0)
+    found = judged(page("/"), odd, page("/b", title=None, title_count=0), earlier=[earlier], earlier_findings=UNTITLED)
+    assert affected(found, NO_TITLE) == ["/a", "/b"]
+    assert [(failure.rule_id, failure.url) for failure in found.failures] == [("page", address("/a"))]
+
+
+def test_a_page_whose_suggestion_fails_is_one_page() -> None:
+    untitled = [page("/a", title=None, title_count=0, og_title=7), page("/b", title=None, title_count=0)]
+    found = judged(page("/"), *untitled)
+    assert affected(found, NO_TITLE) == ["/a", "/b"]
+    assert [one.url for one in found.suggested[NO_TITLE].suggestions] == [address("/a"), address("/b")]
+    assert [(failure.rule_id, failure.url) for failure in found.failures] == [("suggestion", address("/a"))]
 
 
 def test_coverage_is_that_of_the_sitemap_and_of_all_known_addresses() -> None:

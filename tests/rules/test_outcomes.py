@@ -7,7 +7,7 @@ from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCo
 from chalicelib.domain.audit.records import AffectedPage, PageRow
 from chalicelib.domain.audit.verdicts import Verdicts
 from chalicelib.rules.judging import Judgement
-from chalicelib.rules.outcomes import Conclusion, conclude, in_doubt
+from chalicelib.rules.outcomes import Conclusion, conclude, in_doubt, lists_of_standing
 
 RULE, SITE_RULE = "SEO-ONP-001", "SEO-SMP-001"
 
@@ -20,10 +20,11 @@ def judgement(*affected: str, template: str | None = "article", **changes: Any) 
     rows = [PageRow(path, path, 200, None, None, None, None, [], 2, 5) for path in ("/a", "/b", "/c")]
     values: dict[str, Any] = {
         "now": 9.0,
-        "partial": False,
         "home_url": "https://site.test/",
         "verdicts": verdicts,
         "seen": {"/a", "/b", "/c"},
+        "unread": set(),
+        "read_any": True,
         "coverage": AuditCoverage(None, 100.0),
         "rows": rows,
         "counts": {RULE: RuleCount(3, len(affected))},
@@ -81,19 +82,18 @@ def test_a_category_that_has_had_data_stays_measured() -> None:
     assert conclude(judgement(counts={}), None, {}).measured == []
 
 
-def test_only_a_partial_audit_that_finds_a_page_rule_nowhere_is_in_doubt() -> None:
-    assert in_doubt(judgement(), book()) == []
-    assert in_doubt(judgement(partial=True), None) == []
-    assert in_doubt(judgement("/a", partial=True), book()) == []
-    assert in_doubt(judgement(partial=True), book("resolved")) == []
-    assert in_doubt(judgement(partial=True), book(rule_id=SITE_RULE)) == []
-    assert [issue.rule_id for issue in in_doubt(judgement(partial=True), book("ignored"))] == [RULE]
+def test_a_page_rule_that_is_found_nowhere_is_in_doubt() -> None:
+    assert in_doubt(judgement(), None) == []
+    assert in_doubt(judgement("/a"), book()) == []
+    assert in_doubt(judgement(), book("resolved")) == []
+    assert in_doubt(judgement(), book(rule_id=SITE_RULE)) == []
+    assert [issue.rule_id for issue in in_doubt(judgement(), book("ignored"))] == [RULE]
 
 
 def test_an_issue_whose_pages_nobody_read_stays_with_its_counts() -> None:
-    found = conclude(judgement(partial=True), book(), listed("/a", "/far"))
+    found = conclude(judgement(), book(), listed("/a", "/far"))
     assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
-    found = conclude(judgement(partial=True), book(), listed("/a", "/b"))
+    found = conclude(judgement(), book(), listed("/a", "/b"))
     assert of(found).judged and found.counts[RULE] == RuleCount(3, 0)
 
 
@@ -103,7 +103,29 @@ def test_a_rule_without_data_to_judge_by_stays_with_its_counts() -> None:
 
 
 def test_concluding_again_starts_from_what_was_judged() -> None:
-    judged = judgement(partial=True)
+    judged = judgement()
     conclude(judged, book(), listed("/far"))
     assert of(conclude(judged, book(), {})).judged
     assert judged.counts == {RULE: RuleCount(3, 0)} and not judged.unjudged
+
+
+def test_an_audit_that_read_nothing_resolves_nothing() -> None:
+    nothing = judgement(read_any=False, site_evidence={})
+    found = conclude(nothing, book(rule_id=SITE_RULE), {})
+    assert not of(found, SITE_RULE).judged and found.counts[SITE_RULE] == RuleCount(10, 2)
+    shown = conclude(judgement("/a", read_any=False), book(), {})
+    assert of(shown).judged and of(shown).found
+
+
+def test_an_address_that_nothing_leads_to_any_more_is_no_doubt_for_a_rule_about_addresses() -> None:
+    broken = "SEO-TEC-004"
+    lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
+    assert of(conclude(judgement(), book(rule_id=broken), lists), broken).judged
+    assert not of(conclude(judgement(unread={"/far"}), book(rule_id=broken), lists), broken).judged
+
+
+def test_the_lists_of_issues_that_stand_are_those_nobody_could_renew() -> None:
+    assert lists_of_standing(judgement(), None) == []
+    assert [issue.rule_id for issue in lists_of_standing(judgement(), book())] == [RULE]
+    assert lists_of_standing(judgement("/a"), book()) == []
+    assert [issue.rule_id for issue in lists_of_standing(judgement("/a", unjudged={RULE}), book())] == [RULE]

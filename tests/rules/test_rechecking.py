@@ -1,12 +1,18 @@
 """Judging the listed pages of one issue again."""
 
 from collections.abc import Sequence
+from typing import Any
+
+import pytest
 
 from chalicelib.domain.audit.recheck import Reread
+from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.rules.rechecking import judge_again, linking_pages
-from chalicelib.rules.registry import BY_ID
-from tests.rules.builders import NOW, address, answer, links, page, redirect, site_facts
+from chalicelib.rules.engine import Judge
+from chalicelib.rules.rechecking import judge_again, judge_site_again, linking_pages, redirects_after, renewed_rows
+from chalicelib.rules.redirects import NO_REDIRECT, Redirects
+from chalicelib.rules.registry import BY_ID, RULES
+from tests.rules.builders import NOW, address, answer, links, page, redirect, robots, site_facts, site_of
 
 NO_TITLE, SAME_TITLE = "SEO-ONP-001", "SEO-ONP-002"
 FAILS, GONE, BROKEN_LINK = "SEO-TEC-003", "SEO-TEC-004", "SEO-LNK-001"
@@ -27,7 +33,7 @@ def again(rule_id: str, listed: Sequence[str], published: Sequence[PageFacts], *
         images=(),
         now=NOW,
     )
-    return {path: found[address(path)].outcome for path in listed}
+    return {path: found.outcomes[address(path)].outcome for path in listed}
 
 
 def test_each_listed_page_has_an_outcome() -> None:
@@ -53,7 +59,8 @@ def test_a_page_that_still_shows_it_says_what_was_seen() -> None:
         images=(),
         now=NOW,
     )
-    assert isinstance(found[untitled.url], Reread) and found[untitled.url].evidence is not None
+    assert found.outcomes[untitled.url].outcome == "present"
+    assert found.outcomes[untitled.url].evidence is not None
 
 
 def test_pages_are_judged_beside_the_published_ones() -> None:
@@ -94,3 +101,92 @@ def test_what_is_read_again_says_where_it_leads() -> None:
 def test_a_page_that_redirects_now_is_gone() -> None:
     untitled = page("/a", title=None, title_count=0)
     assert again(NO_TITLE, ["/a"], [page("/"), untitled], redirect("/a", "/")) == {"/a": "gone"}
+
+
+def row(facts: PageFacts, *rules: str) -> PageRow:
+    """The row of a page on which these rules fire."""
+    return PageRow(
+        f"page of {facts.url}", facts.url, 200, facts.title, "old", 100, 100, list(rules), 3, 5, "crawl_1", 7, 2, True
+    )
+
+
+def rows_again(old: PageFacts, fresh: PageFacts, *rules: str) -> PageRow:
+    """The row of a page of a small website after the recheck of ``NO_TITLE``."""
+    judged = judge_again(
+        BY_ID[NO_TITLE],
+        site_facts(),
+        listed=[old.url],
+        published=by_address([page("/"), old]),
+        fresh=by_address([fresh]),
+        images=(),
+        now=NOW,
+    )
+    renewed = renewed_rows(BY_ID[NO_TITLE], {old.url: row(old, *rules)}, [(fresh, 100)], judged, "crawl_2")
+    return renewed[f"page of {old.url}"]
+
+
+def test_a_mended_page_has_the_scores_that_an_audit_would_give_it() -> None:
+    untitled, mended = page("/a", title=None, title_count=0), page("/a")
+    expected = Judge(site_of([page("/"), mended])).page(mended)
+    found = rows_again(untitled, mended, NO_TITLE, *(rule_id for rule_id, _ in expected.findings))
+    assert found.page_score == expected.page_score and found.aeo_score == expected.aeo_score
+    assert found.category_scores == expected.category_scores and found.template == expected.template
+    assert (found.title, found.facts_crawl, found.facts_block) == (mended.title, "crawl_2", 100)
+    still = rows_again(untitled, untitled, NO_TITLE)
+    assert still.page_score is not None and found.page_score is not None and still.page_score < found.page_score
+
+
+def test_what_other_rules_found_counts_until_the_next_audit() -> None:
+    untitled, mended = page("/a", title=None, title_count=0), page("/a")
+    clean, faulty = rows_again(untitled, mended), rows_again(untitled, mended, NO_TITLE, "SEO-ONP-010")
+    assert faulty.category_scores["ONP"] < clean.category_scores["ONP"]
+
+
+def test_a_page_that_is_gone_has_no_scores() -> None:
+    found = rows_again(page("/a", title=None, title_count=0), answer("/a", 404), NO_TITLE)
+    assert (found.status, found.title, found.template, found.indexable) == (404, None, None, False)
+    assert (found.page_score, found.aeo_score, found.category_scores) == (None, None, {})
+
+
+def site_again(rule_id: str, *fresh: PageFacts, **site: Any) -> Reread:
+    return judge_site_again(
+        BY_ID[rule_id],
+        site_facts(**site),
+        published=by_address([page("/", headers={}), page("/a")]),
+        fresh=by_address(fresh),
+        now=NOW,
+    )
+
+
+def test_a_rule_about_the_website_is_judged_by_its_files_and_its_home_page() -> None:
+    closed = robots("User-agent: *\nDisallow: /")
+    assert site_again("SEO-TEC-001", robots=closed).outcome == "present"
+    assert site_again("SEO-TEC-001").outcome == "passed"
+    assert site_again("SEO-SEC-004", page("/")).outcome == "passed"
+    assert site_again("SEO-SEC-004", page("/", headers={})).outcome == "present"
+
+
+def test_a_rule_about_the_website_that_lacks_what_it_judges_by_decides_nothing() -> None:
+    assert site_again("SEO-SEC-004").outcome == "unread"
+    assert site_again("SEO-SEC-004", answer("/", 503)).outcome == "unread"
+    assert site_again("SEO-AEO-005", page("/"), llms_txt=None).outcome == "unread"
+
+
+def test_a_rule_that_needs_every_page_is_left_to_the_next_audit() -> None:
+    whole = [rule.id for rule in RULES if rule.whole_website]
+    assert whole == ["SEO-TEC-007", "SEO-TEC-020", "SEO-AEO-010", "SEO-AEO-011"]
+    assert {site_again(rule_id, page("/")).outcome for rule_id in whole} == {"unread"}
+
+
+@pytest.mark.parametrize(
+    ("now", "after"),
+    [
+        (Redirects(("/c", "/d"), "answer"), Redirects(("/c", "/d"), "answer")),
+        (Redirects(("/x",), "unread"), Redirects(("/x",), "unread")),
+        (Redirects(("/b",), "unread"), Redirects(("/b", "/z"), "answer")),  # it asked for less than the audit
+        (NO_REDIRECT, NO_REDIRECT),
+    ],
+)
+def test_a_row_takes_where_its_page_leads_now(now: Redirects, after: Redirects) -> None:
+    row = PageRow("page_a", "/a", 301, None, None, None, None, [], 3, 5, redirects=["/b", "/z"], redirects_end="answer")
+    assert redirects_after(row, now) == after

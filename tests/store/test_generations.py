@@ -1,13 +1,17 @@
 """What an audit stores under its own id, and what expires once the next one has published."""
 
+import random
+
 import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import Issue, IssueBook, StoredLists
+from chalicelib.domain.audit.evidence import bounded
+from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, StoredLists, summary_of_pages
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.suggestions.model import Suggested, Suggestion, SuggestionSet
+from chalicelib.rules import registry
 from chalicelib.store import blocks, crawls, generations, issues, items, pages
 from chalicelib.store.transactions import commit
 
@@ -98,3 +102,68 @@ def test_marking_again_does_not_put_the_day_off() -> None:
     generations.expire_replaced(SITE, "crawl_2", "crawl_1")
     clock.set_offset(clock.offset() + 120)
     assert stored("crawl_1")["pages"] == 0
+
+
+CHOICE = random.Random(7)
+
+
+def long_address() -> str:
+    return "https://example.com/" + "".join(CHOICE.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=2_000))
+
+
+def test_findings_full_of_long_addresses_are_stored() -> None:
+    rules = [rule.id for rule in registry.RULES if rule.scope == "page"]
+    rows, findings, affected = [], {}, {rule_id: [] for rule_id in rules}
+    for number in range(120):
+        url = long_address()
+        row = PageRow(f"page_{number}", url, 200, url, url, 1, 1, rules, 0, 1, "crawl_1", 100)
+        rows.append(row)
+        evidence = {rule_id: bounded({"message": long_address(), "urls": [long_address()] * 9}) for rule_id in rules}
+        findings[row.id] = [PageFinding(rule_id, seen, 1) for rule_id, seen in evidence.items()]
+        for rule_id, seen in evidence.items():
+            affected[rule_id].append(AffectedPage(url, row.id, seen, 1, 1))
+    generation, lists = generations.write(SITE, "crawl_1", rows, findings, affected=affected, suggested={})
+    assert {row.url for row in pages.load_list(SITE, "crawl_1")} == {row.url for row in rows}
+    stored = pages.load_findings(SITE, "crawl_1")
+    assert {len(fired) for fired in stored.values()} == {len(rules)} and len(stored) == len(rows)
+    record = pages.load_page(SITE, "crawl_1", generation.partitions, "page_7")
+    assert record is not None and len(record.findings) == len(rules)
+    issue = Issue(ISSUE, RULE, "open", 120, 120, 1.0, 1.0, "s", affected_crawl="crawl_1")
+    issue.affected_chunks = lists[RULE].affected_chunks
+    assert len(issues.load_affected(SITE, issue)) == 120
+
+
+def test_issues_full_of_long_addresses_are_stored() -> None:
+    evidence = bounded({"message": long_address(), "urls": [long_address()] * 9})
+    found = []
+    for rule in registry.RULES:
+        page = AffectedPage(long_address(), "page_1", {"message": long_address()}, 1, 1)
+        issue = Issue(
+            f"iss_{rule.id}",
+            rule.id,
+            "open",
+            1,
+            1,
+            1.0,
+            1.0,
+            summary_of_pages(RuleCount(1, 1), [page]),
+            evidence={**evidence, "rule": long_address()},
+            explanation=long_address(),
+            suggestions=SuggestionSet("crawl_1", list(range(1_000, 1_100))),
+        )
+        found.append(issue)
+    book = IssueBook(1, "crawl_1", 1.0, "r", found, {rule.id: RuleCount(1, 1) for rule in registry.RULES}, ["ONP"])
+    commit([issues.put_state(SITE, book, replaces=0)])
+    stored = issues.load_state(SITE)
+    assert stored is not None and [issue.id for issue in stored.issues] == [issue.id for issue in found]
+    assert all(issue.evidence and issue.evidence["message"] and issue.summary for issue in stored.issues)
+
+
+def test_an_address_that_was_not_read_is_found_by_its_id() -> None:
+    row = PageRow("page_far", "/far", None, None, None, None, None, [RULE], 1, None)
+    generation, _ = generations.write(
+        SITE, "crawl_1", [row], {row.id: [PageFinding(RULE, {"message": "m"}, 1)]}, affected={}, suggested={}
+    )
+    record = pages.load_page(SITE, "crawl_1", generation.partitions, "page_far")
+    assert record is not None and (record.row.status, record.facts) == (None, None)
+    assert [finding.rule_id for finding in record.findings] == [RULE]

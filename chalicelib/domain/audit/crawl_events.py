@@ -9,10 +9,10 @@ from typing import Literal, cast
 
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue, Moved
-from chalicelib.domain.audit.publish import site_link, tenths
+from chalicelib.domain.audit.publish import score_entry, site_link, tenths
 from chalicelib.domain.audit.records import CrawlReport
 from chalicelib.domain.audit.severity import Severity
-from chalicelib.domain.audit.summary import ScoreEntry
+from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 
@@ -61,6 +61,12 @@ class CrawlEvents:
             if move.kind != "opened"
         ]
 
+    def audit_unpublished(self, standing: SiteSummary | None) -> Event:
+        """audit.finished of an audit that changed nothing. ``standing``: what is published of the website."""
+        if standing is None:
+            return self.audit_finished(None, None)
+        return self.audit_finished(len(standing.issue_first_seen), score_entry(standing))
+
     def audit_finished(self, open_issues: int | None, score: ScoreEntry | None) -> Event:
         """audit.finished: for audits that are done, failed or cancelled."""
         shown = bodies.EventScore(
@@ -74,6 +80,7 @@ class CrawlEvents:
             pages_crawled=self.header.pages_crawled,
             open_issues=open_issues,
             score=shown,
+            duration_seconds=_duration(self.header),
         )
         return self._event("audit.finished", self.header.id, ("audits", self.header.id), members)
 
@@ -122,3 +129,10 @@ class CrawlEvents:
             link=site_link(self.app_url, header.site_id, *path),
             fields=bodies.fields(members),
         )
+
+
+def _duration(header: CrawlReport) -> int | None:
+    """Full seconds from start to end; None for a crawl that never started."""
+    if header.started_at is None or header.finished_at is None:
+        return None
+    return max(0, int(header.finished_at - header.started_at))

@@ -3,7 +3,11 @@
 The rules judge by these where they are there, and say nothing where they are not.
 """
 
+from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
+
+from chalicelib.domain.content import ContentItem
+from chalicelib.domain.speed.agentic import AgenticResult
 
 Metric = Literal["lcp", "cls", "inp"]
 Source = Literal["field_page", "field_site", "lab"]
@@ -79,3 +83,20 @@ class RenderedPage(NamedTuple):
 
     words: int
     internal_links: int
+
+
+class SiteInputs(NamedTuple):
+    """What is known of a website beside what its crawls read; None where there is no such data.
+
+    ``search``: impressions of 28 days; ``speed``: what was measured; ``rendered``: what a browser made of a page;
+    ``content``: what the CMS holds; ``agentic``: what Lighthouse found; each by address.
+    """
+
+    search: Mapping[str, int] | None = None
+    speed: Mapping[str, PageSpeed] | None = None
+    rendered: Mapping[str, RenderedPage] | None = None
+    content: Mapping[str, ContentItem] | None = None
+    agentic: Mapping[str, AgenticResult] | None = None
+
+
+NOTHING_BESIDE: Final = SiteInputs()

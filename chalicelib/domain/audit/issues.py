@@ -4,13 +4,19 @@ The issue life cycle is one table (``TRANSITIONS``), and beside it who may make 
 rechecks, writes and people all move issues through ``next_status``.
 """
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple, get_args
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, NamedTuple, get_args
 
 import msgspec
 
+from chalicelib.domain.audit.evidence import cut, message_only
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestions.model import SuggestionSet
+
+MOST_SUMMARY: Final = 1_000  # characters: the issues of a website share one item
+
+SHORT_SUMMARY, SHORT_TEXT = 200, 500  # characters where all issues together are too long
+NOT_FOUND: Final = "It was not found any more."
 
 IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
 STATUSES: tuple[IssueStatus, ...] = get_args(IssueStatus)
@@ -140,6 +146,20 @@ class IssueBook(msgspec.Struct):
         return {issue.rule_id: issue.status for issue in self.issues}
 
 
+def summary_of_pages(count: RuleCount, affected: Sequence[AffectedPage]) -> str:
+    """An issue of pages in a few words: how many show it, and one of them. ``affected``: them, in order."""
+    example = ""
+    if affected:
+        message = affected[0].evidence.get("message", "")
+        example = f" For example {affected[0].url}: {message}"
+    return cut(f"{count.affected} of {count.applicable} pages.{example}", MOST_SUMMARY)
+
+
+def summary_of_site(evidence: Mapping[str, object] | None) -> str:
+    """An issue of the website as a whole in a few words: what was seen; None: nothing any more."""
+    return cut(str(evidence.get("message", "")), MOST_SUMMARY) if evidence else NOT_FOUND
+
+
 class RuleOutcome(msgspec.Struct):
     """What an audit found of one rule. ``judged`` is false when the rule had no data to judge by; ``importance``: as
     that of an issue."""
@@ -209,17 +229,29 @@ def merge(
                 moved.append(Moved(issue, kind, issue.affected_pages))
         elif old is not None:
             target = next_status(old.status, "not_found", "audit")
-            issue = msgspec.structs.replace(old, applicable_pages=outcome.applicable, suggestions=None)
+            issue = shown_nowhere(old, outcome.applicable, site_rule=outcome.site_rule)
             if target is not None:
-                issue = msgspec.structs.replace(
-                    issue, status=target, resolved_at=now, affected_pages=0, affected_chunks=0, evidence=None
-                )
+                issue.status, issue.resolved_at = target, now
                 moved.append(Moved(issue, "resolved", old.affected_pages))
-            elif old.status == "ignored":
-                issue = msgspec.structs.replace(issue, affected_pages=0, affected_chunks=0, evidence=None)
             result.append(issue)
     result.extend(issue for rule_id, issue in before.items() if rule_id not in seen)
     return result, moved
+
+
+def shown_nowhere(issue: Issue, applicable: int, *, site_rule: bool) -> Issue:
+    """The issue once no page shows it: nothing stays of what its pages were, how many, and what was seen."""
+    summary = NOT_FOUND if site_rule else summary_of_pages(RuleCount(applicable, 0), ())
+    return msgspec.structs.replace(
+        issue,
+        affected_pages=0,
+        applicable_pages=applicable,
+        affected_chunks=0,
+        summary=summary,
+        template=None,
+        evidence=None,
+        suggestions=None,
+        importance=0.0,
+    )
 
 
 def book_after_audit(
@@ -271,3 +303,17 @@ def _found(
         importance=outcome.importance,
     )
     return issue, "reopened" if old.status == "resolved" else None
+
+
+def shortened(book: IssueBook) -> IssueBook:
+    """The book with every text of its issues cut to a few lines: for books that are too large to be stored."""
+    issues = [
+        msgspec.structs.replace(
+            issue,
+            summary=cut(issue.summary, SHORT_SUMMARY),
+            evidence=None if issue.evidence is None else message_only(issue.evidence, SHORT_TEXT),
+            explanation=None if issue.explanation is None else cut(issue.explanation, SHORT_TEXT),
+        )
+        for issue in book.issues
+    ]
+    return msgspec.structs.replace(book, issues=issues)

@@ -1,14 +1,14 @@
 """What audits and rechecks publish besides pages: the score, the website's summary, and the end of their header."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
 from chalicelib.domain.audit import score as scoring
 from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
-from chalicelib.domain.audit.records import Coverage, CrawlHeader, CrawlStatus
+from chalicelib.domain.audit.records import Coverage, CrawlHeader, CrawlStatus, PageRow
 from chalicelib.domain.audit.score import RuleShare
 from chalicelib.domain.audit.summary import (
     CategoryScore,
@@ -20,6 +20,10 @@ from chalicelib.domain.audit.summary import (
 )
 
 HISTORY_WEEKS = 13
+DAY_SECONDS = 86_400
+WEEK_SECONDS = 7 * DAY_SECONDS
+RECENT_SECONDS = 2 * WEEK_SECONDS  # of the audits of this long, each is kept: one of them is nearest to a week ago
+MOST_RECENT = 60
 
 
 def week_of(seconds: float) -> str:
@@ -37,6 +41,21 @@ def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[
     oldest = (monday - timedelta(weeks=HISTORY_WEEKS - 1)).isoformat()
     kept = [old for old in history if oldest <= week_of(old.computed_at) != week]
     return sorted([*kept, entry], key=lambda item: item.computed_at)
+
+
+def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
+    """The scores of all audits of the last two weeks and this one, oldest first, 60 at most."""
+    if entry is None:
+        return recent
+    kept = [old for old in recent if old.computed_at > entry.computed_at - RECENT_SECONDS]
+    return [*kept, entry][-MOST_RECENT:]
+
+
+def last_week(summary: SiteSummary, now: float) -> ScoreEntry | None:
+    """The audit nearest to seven days ago, of those that are nearer to it than to now; None when there is none."""
+    week_ago = now - WEEK_SECONDS
+    past = [old for old in [*summary.history, *summary.recent] if now - old.computed_at >= WEEK_SECONDS / 2]
+    return min(past, key=lambda old: abs(old.computed_at - week_ago), default=None)
 
 
 def open_issues(issues: list[Issue]) -> list[Issue]:
@@ -115,8 +134,9 @@ def summary_after_audit(
     summary = SiteSummary(
         generation=generation,
         score=score,
-        previous_audit=score_entry(before),
+        previous_audit=before.history[-1] if before is not None and before.history else None,
         history=add_to_history(before.history if before else [], score.entry if score else None),
+        recent=add_to_recent(before.recent if before else [], score.entry if score else None),
         critical_issues=0,
         issue_first_seen=[],
         action_first_seen=[],
@@ -147,6 +167,15 @@ def summary_after_recheck(
         confidence=old.confidence,
     )
     return msgspec.structs.replace(summary, score=score)
+
+
+def importance_of(rows: Iterable[PageRow], page_ids: Container[str]) -> float:
+    """The share of all internal in-links that lead to these of the published pages, 0 to 1."""
+    affected = total = 0
+    for row in rows:
+        total += row.inlinks
+        affected += row.inlinks if row.id in page_ids else 0
+    return scoring.importance(affected, total)
 
 
 def score_entry(summary: SiteSummary | None) -> ScoreEntry | None:

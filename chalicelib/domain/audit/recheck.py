@@ -5,9 +5,20 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, LastRecheck, RuleCount, next_status
+from chalicelib.domain.audit.evidence import Evidence
+from chalicelib.domain.audit.issues import (
+    Issue,
+    IssueBook,
+    IssueStatus,
+    LastRecheck,
+    RuleCount,
+    next_status,
+    shown_nowhere,
+    summary_of_pages,
+    summary_of_site,
+)
+from chalicelib.domain.audit.publish import importance_of
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
-from chalicelib.domain.page.facts import PageFacts
 
 PageOutcome = Literal["present", "passed", "gone", "unread"]
 
@@ -16,13 +27,10 @@ class Reread(NamedTuple):
     """One listed page, read again. ``evidence`` is what the rule saw, when the page still shows the issue.
 
     ``gone``: the page left the website (404, 410, or it redirects away); ``unread``: it did not answer.
-    ``redirects`` and ``redirects_end`` as of ``PageRow``: where it leads, as far as is known now.
     """
 
     outcome: PageOutcome
-    evidence: dict[str, object] | None = None
-    redirects: tuple[str, ...] = ()
-    redirects_end: str | None = None
+    evidence: Evidence | None = None
 
 
 class Decision(NamedTuple):
@@ -33,7 +41,7 @@ class Decision(NamedTuple):
     resolved: bool
 
 
-def why_not(issue: Issue, *, keyword_task: bool) -> str | None:
+def why_not(issue: Issue, *, keyword_task: bool, site_rule: bool) -> str | None:
     """Why this issue cannot be rechecked, in words; None when it can."""
     if keyword_task:
         return "This is a keyword task: it follows from search data and is judged again when new data arrives."
@@ -41,8 +49,8 @@ def why_not(issue: Issue, *, keyword_task: bool) -> str | None:
         return "The issue is resolved: there is nothing to check again. The next audit looks for it."
     if issue.status == "ignored":
         return "The issue is ignored. Take it back in the app first."
-    if issue.affected_pages == 0 or issue.affected_chunks == 0:
-        return "The issue lists no pages that could be read again; it is about the website as a whole. Start an audit."
+    if not site_rule and (issue.affected_pages == 0 or issue.affected_chunks == 0):
+        return "The issue lists no pages that could be read again. Start an audit."
     return None
 
 
@@ -53,13 +61,16 @@ def decide(
     *,
     crawl_id: str,
     now: float,
+    rows: Mapping[str, PageRow],
+    evidence: Evidence | None = None,
     linking_pages: int | None = None,
-    note: str | None = None,
 ) -> Decision:
-    """The issue after its listed pages were read again. ``outcomes`` has one entry for each address.
+    """The issue after its listed pages were read again. ``outcomes`` has one entry for each address. ``rows``: of all
+    published pages by address, as renewed; ``evidence``: what the rule says now of the website beside its pages.
 
     It is resolved only when no page shows it any more and every page was read. A page that did not answer stays
-    listed with what the last check saw. The applicable pages stay as they were: the population is frozen.
+    listed with what the last check saw. The applicable pages stay as they were: the population is frozen. All that is
+    told of the issue is told of the pages that are left.
     """
     affected: list[AffectedPage] = []
     present = unread = 0
@@ -67,32 +78,69 @@ def decide(
         reread = outcomes[page.url]
         if reread.outcome == "present":
             present += 1
-            evidence = reread.evidence if reread.evidence is not None else page.evidence
-            affected.append(msgspec.structs.replace(page, evidence=evidence, last_seen=int(now)))
+            seen = reread.evidence if reread.evidence is not None else page.evidence
+            affected.append(msgspec.structs.replace(page, evidence=seen, last_seen=int(now)))
         elif reread.outcome == "unread":
             unread += 1
             affected.append(page)
-    passed = False if present else None if unread else True
     last = LastRecheck(
         at=now,
         present=present,
         checked=len(listed) - unread,
         crawl_id=crawl_id,
-        passed=passed,
+        passed=False if present else None if unread else True,
         linking_pages=linking_pages,
         not_rechecked=unread,
-        note=note or (_unread_note(unread, len(listed)) if unread else None),
+        note=_unread_note(unread, len(listed)) if unread else None,
     )
-    status = _gone(issue) if passed else _still(issue)
+    if affected:
+        templates = {rows[page.url].template if page.url in rows else None for page in affected}
+        shown = msgspec.structs.replace(
+            issue,
+            affected_pages=len(affected),
+            summary=summary_of_pages(RuleCount(issue.applicable_pages, len(affected)), affected),
+            template=next(iter(templates)) if len(templates) == 1 else None,
+            evidence=evidence if present else issue.evidence,
+            importance=importance_of(rows.values(), {page.page_id for page in affected}),
+            last_seen=now if present else issue.last_seen,
+        )
+    else:
+        shown = shown_nowhere(issue, issue.applicable_pages, site_rule=False)
+    return _decision(shown, affected, last)
+
+
+def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note: str | None = None) -> Decision:
+    """The issue of a rule about the website as a whole, after its home page and files were read again. ``note``: why it
+    could not be judged."""
+    present, checked = reread.outcome == "present", reread.outcome != "unread"
+    last = LastRecheck(
+        at=now,
+        present=int(present),
+        checked=int(checked),
+        crawl_id=crawl_id,
+        passed=not present if checked else None,
+        not_rechecked=int(not checked),
+        note=None if checked else note,
+    )
+    if present:
+        shown = msgspec.structs.replace(
+            issue, affected_pages=1, summary=summary_of_site(reread.evidence), evidence=reread.evidence, last_seen=now
+        )
+    else:
+        shown = shown_nowhere(issue, issue.applicable_pages, site_rule=True) if checked else issue
+    return _decision(shown, [], last)
+
+
+def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> Decision:
+    """``shown``: the issue with what is told of it now."""
+    status = _gone(shown) if last.passed else _still(shown)
     after = msgspec.structs.replace(
-        issue,
+        shown,
         status=status,
-        affected_pages=len(affected),
-        last_seen=now if present else issue.last_seen,
         last_recheck=last,
         pending_recheck=None,
-        resolved_at=now if status == "resolved" else None,
-        affected_crawl=crawl_id,
+        resolved_at=last.at if status == "resolved" else None,
+        affected_crawl=last.crawl_id,
         affected_chunks=0,
     )
     return Decision(after, affected, status == "resolved")
@@ -102,42 +150,8 @@ def book_after(book: IssueBook, decision: Decision) -> IssueBook:
     """The next version of the book: the issue as decided, and its rule's affected pages counted anew."""
     issue = decision.issue
     count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
-    counts = {**book.counts, issue.rule_id: RuleCount(count.applicable, len(decision.affected))}
+    counts = {**book.counts, issue.rule_id: RuleCount(count.applicable, issue.affected_pages)}
     return msgspec.structs.replace(book.with_issue(issue), counts=counts)
-
-
-def renewed_rows(
-    published: Mapping[str, PageRow],
-    read: Iterable[tuple[PageFacts, int]],
-    outcomes: Mapping[str, Reread],
-    crawl_id: str,
-) -> dict[str, PageRow]:
-    """The rows of the published pages that were read again, by page id. ``published``: all rows by address; ``read``:
-    the fresh facts, each with the number of the block that the recheck ``crawl_id`` stored it in."""
-    rows: dict[str, PageRow] = {}
-    for facts, block in read:
-        old = published.get(facts.url)
-        if old is not None:
-            redirects, end = _renewed_redirects(old, outcomes[facts.url])
-            rows[old.id] = msgspec.structs.replace(
-                old,
-                status=facts.status,
-                title=facts.title,
-                last_crawled=facts.fetched_at,
-                facts_crawl=crawl_id,
-                facts_block=block,
-                redirects=redirects,
-                redirects_end=end,
-            )
-    return rows
-
-
-def _renewed_redirects(old: PageRow, now: Reread) -> tuple[list[str], str | None]:
-    """Where the page leads now. A recheck asks for fewer addresses than an audit: where it lost sight of a redirect
-    that begins as it did, what the audit followed stands."""
-    if now.redirects_end == "unread" and old.redirects[:1] == list(now.redirects[:1]):
-        return old.redirects, old.redirects_end
-    return list(now.redirects), now.redirects_end
 
 
 def renewed_findings(

@@ -68,3 +68,4 @@ class SiteSummary(msgspec.Struct):
     stale_inputs: list[str] = []
     measured: list[str] = []  # categories that have had data once: they stay measured
     home_url: str | None = None  # where the home page finally answered
+    recent: list[ScoreEntry] = []  # all audits of the last two weeks, oldest first

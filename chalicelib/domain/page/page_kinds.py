@@ -172,12 +172,25 @@ _LIST_BASES: Final = _segments(
 )
 _ACCOUNT_CLASSES: Final = _segments("woocommerce-cart woocommerce-checkout woocommerce-account login template-cart")
 _MEDIA_CLASSES: Final = _segments("attachment single-attachment")
+# What such a list says in place of its entries. Entries say such things too ("No products I would buy again"), so the
+# words must say that there are none here, or none yet.
 _EMPTY: Final = re.compile(
     r"\b(?:nothing (?:was )?found|no (?:posts|products|entries|articles|results|items)(?: were)? (?:found|yet)"
+    r"|no (?:posts|products|entries|articles|items)(?: available| published)?"
+    r" (?:to (?:show|display)|(?:in|under|with|for|by|from) this (?:category|tag|archive|topic|section|author|list))\b"
+    r"|(?:this|the) (?:category|archive|tag|list) is (?:currently |still )?empty\b"
     r"|it seems we can.?t find what you.?re looking for|keine (?:beiträge|produkte|einträge|artikel|ergebnisse)"
-    r"|nichts gefunden|aucun (?:article|produit|résultat)|no se (?:han )?encontr|nessun (?:articolo|prodotto|risultato)"
-    r"|geen (?:berichten|producten|resultaten)|nenhum (?:artigo|post|produto|resultado)"
-    r"|brak (?:wpisów|produktów|artykułów|wyników)|nie znaleziono)",
+    r"|diese[rs]? (?:kategorie|archiv|schlagwort|liste) ist (?:noch |derzeit )?leer\b|nichts gefunden"
+    r"|aucun (?:article|produit|résultat)|il n.y a pas (?:encore )?d(?:.articles?|e produits?)\b"
+    r"|cette (?:catégorie|étiquette|liste) est (?:actuellement |encore )?vide\b"
+    r"|no se (?:han )?encontr|(?:todavía|aún) no hay (?:entradas|artículos|productos)"
+    r"|no hay (?:entradas|artículos|productos) en est[ea]\b"
+    r"|nessun (?:articolo|prodotto|risultato)|non ci sono ancora (?:articoli|prodotti)"
+    r"|non ci sono (?:articoli|prodotti) in quest"
+    r"|geen (?:berichten|producten|resultaten)|nog geen artikelen|geen artikelen in deze"
+    r"|nenhum (?:artigo|post|produto|resultado)|ainda não há (?:artigos|posts|produtos)"
+    r"|não há (?:artigos|posts|produtos) nest[ae]\b"
+    r"|brak (?:wpisów|produktów|artykułów|wyników)|nie ma jeszcze (?:wpisów|produktów|artykułów)|nie znaleziono)",
     re.IGNORECASE,
 )
 _PAGE_NUMBER: Final = re.compile(r"/page/\d+/?$")

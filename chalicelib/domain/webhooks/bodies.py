@@ -64,13 +64,15 @@ class EventScore(Members):
 
 
 class AuditFinished(Members):
-    """audit.finished. Open issues are null when the audit failed and the website was never judged."""
+    """audit.finished. An audit that failed tells the open issues and the score that stand; null when the website was
+    never judged. ``durationSeconds`` from its start to its end; null when it never started."""
 
     crawl_id: str
     status: Literal["done", "failed", "cancelled"]
     pages_crawled: Count
     open_issues: Count | None
     score: EventScore
+    duration_seconds: Count | None
 
 
 class ScoreChanged(Members):

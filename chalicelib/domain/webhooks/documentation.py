@@ -6,7 +6,10 @@ from typing import Any, Final
 SENT_WHEN: Final[Mapping[str, str]] = {
     "issue.resolved": "A recheck or audit no longer finds an issue: a fix was verified.",
     "issue.reopened": "A resolved issue came back.",
-    "audit.finished": "A full audit finished. `openIssues` is null when the website was never judged.",
+    "audit.finished": (
+        "A full audit finished. One that failed tells the open issues and the score that stand; they are null when the "
+        "website was never judged. `durationSeconds` runs from start to end, and is null when it never started."
+    ),
     "score.changed": "The website score moved by 2 points or more after an audit.",
     "connection.broken": "A search-data or CMS connection stopped working.",
     "recheck.failed": (
@@ -67,6 +70,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
         "pagesCrawled": 412,
         "openIssues": 17,
         "score": {"site": 81.4, "health": 83.0, "aeo": 76.6},
+        "durationSeconds": 534,
     },
     "score.changed": {
         **_head("score.changed"),

@@ -177,4 +177,5 @@ RULE = Rule(
     "structured data must agree.",
     source="Local search guidance: consistent name, address and telephone; the shares are ours.",
     site_check=check,
+    whole_website=True,
 )

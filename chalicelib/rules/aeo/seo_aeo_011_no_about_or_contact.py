@@ -102,5 +102,6 @@ RULE = Rule(
     f"links them by name. Websites of fewer than {spelled(FEWEST_PAGES)} pages may say it all on one.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,
+    whole_website=True,
     has_data=has_data,
 )

@@ -77,5 +77,6 @@ RULE = Rule(
     "all. Refused pages are never counted as faults of their content; they lower the confidence of the score instead.",
     source=f"The {LEAST_SHARE:.0%} are ours, the same as in the score's confidence.",
     site_check=check,
+    whole_website=True,
     has_data=has_data,
 )

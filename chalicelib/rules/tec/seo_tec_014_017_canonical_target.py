@@ -24,7 +24,7 @@ def fault_of(page: Page, site: Site) -> Fault | Literal["unknown"] | None:
         return "broken"
     if 300 <= address.status < 400:
         return "redirect"
-    if address.noindex or not address.robots_allowed:
+    if address.noindex or not (address.robots_allowed or address.as_read):
         return "not_indexable"
     if address.canonical is not None and address.canonical not in (target, page.url):
         return "chain"

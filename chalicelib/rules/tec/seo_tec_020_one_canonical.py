@@ -72,5 +72,6 @@ RULE = Rule(
     "rightly and are not counted.",
     source="The limits are ours; search engines' documentation names it as a common mistake.",
     site_check=check,
+    whole_website=True,
     has_data=has_data,
 )

@@ -157,7 +157,7 @@ def _end(header: CrawlHeader) -> None:
             free = places.free(header.workspace_id, header.site_id, header.id, freeing)
             writes += [free, *freeing.writes(now)]
         try:
-            commit(writes, [told.audit_finished(None, None)])
+            commit(writes, [told.audit_unpublished(website.summary if website else None)])
         except Conflict as conflict:
             again = places.freeing_again(conflict, header.site_id, header.id)
             if again is None:

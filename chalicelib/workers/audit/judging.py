@@ -5,12 +5,13 @@ log; what was known of it stands.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.rules import judging
+from chalicelib.rules.engine import Failure
 from chalicelib.rules.judging import AuditInputs, Judgement
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, pages, websites
@@ -56,14 +57,20 @@ def judge(
         site_id=header.site_id,
         crawl_id=header.id,
         now=clock.now(),
-        partial=header.partial_reason is not None,
         site_facts=site_facts,
         addresses=addresses,
         earlier_rows={row.url: row for row in rows},
         earlier_findings={} if published is None else pages.load_findings(header.site_id, published),
         crawl_token=crawl_settings().token,
+        unread_rows=header.page_budget,
     )
     judgement = judging.judge(inputs, _Facts(header.id, keep_lease))
-    for failure in judgement.failures:
-        _log.error("rule failed", extra={"crawlId": header.id, "failure": str(failure)})
+    log_failures(header.id, judgement.failures)
     return judgement
+
+
+def log_failures(crawl_id: str, failures: Iterable[Failure]) -> None:
+    """Log the rules that failed, each with the address at which it did."""
+    for failure in failures:
+        said = {"crawlId": crawl_id, "ruleId": failure.rule_id, "url": failure.url, "error": failure.error}
+        _log.error("rule failed", extra=said)

@@ -21,11 +21,11 @@ from chalicelib.domain.audit.publish import (
     score_entry,
     summary_after_audit,
 )
-from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.records import CrawlHeader, PageRow
 from chalicelib.domain.audit.summary import CurrentScore, Generation
 from chalicelib.rules import registry
-from chalicelib.rules.judging import Judgement
-from chalicelib.rules.outcomes import conclude, in_doubt
+from chalicelib.rules.judging import Judgement, listed_row
+from chalicelib.rules.outcomes import conclude, in_doubt, lists_of_standing
 from chalicelib.settings.core import core_settings
 from chalicelib.store import crawls, generations, issues, places, websites
 from chalicelib.store.places import Freeing
@@ -55,7 +55,7 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
     generation, stored = generations.write(
         header.site_id,
         header.id,
-        judgement.rows,
+        [*judgement.rows, *_listed_rows(header.site_id, judgement)],
         judgement.verdicts.findings,
         affected=judgement.verdicts.affected,
         suggested=judgement.suggested,
@@ -77,6 +77,17 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
     raise Conflict({issues.BOOK: None})
 
 
+def _listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
+    """Rows of addresses that an issue goes on listing, although this audit has none for them."""
+    rows = {row.id for row in judgement.rows}
+    listed = {
+        page.page_id: page.url
+        for issue in lists_of_standing(judgement, issues.load_state(site_id))
+        for page in issues.load_affected(site_id, issue)
+    }
+    return [listed_row(page_id, url) for page_id, url in sorted(listed.items()) if page_id not in rows]
+
+
 def _publish(
     header: CrawlHeader,
     judgement: Judgement,
@@ -86,30 +97,30 @@ def _publish(
     freeing: Freeing,
 ) -> CrawlHeader:
     """Merge with what is there now, and commit. Raises ``Conflict`` when somebody changed that at the same moment."""
-    before = website.summary
+    before, now = website.summary, clock.now()
     old_book = issues.load_state(header.site_id)
     listed = {issue.rule_id: issues.load_affected(header.site_id, issue) for issue in in_doubt(judgement, old_book)}
     outcomes, counts, measured = conclude(judgement, old_book, listed)
     issue_ids = {rule.id: ids.issue_id(header.site_id, rule.id) for rule in registry.RULES}
-    merged, moved = merge(old_book, outcomes, issue_ids=issue_ids, crawl_id=header.id, now=judgement.now, stored=stored)
+    merged, moved = merge(old_book, outcomes, issue_ids=issue_ids, crawl_id=header.id, now=now, stored=stored)
     book = book_after_audit(
         old_book,
         merged,
         crawl_id=header.id,
-        now=judgement.now,
+        now=now,
         ruleset=registry.RULESET,
         counts=counts,
         measured=measured,
     )
+    if not judgement.read_any:  # what it found is no change that anybody made
+        moved = [move for move in moved if move.kind == "opened"]
     score = _score(header, judgement, book)
     issues_found = len(open_issues(merged))
-    after = audit_ended(
-        header, before, now=judgement.now, coverage=judgement.coverage.sitemap, issues_found=issues_found
-    )
+    after = audit_ended(header, before, now=now, coverage=judgement.coverage.sitemap, issues_found=issues_found)
     summary = summary_after_audit(
         before, after, book, score, generation, registry.is_critical, home_url=judgement.home_url
     )
-    events = CrawlEvents(after, judgement.host, core_settings().app_url, judgement.now, registry.TITLES_AND_SEVERITIES)
+    events = CrawlEvents(after, judgement.host, core_settings().app_url, now, registry.TITLES_AND_SEVERITIES)
     website_write, *listing = places.published(
         website, header.id, summary, judgement.host, _platform(website, judgement), freeing
     )
@@ -133,7 +144,7 @@ def _score(header: CrawlHeader, judgement: Judgement, book: IssueBook) -> Curren
         registry.shares(book.counts),
         audit_id=header.id,
         version=f"{registry.SCORE_VERSION}-{registry.RULESET}",
-        now=judgement.now,
+        now=book.computed_at,
         coverage=coverage,
         confidence=audit_confidence(header, coverage),
     )

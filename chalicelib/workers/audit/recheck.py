@@ -20,12 +20,13 @@ from typing import Any
 
 from chalicelib import clock
 from chalicelib.domain.audit.issues import OPEN_STATUSES
+from chalicelib.domain.audit.recheck import decide, decide_site
 from chalicelib.domain.audit.records import CrawlHeader, PageRow
 from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.operations.rechecks import send_waiting
 from chalicelib.rules import registry
-from chalicelib.rules.rechecking import judge_again, linking_pages
+from chalicelib.rules.rechecking import judge_again, judge_site_again, linking_pages
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, issues, pages, places, websites
 from chalicelib.store.context import request_id
@@ -33,11 +34,19 @@ from chalicelib.store.transactions import Conflict, commit
 from chalicelib.workers.audit import republishing
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
+from chalicelib.workers.audit.judging import log_failures
 from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
 from chalicelib.workers.audit.republishing import Recheck
 from chalicelib.workers.audit.rereading import read_again
 
 CANCELLED = "The recheck was cancelled."
+
+# Why a rule about the website as a whole could not be judged.
+NEEDS_EVERY_PAGE = (
+    "This rule looks at every page of the website; a recheck reads the home page and the website's files."
+)
+NEEDS_EVERY_PAGE += " The issue stays until an audit has read the pages again."
+DID_NOT_ANSWER = "The home page, or the file that the rule looks at, did not answer. The issue stays as it was."
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
@@ -116,11 +125,21 @@ def _run(recheck: Recheck, stop_at: float, lease: Lease) -> None:
 
     Raises ``FenceLost``, ``CancelRequested`` and ``WebsiteUnreadable``.
     """
+    header = recheck.header
+    rows = {row.url: row for row in pages.load_list(header.site_id, recheck.summary.generation.crawl_id)}
+    published = _published_facts(rows, lease)
+    if recheck.rule.scope == "site":
+        _run_site(recheck, published, stop_at, lease)
+    else:
+        _run_pages(recheck, rows, published, stop_at, lease)
+
+
+def _run_pages(
+    recheck: Recheck, rows: dict[str, PageRow], published: Mapping[str, PageFacts], stop_at: float, lease: Lease
+) -> None:
     header, rule = recheck.header, recheck.rule
     listed = issues.load_affected(header.site_id, recheck.issue)
     addresses = [page.url for page in listed]
-    rows = {row.url: row for row in pages.load_list(header.site_id, recheck.summary.generation.crawl_id)}
-    published = _published_facts(rows, lease)
     linking = linking_pages(rule, addresses, published)
     reading = read_again(
         recheck.website.url,
@@ -132,7 +151,7 @@ def _run(recheck: Recheck, stop_at: float, lease: Lease) -> None:
         stop_at=stop_at,
     )
     fresh = asyncio.run(during(reading, lease.keep))
-    outcomes = judge_again(
+    judged = judge_again(
         rule,
         fresh.site,
         listed=addresses,
@@ -142,11 +161,48 @@ def _run(recheck: Recheck, stop_at: float, lease: Lease) -> None:
         now=recheck.now,
     )
     lease.keep()
+    log_failures(header.id, judged.failures)
     answering = {url: facts for url, facts in fresh.pages.items() if answered(facts)}
     read = [answering[url] for url in addresses if url in answering]
-    republishing.renew_pages(recheck, rows, listed, outcomes, read)
+    renewed = republishing.renew_pages(recheck, rows, listed, judged, read)
     linking_read = None if linking is None else sum(url in answering for url in linking)
-    republishing.finish(recheck, listed, outcomes, linking_read)
+    republishing.finish(
+        recheck,
+        lambda issue, now: decide(
+            issue,
+            listed,
+            judged.outcomes,
+            crawl_id=header.id,
+            now=now,
+            rows={**rows, **{row.url: row for row in renewed.values()}},
+            evidence=judged.evidence,
+            linking_pages=linking_read,
+        ),
+    )
+
+
+def _run_site(recheck: Recheck, published: Mapping[str, PageFacts], stop_at: float, lease: Lease) -> None:
+    header, rule = recheck.header, recheck.rule
+    reading = read_again(
+        recheck.website.url,
+        header.id,
+        (),
+        whole=True,
+        linking=(),
+        images=False,
+        published=published,
+        stop_at=stop_at,
+    )
+    fresh = asyncio.run(during(reading, lease.keep))
+    reread = judge_site_again(
+        rule,
+        fresh.site,
+        published=published,
+        fresh=fresh.pages,
+        now=recheck.now,
+    )
+    note = NEEDS_EVERY_PAGE if rule.whole_website else DID_NOT_ANSWER
+    republishing.finish(recheck, lambda issue, now: decide_site(issue, reread, crawl_id=header.id, now=now, note=note))
 
 
 def _published_facts(rows: Mapping[str, PageRow], lease: Lease) -> dict[str, PageFacts]:

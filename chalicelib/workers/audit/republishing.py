@@ -7,7 +7,7 @@ Failure policy
 - When a person changes another issue of the website at the same moment, the end starts over with what is there now.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -18,13 +18,10 @@ from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
 from chalicelib.domain.audit.publish import ended, score_entry, summary_after_recheck
 from chalicelib.domain.audit.recheck import (
     Decision,
-    Reread,
     abandoned,
     book_after,
-    decide,
     failed,
     renewed_findings,
-    renewed_rows,
 )
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, CrawlStatus, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
@@ -32,6 +29,7 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.rules import registry
 from chalicelib.rules.model import Rule
+from chalicelib.rules.rechecking import JudgedAgain, renewed_rows
 from chalicelib.settings.core import core_settings
 from chalicelib.store import blocks, crawls, issues, pages, places, websites
 from chalicelib.store.places import Freeing
@@ -42,7 +40,8 @@ from chalicelib.workers.audit.publishing import TRIES
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """A claimed recheck, with its issue and what was published of the website when it was claimed (at ``now``)."""
+    """A claimed recheck, with its issue and what was published of the website when it was claimed (at ``now``, by which
+    the pages are judged)."""
 
     header: CrawlHeader
     website: Website
@@ -51,41 +50,38 @@ class Recheck:
     rule: Rule
     now: float
 
-    @property
-    def events(self) -> CrawlEvents:
-        """Makes its events."""
-        return CrawlEvents(
-            self.header, self.website.host, core_settings().app_url, self.now, registry.TITLES_AND_SEVERITIES
-        )
+    def events(self, now: float) -> CrawlEvents:
+        """Makes the events of its end, ``now``."""
+        return CrawlEvents(self.header, self.website.host, core_settings().app_url, now, registry.TITLES_AND_SEVERITIES)
 
 
 def renew_pages(
     recheck: Recheck,
     rows: Mapping[str, PageRow],
     listed: Iterable[AffectedPage],
-    outcomes: Mapping[str, Reread],
+    judged: JudgedAgain,
     read: Sequence[PageFacts],
-) -> None:
-    """Store the fresh facts of the listed pages that were ``read``, and what the rule says of them, with the published
-    pages. ``rows``: those of all published pages, by address."""
+) -> dict[str, PageRow]:
+    """Store the fresh facts of the listed pages that were ``read``, and what is said of them, with the published pages.
+    ``rows``: those of all published pages, by address. Gives the rows that changed, by page id."""
     header, generation = recheck.header, recheck.summary.generation
     packed = crawls.pack_facts(read)
     writes, numbers = crawls.facts_writes(header.id, 1, packed), crawls.block_numbers(1, packed)
     blocks.write(writes)
+    renewed = renewed_rows(recheck.rule, rows, zip(read, numbers, strict=True), judged, header.id)
     pages.renew(
         header.site_id,
         generation.crawl_id,
         generation.partitions,
         recheck.rule.id,
-        rows=renewed_rows(rows, zip(read, numbers, strict=True), outcomes, header.id),
-        findings=renewed_findings(recheck.rule.id, listed, outcomes),
+        rows=renewed,
+        findings=renewed_findings(recheck.rule.id, listed, judged.outcomes),
     )
+    return renewed
 
 
-def finish(
-    recheck: Recheck, listed: list[AffectedPage], outcomes: Mapping[str, Reread], linking_read: int | None
-) -> None:
-    """End the recheck with what it found. ``linking_read``: how many of the linking pages were read, for link rules.
+def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision]) -> None:
+    """End the recheck with what it found. ``decide`` makes of the issue as it is what it is after its end, now.
 
     Raises ``crawls.FenceLost``.
     """
@@ -96,7 +92,7 @@ def finish(
         if book is None or issue is None or issue.status not in OPEN_STATUSES:
             end_without_issue(header)
             return
-        decision = decide(issue, listed, outcomes, crawl_id=header.id, now=recheck.now, linking_pages=linking_read)
+        decision = decide(issue, clock.now())
         chunks = issues.affected_writes(header.site_id, issue.id, header.id, decision.affected)
         blocks.write(chunks)
         decision.issue.affected_chunks = len(chunks)
@@ -112,12 +108,11 @@ def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Fre
     """Make the decision visible, in one transaction."""
     header, issue = recheck.header, decision.issue
     assert issue.last_recheck is not None
+    now = issue.last_recheck.at
     after = book_after(book, decision)
-    summary = summary_after_recheck(
-        recheck.summary, after, registry.shares(after.counts), registry.is_critical, recheck.now
-    )
+    summary = summary_after_recheck(recheck.summary, after, registry.shares(after.counts), registry.is_critical, now)
     done = msgspec.structs.replace(
-        ended(header, "done", recheck.now),
+        ended(header, "done", now),
         pages_crawled=issue.last_recheck.checked,
         issues_found=int(not decision.resolved),
     )
@@ -128,7 +123,7 @@ def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Fre
             issues.put_state(header.site_id, after, replaces=book.version),
             *freeing.writes(clock.now()),
         ],
-        recheck.events.of_recheck(
+        recheck.events(now).of_recheck(
             issue, recheck.issue.affected_pages, score_entry(recheck.summary), score_entry(summary)
         ),
     )
@@ -146,11 +141,12 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
         if book is None or issue is None:
             end_without_issue(header)
             return
-        after = failed(issue, crawl_id=header.id, now=recheck.now, pages=issue.affected_pages, note=reason)
+        now = clock.now()
+        after = failed(issue, crawl_id=header.id, now=now, pages=issue.affected_pages, note=reason)
         state = issues.put_state(header.site_id, book.with_issue(after), replaces=book.version)
-        end = msgspec.structs.replace(ended(header, status, recheck.now), error=reason)
+        end = msgspec.structs.replace(ended(header, status, now), error=reason)
         try:
-            _end(header, end, [state], [recheck.events.recheck_failed(after, "error", 0, 0)], freeing)
+            _end(header, end, [state], [recheck.events(now).recheck_failed(after, "error", 0, 0)], freeing)
             return
         except Conflict as conflict:
             freeing = _freeing_again(conflict, header, freeing)

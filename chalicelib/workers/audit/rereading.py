@@ -126,6 +126,7 @@ async def read_again(
     crawl_id: str,
     listed: Sequence[str],
     *,
+    whole: bool = False,
     linking: Sequence[str],
     images: bool,
     published: Mapping[str, PageFacts],
@@ -133,6 +134,7 @@ async def read_again(
 ) -> Fresh:
     """Read the website's own files, the ``listed`` pages, and what a rule needs beside them, all fresh.
 
+    ``whole``: the rule is about the website as a whole; then its home page is read, and asked for in assistants' names.
     ``linking``: pages that link to the listed ones, where the rule asks for them; ``images``: whether the images of
     the listed pages are asked for; ``published``: the facts of all published pages, by address. What is not read by
     ``stop_at`` (monotonic seconds) stays unread. Raises ``WebsiteUnreadable``.
@@ -141,8 +143,7 @@ async def read_again(
     guard = Guard(network.allow_addresses, network.extra_hosts)
     token, concurrency = settings.token, int(settings.concurrency)
     async with Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
-        # How assistants are answered is a question about the whole website, and none that is rechecked.
-        found = await discover(fetcher, website_url, token, concurrency, seed=crawl_id, as_agents=False)
+        found = await discover(fetcher, website_url, token, concurrency, seed=crawl_id, as_agents=whole)
         reader = FreshReader(
             fetcher,
             found.site.host,
@@ -152,7 +153,7 @@ async def read_again(
             crawl_id=crawl_id,
             stop_at=stop_at,
         )
-        await reader.read_all(listed)
+        await reader.read_all([found.site.home_url] if whole else listed)
         if images:
             await reader.check_images(image.src for page in reader.facts.values() for image in page.images if image.src)
         await reader.read_all(linking[:MOST_TARGETS])

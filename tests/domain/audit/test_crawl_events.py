@@ -1,9 +1,13 @@
 """The events of an audit and of a recheck, in the order in which they are told."""
 
+from typing import Any
+
+import msgspec
+
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.issues import Issue, IssueStatus, LastRecheck, Moved
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.domain.audit.summary import ScoreEntry
+from chalicelib.domain.audit.summary import CurrentScore, Generation, ScoreEntry, SiteSummary
 
 RULE = "SEO-ONP-001"
 LOW, HIGH = ScoreEntry(500, 500, None, "1", 1.0, "crawl_1"), ScoreEntry(900, 900, None, "1", 2.0, "crawl_2")
@@ -46,3 +50,23 @@ def test_a_recheck_that_did_not_pass_says_why() -> None:
     assert (told.kind, told.fields["reason"]) == ("recheck.failed", "still_present")
     (told,) = EVENTS.of_recheck(issue("open"), 3, LOW, LOW)
     assert told.fields["reason"] == "error"
+
+
+def finished(standing: SiteSummary | None, **changes: Any) -> dict[str, Any]:
+    header = msgspec.structs.replace(HEADER, status="failed", **changes)
+    events = CrawlEvents(header, "site.test", "https://app.test", 9.0, {})
+    return events.audit_unpublished(standing).fields
+
+
+def test_a_failed_audit_tells_what_stands() -> None:
+    score = CurrentScore(HIGH, 100.0, "high", [])
+    standing = SiteSummary(Generation("crawl_1", 1, 1), score, None, [], 0, [1.0, 2.0], [], None)
+    told = finished(standing)
+    assert (told["openIssues"], told["score"]) == (2, {"site": 90.0, "health": 90.0, "aeo": None})
+    first = finished(None)
+    assert (first["openIssues"], first["score"]) == (None, {"site": None, "health": None, "aeo": None})
+
+
+def test_an_audit_tells_how_long_it_took() -> None:
+    assert finished(None, started_at=10.0, finished_at=75.9)["durationSeconds"] == 65
+    assert finished(None, started_at=None, finished_at=75.9)["durationSeconds"] is None

@@ -30,7 +30,7 @@ def issue(status: IssueStatus) -> Issue:
 
 def after_recheck(status: IssueStatus, *outcomes: str) -> Issue:
     found = {page.url: Reread(outcome) for page, outcome in zip(PAGES, outcomes, strict=True)}  # type: ignore[arg-type]
-    return decide(issue(status), PAGES, found, crawl_id="crawl_1", now=100.0).issue
+    return decide(issue(status), PAGES, found, crawl_id="crawl_1", now=100.0, rows={}).issue
 
 
 def test_every_state_can_be_left_and_everything_that_happens_moves_something() -> None:

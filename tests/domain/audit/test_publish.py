@@ -11,11 +11,13 @@ from chalicelib.domain.audit.publish import (
     audit_ended,
     current_score,
     ended,
+    importance_of,
+    last_week,
     score_entry,
     summary_after_audit,
     summary_after_recheck,
 )
-from chalicelib.domain.audit.records import Coverage, CrawlHeader
+from chalicelib.domain.audit.records import Coverage, CrawlHeader, PageRow
 from chalicelib.domain.audit.score import RuleShare, ScoredRule
 from chalicelib.domain.audit.summary import CurrentScore, Generation, LastAudit, SiteSummary
 
@@ -140,3 +142,46 @@ def test_an_audit_that_publishes_says_what_it_found_and_what_it_replaces() -> No
     cancelled = header(id="crawl_3", partial_reason="cancelled")
     second = audit_ended(cancelled, published(book()), now=99.0, coverage=None, issues_found=0)
     assert (second.status, second.replaces) == ("cancelled", "crawl_2")
+
+
+def test_the_previous_audit_is_an_audit_whatever_rechecks_came_since() -> None:
+    first = published(book(issue(TITLE.id), title=4), now=100.0)
+    mended = book(issue(TITLE.id, "resolved"))
+    rechecked = summary_after_recheck(first, mended, shares(mended.counts), critical, 200.0)
+    second = published(mended, rechecked, now=300.0)
+    assert score_entry(rechecked) != score_entry(first)
+    assert second.previous_audit == score_entry(first)
+
+
+@pytest.mark.parametrize(
+    ("days_ago", "expected"),
+    [
+        ((20, 10, 6, 0), 6),  # one of this week is nearer to seven days ago than one of an earlier week
+        ((9, 8, 2, 1), 8),
+        ((3, 1, 0), None),
+        ((40, 0), 40),
+        ((7, 7.5), 7),
+    ],
+)
+def test_last_week_is_the_audit_nearest_to_seven_days_ago(days_ago: tuple[float, ...], expected: float | None) -> None:
+    now = 2_000 * DAY
+    summary = None
+    for days in sorted(days_ago, reverse=True):
+        summary = published(book(issue(TITLE.id), title=4), summary, now=now - days * DAY)
+    assert summary is not None
+    found = last_week(summary, now)
+    assert (found.computed_at if found else None) == (None if expected is None else now - expected * DAY)
+
+
+def test_of_many_audits_the_newest_are_kept_for_two_weeks() -> None:
+    summary = None
+    for hour in range(100):
+        summary = published(book(), summary, now=hour * 3_600.0)
+    assert summary is not None and len(summary.recent) == 60
+    later = published(book(), summary, now=99 * 3_600.0 + 14 * DAY)
+    assert len(later.recent) == 1
+
+
+def test_importance_is_the_share_of_the_in_links() -> None:
+    rows = [PageRow(name, name, 200, None, None, None, None, [], inlinks, 1) for name, inlinks in (("a", 3), ("b", 1))]
+    assert importance_of(rows, {"a"}) == 0.75 and importance_of([], {"a"}) == 0.0

@@ -1,49 +1,79 @@
 """What a recheck renews: the book's counts, the rows of pages, what the rule says of them."""
 
-import pytest
+from collections.abc import Mapping
+from typing import Any
 
-from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount
-from chalicelib.domain.audit.recheck import Reread, book_after, decide, renewed_findings, renewed_rows
+from chalicelib.domain.audit.issues import NOT_FOUND, Issue, IssueBook, RuleCount
+from chalicelib.domain.audit.recheck import Decision, Reread, book_after, decide, decide_site, renewed_findings
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
-from chalicelib.domain.page.facts import PageFacts
 
 RULE = "SEO-ONP-001"
 LISTED = [AffectedPage(f"/{name}", f"page_{name}", {"message": "old"}, 5, 6) for name in "abc"]
 OUTCOMES = {"/a": Reread("present", {"message": "new"}), "/b": Reread("passed"), "/c": Reread("unread")}
 
 
+ROWS = {
+    f"/{name}": PageRow(f"page_{name}", f"/{name}", 200, "t", template, 881, 700, [RULE], 2, 5)
+    for name, template in (("a", "article"), ("b", "product"), ("c", "article"), ("d", "product"))
+}
+
+
+def decided(outcomes: Mapping[str, Reread] = OUTCOMES, **known: Any) -> Decision:
+    issue = Issue("iss_1", RULE, "recheck_queued", 3, 10, 1.0, 2.0, "3 of 10 pages.", **known)
+    return decide(issue, LISTED, outcomes, crawl_id="crawl_2", now=9.0, rows=ROWS, evidence={"count": 1})
+
+
 def test_the_book_counts_the_pages_that_are_still_affected() -> None:
-    issue = Issue("iss_1", RULE, "recheck_queued", 3, 10, 1.0, 2.0, "s")
     other = Issue("iss_2", "SEO-ONP-002", "open", 1, 10, 1.0, 2.0, "s")
     counts = {RULE: RuleCount(10, 3), "SEO-ONP-002": RuleCount(10, 1)}
-    book = IssueBook(4, "crawl_1", 1.0, "r", [issue, other], counts, ["ONP"])
-    after = book_after(book, decide(issue, LISTED, OUTCOMES, crawl_id="crawl_2", now=9.0))
+    before = Issue("iss_1", RULE, "recheck_queued", 3, 10, 1.0, 2.0, "s")
+    book = IssueBook(4, "crawl_1", 1.0, "r", [before, other], counts, ["ONP"])
+    after = book_after(book, decided())
     assert after.version == 5 and after.counts == {RULE: RuleCount(10, 2), "SEO-ONP-002": RuleCount(10, 1)}
     assert [one.affected_pages for one in after.issues] == [2, 1]
     assert (book.version, book.counts[RULE].affected) == (4, 3)
 
 
-def test_rows_take_what_was_read_and_keep_the_rest() -> None:
-    row = PageRow("page_a", "/a", 200, "Old", "article", 881, 700, [RULE], 3, 5, "crawl_1", 7, 2, True)
-    read = [(PageFacts(url="/a", status=404, fetched_at=9), 100), (PageFacts(url="/new", status=200), 100)]
-    assert renewed_rows({"/a": row}, read, OUTCOMES, "crawl_2") == {
-        "page_a": PageRow("page_a", "/a", 404, None, "article", 881, 700, [RULE], 3, 9, "crawl_2", 100, 2, True)
-    }
+def test_what_is_told_of_an_issue_is_told_of_the_pages_that_are_left() -> None:
+    issue = decided(evidence={"count": 3}, template=None, importance=0.75).issue
+    assert issue.summary == "2 of 10 pages. For example /a: new"
+    assert (issue.template, issue.evidence, issue.importance) == ("article", {"count": 1}, 0.5)
+    assert (issue.affected_pages, issue.applicable_pages, issue.last_seen) == (2, 10, 9.0)
 
 
-@pytest.mark.parametrize(
-    ("read", "redirects", "end"),
-    [
-        (Reread("gone", None, ("/c", "/d"), "answer"), ["/c", "/d"], "answer"),
-        (Reread("gone", None, ("/x",), "unread"), ["/x"], "unread"),
-        (Reread("gone", None, ("/b",), "unread"), ["/b", "/z"], "answer"),  # it asked for less than the audit
-        (Reread("passed"), [], None),
-    ],
-)
-def test_rows_take_where_the_page_leads_now(read: Reread, redirects: list[str], end: str | None) -> None:
-    row = PageRow("page_a", "/a", 301, None, None, None, None, [], 3, 5, redirects=["/b", "/z"], redirects_end="answer")
-    (renewed,) = renewed_rows({"/a": row}, [(PageFacts(url="/a", status=301), 1)], {"/a": read}, "crawl_2").values()
-    assert (renewed.redirects, renewed.redirects_end) == (redirects, end)
+def test_a_resolved_issue_keeps_nothing_of_what_its_pages_were() -> None:
+    passed = dict.fromkeys(OUTCOMES, Reread("passed"))
+    issue = decided(passed, evidence={"count": 3}, template="article", importance=0.75).issue
+    assert (issue.status, issue.resolved_at, issue.affected_pages) == ("resolved", 9.0, 0)
+    assert (issue.summary, issue.template, issue.evidence, issue.importance) == ("0 of 10 pages.", None, None, 0.0)
+
+
+def test_where_no_page_answered_what_was_told_stands() -> None:
+    unread = dict.fromkeys(OUTCOMES, Reread("unread"))
+    issue = decided(unread, evidence={"count": 3}).issue
+    assert issue.evidence == {"count": 3} and issue.affected_pages == 3 and issue.last_seen == 2.0
+    assert issue.last_recheck is not None and issue.last_recheck.passed is None
+
+
+def of_site(reread: Reread) -> Issue:
+    issue = Issue("iss_1", "SEO-SMP-001", "recheck_queued", 1, 1, 1.0, 2.0, "Old.", evidence={"message": "Old."})
+    return decide_site(issue, reread, crawl_id="crawl_2", now=9.0, note="It did not answer.").issue
+
+
+def test_an_issue_of_the_website_as_a_whole_is_decided_by_what_its_rule_says_now() -> None:
+    gone = of_site(Reread("passed"))
+    assert (gone.status, gone.affected_pages, gone.evidence, gone.summary) == ("resolved", 0, None, NOT_FOUND)
+    still = of_site(Reread("present", {"message": "New."}))
+    assert (still.status, still.affected_pages, still.evidence) == ("open", 1, {"message": "New."})
+    assert (still.summary, still.last_seen) == ("New.", 9.0)
+    unread = of_site(Reread("unread"))
+    assert (unread.status, unread.summary, unread.last_seen) == ("open", "Old.", 2.0)
+    last = [issue.last_recheck for issue in (gone, still, unread)]
+    assert [(one.present, one.checked, one.passed, one.note) for one in last if one is not None] == [
+        (0, 1, True, None),
+        (1, 1, False, None),
+        (0, 0, None, "It did not answer."),
+    ]
 
 
 def test_a_page_that_could_not_be_judged_keeps_its_finding() -> None:

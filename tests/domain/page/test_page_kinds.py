@@ -57,6 +57,42 @@ def test_an_archive_without_entries_is_an_empty_archive():
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "No posts in this category yet. Come back soon.",
+        "There are currently no articles in this topic.",
+        "No products to show",
+        "This category is empty.",
+        "In dieser Kategorie gibt es noch keine Beiträge.",
+        "Diese Kategorie ist noch leer.",
+        "Il n’y a pas encore d’articles dans cette catégorie.",
+        "Todavía no hay entradas en esta categoría.",
+        "Non ci sono ancora articoli in questa categoria.",
+        "Er zijn nog geen artikelen.",
+        "Ainda não há artigos nesta categoria.",
+        "W tej kategorii nie ma jeszcze wpisów.",
+    ],
+)
+def test_an_archive_that_says_that_nothing_is_there_is_empty(text: str):
+    assert kind("/category/news", text=text).kind == "empty_archive"
+    assert kind("/category/news", h1=text).kind == "empty_archive"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No posts about cats, please. Our moderators explain the new rules.",
+        "Why no products of ours hold lead. Read how we test them.",
+        "The first category is easy to fill. What is empty is the second.",
+        "Por qué no hay productos como este en otras tiendas.",
+        "There are no items I would rather carry than these.",
+    ],
+)
+def test_an_archive_whose_entries_say_something_alike_is_not_empty(text: str):
+    assert kind("/category/news", text=text).kind == "archive"
+
+
+@pytest.mark.parametrize(
     ("path", "h1"),
     [
         ("/blog/how-gdpr-changed-privacy", "How GDPR changed privacy"),

@@ -30,7 +30,7 @@ WRITE = {"batchId", "issueIds", "source", "changes"}
 ADDED: dict[str, set[str]] = {
     "issue.resolved": {"issue", "crawlId"},
     "issue.reopened": {"issue", "crawlId"},
-    "audit.finished": {"crawlId", "status", "pagesCrawled", "openIssues", "score"},
+    "audit.finished": {"crawlId", "status", "pagesCrawled", "openIssues", "score", "durationSeconds"},
     "score.changed": {"from", "to", "delta", "since"},
     "connection.broken": {"connection", "error"},
     "recheck.failed": {"issue", "reason", "recheck", "crawlId"},

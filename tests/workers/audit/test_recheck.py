@@ -11,6 +11,7 @@ from chalicelib.domain.audit.actions import ranked
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import issues as issue_operations
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
@@ -86,8 +87,12 @@ def rechecked(website: Website, rule_id: str = TITLE) -> CrawlHeader:
     return run(start_recheck(website, rule_id))
 
 
+def stored_events() -> list[Event]:
+    return [event for shard in keys.shards() for batch in outbox.pending(shard) for event in batch.events]
+
+
 def events(kind: str) -> list[dict[str, Any]]:
-    found = [event for shard in keys.shards() for batch in outbox.pending(shard) for event in batch.events]
+    found = stored_events()
     for event in found:
         bodies.check(event.kind, event.fields)
     return [event.fields for event in found if event.kind == kind]
@@ -352,12 +357,11 @@ def test_a_website_that_does_not_answer_leaves_the_issue_and_says_so() -> None:
     assert current is not None and current.place is None
 
 
-@pytest.mark.parametrize("state", ["resolved", "ignored", "site_wide"])
+@pytest.mark.parametrize("state", ["resolved", "ignored"])
 def test_what_cannot_be_rechecked_says_which(state: str) -> None:
     from chalicelib.domain.accounts.rights import OPERATOR
 
     site = untitled_site()
-    rule_id = TITLE
     with WireServer(site) as server:
         website = new_website(server)
         audit(website)
@@ -365,14 +369,72 @@ def test_what_cannot_be_rechecked_says_which(state: str) -> None:
             for name in "bcd":
                 site.pages[f"/{name}"] = html(f"Everything about the letter {name.upper()}", "/")
             rechecked(website)
-        elif state == "ignored":
-            issue_operations.ignore(OPERATOR, website.id, ids.issue_id(website.id, TITLE))
         else:
-            rule_id = "SEO-SMP-001"
+            issue_operations.ignore(OPERATOR, website.id, ids.issue_id(website.id, TITLE))
         with pytest.raises(Refused) as refused:
-            start_recheck(website, rule_id)
+            start_recheck(website)
     assert refused.value.code == "cannot_recheck"
-    assert {"resolved": "resolved", "ignored": "ignored", "site_wide": "lists no pages"}[state] in refused.value.message
+    assert state in refused.value.message
+
+
+def test_an_issue_of_the_website_as_a_whole_is_rechecked_by_its_home_page_and_files() -> None:
+    site = untitled_site()
+    rule_id = "SEO-SMP-001"
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = tenths(website)
+        rechecked(website, rule_id)
+        still = issue_of(website, rule_id)
+        promised = gain(website, rule_id)
+        site.pages["/sitemap.xml"] = (
+            "200 OK",
+            {"content_type": "application/xml"},
+            f"<urlset><url><loc>{server.url('/a')}</loc></url></urlset>",
+        )
+        rechecked(website, rule_id)
+    assert (still.status, still.affected_pages) == ("open", 1) and still.last_recheck is not None
+    assert (still.last_recheck.present, still.last_recheck.checked) == (1, 1)
+    after = issue_of(website, rule_id)
+    assert (after.status, after.affected_pages, after.evidence) == ("resolved", 0, None)
+    assert tenths(website) == before + promised
+    assert [event["issue"]["id"] for event in events("issue.resolved")] == [after.id]
+
+
+def test_an_issue_that_needs_every_page_stays_and_says_why() -> None:
+    site = untitled_site()
+    canonical = '<link rel="canonical" href="/">'
+    for name in ["", *"abcd"]:
+        site.pages["/" + name] = html(
+            f"The page {name} of a small website", *(f"/{one}" for one in "abcd"), head=canonical
+        )
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        assert status_of(website, "SEO-TEC-020") == "open"
+        rechecked(website, "SEO-TEC-020")
+    issue = issue_of(website, "SEO-TEC-020")
+    assert issue.status == "open" and issue.last_recheck is not None
+    assert issue.last_recheck.passed is None and "every page" in (issue.last_recheck.note or "")
+
+
+def test_the_end_of_a_recheck_is_its_end() -> None:
+    site = untitled_site()
+
+    def later(_: Connection) -> str:
+        clock.set_offset(clock.offset() + 30)
+        return html("Everything about the letter B", "/")
+
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        site.pages["/b"] = later
+        header = rechecked(website)
+    last = issue_of(website, TITLE).last_recheck
+    assert header.started_at is not None and header.finished_at is not None and last is not None
+    assert header.finished_at - header.started_at >= 30 and last.at == header.finished_at
+    (told,) = [event for event in stored_events() if event.kind == "recheck.failed"]
+    assert told.at == header.finished_at
 
 
 def test_a_slow_recheck_is_not_begun_anew_by_the_sweeper(monkeypatch: pytest.MonkeyPatch) -> None:

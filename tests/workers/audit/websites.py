@@ -127,11 +127,11 @@ def status_of(website: Website, rule_id: str) -> str | None:
 
 
 def listed(website: Website) -> list[str]:
-    """The paths of the published pages, sorted."""
+    """The paths of the published pages that were read, sorted."""
     current = stored.get(website.workspace_id, website.id)
     assert current is not None and current.current_crawl is not None
     rows = pages.load_list(website.id, current.current_crawl)
-    return sorted("/" + row.url.split("/", 3)[3] for row in rows)
+    return sorted("/" + row.url.split("/", 3)[3] for row in rows if row.facts_crawl is not None)
 
 
 def reset() -> None:

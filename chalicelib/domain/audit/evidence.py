@@ -1,0 +1,74 @@
+"""How much of what a rule saw is kept: a website chooses its own texts and addresses, and they must fit into an item.
+
+Evidence of an ordinary length is kept as it is.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from chalicelib.domain.audit.records import PageFinding
+
+Evidence = dict[str, object]
+
+MOST_BYTES: Final = 4_000  # of one finding's evidence, as it is packed
+MOST_BYTES_OF_PAGE: Final = 20_000  # of all findings of a page: 250 pages share an item
+# What long evidence is cut to, one after the other until it fits: characters of a text, entries of a list.
+_CUTS: Final = ((1_000, 20), (300, 10), (120, 5))
+_MESSAGE: Final = 500  # characters of the message, where nothing else fits
+_SHORT_MESSAGE: Final = 120  # the same where all findings of a page together are too long
+_DEEPEST: Final = 4
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+def bounded(evidence: Mapping[str, object]) -> Evidence:
+    """The evidence with texts and lists cut until it packs into 4,000 bytes, the message last of all.
+
+    Raises ``TypeError`` and ``ValueError`` for values that cannot be stored.
+    """
+    kept = dict(evidence)
+    for text, entries in _CUTS:
+        if _size(kept) <= MOST_BYTES:
+            return kept
+        kept = {cut(name, text): _cut(value, text, entries, 0) for name, value in list(evidence.items())[:entries]}
+    return kept if _size(kept) <= MOST_BYTES else message_only(evidence, _MESSAGE)
+
+
+def message_only(evidence: Mapping[str, object], characters: int) -> Evidence:
+    """Nothing but the message, cut; empty where there is none."""
+    message = evidence.get("message")
+    return {"message": cut(message, characters)} if isinstance(message, str) else {}
+
+
+def bounded_findings(findings: list[PageFinding]) -> list[PageFinding]:
+    """The findings of one page; when they are longer than a page's part of an item, with their messages alone."""
+    if _size([finding.evidence for finding in findings]) <= MOST_BYTES_OF_PAGE:
+        return findings
+    return [
+        PageFinding(finding.rule_id, message_only(finding.evidence, _SHORT_MESSAGE), finding.first_seen)
+        for finding in findings
+    ]
+
+
+def cut(text: str, characters: int) -> str:
+    """The beginning of a text that is too long, with a mark at its end."""
+    return text if len(text) <= characters else f"{text[: characters - 1]}…"
+
+
+def _size(value: object) -> int:
+    return len(_encoder.encode(value))
+
+
+def _cut(value: object, text: int, entries: int, depth: int) -> object:
+    if isinstance(value, str):
+        return cut(value, text)
+    if isinstance(value, Mapping):
+        if depth == _DEEPEST:
+            return None
+        members = list(value.items())[:entries]
+        return {cut(str(name), text): _cut(member, text, entries, depth + 1) for name, member in members}
+    if isinstance(value, Sequence):
+        return None if depth == _DEEPEST else [_cut(item, text, entries, depth + 1) for item in value[:entries]]
+    return value

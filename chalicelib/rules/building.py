@@ -1,0 +1,18 @@
+"""What a website is as a whole, from what its crawls read and what is known beside: one way for audits and rechecks."""
+
+from chalicelib.domain.audit.inputs import SiteInputs
+from chalicelib.domain.page.facts import SiteFacts
+from chalicelib.rules.context import SiteBuilder
+
+
+def site_builder(site_facts: SiteFacts, now: float, beside: SiteInputs) -> SiteBuilder:
+    """A builder for the website's addresses. ``now``: epoch seconds."""
+    return SiteBuilder(
+        site_facts,
+        now=now,
+        search=beside.search,
+        speed=beside.speed,
+        rendered=beside.rendered,
+        content=beside.content,
+        agentic=beside.agentic,
+    )
