@@ -94,8 +94,12 @@ def test_what_is_read_again_says_where_it_leads() -> None:
         images=(),
         now=NOW,
     )
-    assert found[address("/a")] == Reread("gone", None, (address("/b"), address("/c")), "answer")
-    assert found[address("/c")] == Reread("passed")
+    assert {url: outcome.outcome for url, outcome in found.outcomes.items()} == {
+        address("/a"): "gone",
+        address("/c"): "passed",
+    }
+    assert found.pages[address("/a")].redirects == Redirects((address("/b"), address("/c")), "answer")
+    assert found.pages[address("/c")].redirects == NO_REDIRECT
 
 
 def test_a_page_that_redirects_now_is_gone() -> None:

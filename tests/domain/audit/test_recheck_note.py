@@ -4,9 +4,10 @@ import pytest
 
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.recheck import Reread, decide
-from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.audit.records import AffectedPage, PageRow
 
 PAGES = [AffectedPage(f"https://x.test/{name}", f"page_{name}", {}, 1, 1) for name in "abc"]
+ROWS = {page.url: PageRow(page.page_id, page.url, 200, None, None, None, None, [], 1, 1) for page in PAGES}
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,6 @@ PAGES = [AffectedPage(f"https://x.test/{name}", f"page_{name}", {}, 1, 1) for na
 def test_the_note_agrees_with_the_number_of_pages(unread: int, listed: int, expected: str | None) -> None:
     issue = Issue("iss_1", "SEO-ONP-001", "open", listed, listed, 1.0, 1.0, "summary")
     outcomes = {page.url: Reread("unread" if at < unread else "passed") for at, page in enumerate(PAGES[:listed])}
-    last = decide(issue, PAGES[:listed], outcomes, crawl_id="crawl_1", now=2.0).issue.last_recheck
+    last = decide(issue, PAGES[:listed], outcomes, crawl_id="crawl_1", now=2.0, rows=ROWS).issue.last_recheck
     assert last is not None
     assert last.note == expected
