@@ -1,7 +1,7 @@
 """How long property tests and state machines run: quick in ``make test``, at full length in ``make test-deep``.
 
-Quick runs try the same examples each time, so that a change is blamed for what it did. Deep ones try others each time:
-what they find is printed with the line that repeats it.
+Quick runs try the same examples each time, so that a change is blamed for what it did. Deep ones try those of a seed
+(``make test-deep SEED=2``): what they find is printed with the line that repeats it.
 """
 
 from hypothesis import HealthCheck, settings

@@ -101,7 +101,7 @@ class Judge:
             redirects=redirects_from(self._website, facts.url) if facts.redirect_to else NO_REDIRECT,
         )
 
-    def known(self, url: str) -> PageResult:
+    def unread(self, url: str) -> PageResult:
         """Judge a known address that was not read: rules that need no content speak of it.
 
         What it answers counts where it was asked for that alone (the target of a link, added to the site).

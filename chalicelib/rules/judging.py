@@ -319,7 +319,7 @@ class _Judging:
                 self._settle_row()
         for url in self._survey.unread:
             if url not in targets:
-                result = self._judge.known(url)
+                result = self._judge.unread(url)
                 self._found_unread(result, None)
                 self._keep_earlier(result, partial(_not_judged, ()))
                 self._settle_row()

@@ -201,7 +201,7 @@ def outcome(rule_id: str, one: Case) -> Outcome:
     elif one.asked:
         findings = judge.page(one.judged).findings
     else:
-        findings = judge.known(one.judged.url).findings
+        findings = judge.unread(one.judged.url).findings
     assert not judge.failures, judge.failures
     tally = judge.tallies()[rule_id]
     evidence = dict(findings).get(rule_id)

@@ -41,7 +41,7 @@ def judged(pages: list[PageFacts]) -> tuple[dict[str, PageResult], list[object],
     site = site_of(pages, FACTS, known=["/private/x", "/unread", "/unread/2"])
     judge = Judge(site)
     results = {facts.url: judge.page(facts) for facts in pages}
-    results.update((url, judge.known(url)) for url in sorted(site.unread))
+    results.update((url, judge.unread(url)) for url in sorted(site.unread))
     return results, [*judge.site(), judge.rule_evidence()], judge.tallies()
 
 
@@ -120,7 +120,7 @@ def test_a_rule_is_called_for_pages_of_its_population_only() -> None:
         for facts in pages:
             judge.page(facts)
         for url in site.unread:
-            judge.known(url)
+            judge.unread(url)
         assert set(seen) == urls, population
         assert judge.tallies()["SEO-ONP-999"] == Tally(len(urls), 0)
 
@@ -254,7 +254,7 @@ def test_a_link_target_that_was_only_checked_is_judged_by_what_it_answered() -> 
     builder.add(checked, read=False)
     builder.add_known(checked.url)
     judge = Judge(builder.finish())
-    assert [rule_id for rule_id, _ in judge.known(checked.url).findings] == ["SEO-TEC-004"]
+    assert [rule_id for rule_id, _ in judge.unread(checked.url).findings] == ["SEO-TEC-004"]
     assert [rule_id for rule_id, _ in judge.page(page("/", links=links("/beyond"))).findings] == ["SEO-LNK-001"]
 
 
@@ -262,7 +262,7 @@ def test_a_page_that_was_only_checked_is_no_readable_page() -> None:
     checked = PageFacts(url=address("/beyond"), status=200, is_html=True)
     builder = SiteBuilder(site_facts(), now=NOW)
     builder.add(checked, read=False)
-    result = Judge(builder.finish()).known(checked.url)
+    result = Judge(builder.finish()).unread(checked.url)
     assert (result.findings, result.page_score, result.indexable) == ([], None, False)
 
 

@@ -42,7 +42,7 @@ class Frontier:
         self.urls: list[str] = []
         self.known: set[str] = set()
         self.cursor = 0  # the next address to hand out
-        self.behind = 0  # addresses whose outcome is recorded: a prefix of urls
+        self.recorded = 0  # addresses whose outcome is recorded: a prefix of urls
         self.skipped_traps = 0
         self._limit = max(KNOWN_AT_LEAST, KNOWN_PER_PAGE * page_budget)
         self._variants: Counter[str] = Counter()
@@ -73,7 +73,7 @@ class Frontier:
 
     def untake(self) -> None:
         """Forget what was handed out but not recorded."""
-        self.cursor = self.behind
+        self.cursor = self.recorded
 
     def pending_steps(self) -> list[Step]:
         """What has come since the last stored step, in as many steps as its addresses need, and at least one.
@@ -89,7 +89,7 @@ class Frontier:
                 steps.append(Step(pending[start:position], self._committed_cursor, self.skipped_traps))
                 start, characters = position, 0
             characters += len(url)
-        steps.append(Step(pending[start:], self.behind, self.skipped_traps))
+        steps.append(Step(pending[start:], self.recorded, self.skipped_traps))
         return steps
 
     def committed(self, step: Step) -> None:
@@ -103,7 +103,7 @@ class Frontier:
             self.known.add(url)
             self.urls.append(url)
             self._count_variant(url)
-        self.cursor = self.behind = step.cursor
+        self.cursor = self.recorded = step.cursor
         self.skipped_traps = step.skipped_traps
         self._committed = len(self.urls)
         self._committed_cursor = step.cursor

@@ -88,6 +88,12 @@ class Plan:
                 self._images[image.src] = None
                 taken += 1
 
+    def note_published(self, url: str) -> None:
+        """Take up an address that the last audit published and that this one has found no way to: whether it has left
+        the website is asked, not guessed."""
+        if self._has_room(self._internal) and urls.same_site(url, self.host) and self._allowed(url):
+            self._internal[url] = None
+
     def _among_others(self, url: str) -> bool:
         """Whether another website is not yet asked for too many addresses; counts this one."""
         if urls.same_site(url, self.host):

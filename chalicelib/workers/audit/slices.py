@@ -20,7 +20,7 @@ from chalicelib.net.guard import Guard
 from chalicelib.operations.audits import send_slice
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
-from chalicelib.store import crawls, websites
+from chalicelib.store import crawls, pages, websites
 from chalicelib.store.blocks import Block
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.checking import TargetChecker
@@ -198,7 +198,7 @@ class Slice:
     def _record(self, facts: PageFacts | None) -> None:
         """Take up what the next address in order answered: its facts, its links, the counters. None: it was not asked
         for, because robots.txt forbids it."""
-        self.frontier.behind += 1
+        self.frontier.recorded += 1
         if facts is None:
             return
         header, host = self.header, self.site.host
@@ -208,7 +208,7 @@ class Slice:
         if facts.redirect_to is None:
             header.pages_crawled += 1
         counters = (header.pages_crawled, header.fetches, header.refused)
-        self.unsaved.append(Taken(facts, self.frontier.behind, *counters))
+        self.unsaved.append(Taken(facts, self.frontier.recorded, *counters))
         self.unsaved_links += len(facts.links)
         for link in facts.links:
             if not link.flags & LINK_NOFOLLOW:
@@ -226,7 +226,7 @@ class Slice:
 
     def _budget_reason(self, token: str) -> PartialReason | None:
         """Why reading stops although there are addresses left, or None when all is read."""
-        for url in self.frontier.urls[self.frontier.behind :]:
+        for url in self.frontier.urls[self.frontier.recorded :]:
             self.keep_lease()
             if self.robots.verdict(token, url).allowed:
                 break
@@ -292,7 +292,7 @@ class Slice:
 
     def _plan(self) -> Plan:
         token = crawl_settings().token
-        unread = set(self.frontier.urls[self.frontier.behind :])
+        unread = set(self.frontier.urls[self.frontier.recorded :])
         plan = Plan(
             self.site.host,
             target_limit(self.header.pages_crawled),
@@ -300,11 +300,21 @@ class Slice:
             unread=unread,
             allowed=lambda url: self.robots.verdict(token, url).allowed,
         )
+        for url in self._published():
+            if url not in self.frontier.known:
+                plan.note_published(url)
         for _, block in crawls.load_facts(self.header.id):
             self.keep_lease()
             for facts in block:
                 plan.note(facts)
         return plan
+
+    def _published(self) -> list[str]:
+        """The addresses of the pages that the last audit published."""
+        website = websites.get(self.header.workspace_id, self.header.site_id)
+        if website is None or website.current_crawl is None:
+            return []
+        return sorted(row.url for row in pages.load_list(website.id, website.current_crawl) if row.facts_crawl)
 
     def _targets_late(self) -> bool:
         since = self.header.reading_ended_at or self.header.queued_at

@@ -33,7 +33,7 @@ def test_what_was_handed_out_but_not_recorded_is_handed_out_again() -> None:
     for number in range(4):
         frontier.add(f"https://site.test/{number}")
     frontier.take()
-    frontier.behind = 1
+    frontier.recorded = 1
     frontier.take()
     frontier.untake()
     assert frontier.take() == "https://site.test/1"
@@ -81,7 +81,7 @@ def test_a_replayed_frontier_goes_on_where_the_first_left_off(paths: list[str], 
         whole.add("https://site.test" + path)
         if data.draw(st.booleans()):
             if whole.take() is not None:
-                whole.behind += 1
+                whole.recorded += 1
             for step in whole.pending_steps():
                 steps.append(step)
                 whole.committed(step)

@@ -165,3 +165,18 @@ def test_a_failed_audit_of_a_website_with_a_score_tells_what_stands() -> None:
     failed = next(event for event in told("audit.finished") if event.fields["status"] == "failed")
     assert failed.fields["openIssues"] == standing and failed.fields["score"]["site"] is not None
     assert failed.fields["durationSeconds"] >= 60
+
+
+def test_a_published_page_that_nothing_links_any_more_is_asked_before_it_counts_as_gone() -> None:
+    small = site()
+    with WireServer(small) as server:
+        website = new_website(server)
+        audit(website)
+        small.pages["/"] = html("The home page of a small website", "/a")
+        small.asked.clear()
+        audit(website)
+        assert "/b" in small.asked
+        assert found(website, TITLE) == ["/b"]
+        small.pages["/b"] = None
+        audit(website)
+    assert status_of(website, TITLE) == "resolved"
