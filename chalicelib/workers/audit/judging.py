@@ -50,6 +50,7 @@ def judge(header: CrawlHeader, site_facts: SiteFacts, addresses: list[str]) -> J
         site_id=header.site_id,
         crawl_id=header.id,
         now=clock.now(),
+        partial=header.partial_reason is not None,
         site_facts=site_facts,
         addresses=addresses,
         earlier_rows={row.url: row for row in rows},
