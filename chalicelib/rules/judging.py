@@ -61,15 +61,16 @@ class StoredFacts(Protocol):
 class AuditInputs:
     """What an audit is judged by, beside the facts of its pages. ``now``: epoch seconds.
 
-    ``addresses`` are all that the audit knows, read or not. ``earlier_rows`` (by address) and ``earlier_findings`` (by
-    page id) are of what is published so far. ``crawl_token`` is the crawler's name in robots.txt. ``unread_rows``: how
-    many addresses that were not read have a row, beside those that something was found of. ``beside``: what is known
-    beside the crawl.
+    ``addresses`` are all that the audit knows, read or not; ``partial``: it ended before it had read them all.
+    ``earlier_rows`` (by address) and ``earlier_findings`` (by page id) are of what is published so far.
+    ``crawl_token`` is the crawler's name in robots.txt. ``unread_rows``: how many addresses that were not read have a
+    row, beside those that something was found of. ``beside``: what is known beside the crawl.
     """
 
     site_id: str
     crawl_id: str
     now: float
+    partial: bool
     site_facts: SiteFacts
     addresses: Sequence[str]
     earlier_rows: Mapping[str, PageRow]
@@ -90,6 +91,7 @@ class Judgement:
     """
 
     now: float
+    partial: bool
     home_url: str  # where the home page finally answered
     verdicts: Verdicts
     seen: set[str]
@@ -127,23 +129,24 @@ class _Survey:
         self.failures: list[Failure] = []
         self.read: set[str] = set()
         self.unreadable: set[str] = set()  # of those, pages that answered and could not be read
+        linked: set[str] = set()  # earlier addresses that something leads to, whether or not they are still known
         self.unfit: set[str] = set()  # read, but what was read of them could not be taken up
         for _, block in stored.pages():
             for facts in block:
                 self.read.add(facts.url)
                 if facts.status and facts.error is not None:
                     self.unreadable.add(facts.url)
+                linked.update(link.url for link in facts.links if link.url in inputs.earlier_rows)
                 try:
                     builder.add(facts)
                 except Exception as error:
                     self.unfit.add(facts.url)
                     note(self.failures, TAKING_UP, facts.url, error)
         targets = {target.url: target for target in stored.targets() if target.url not in self.read}
-        self.carried = _carried_rows(inputs, self.read - self.unfit, targets)
+        possible = _carried_rows(inputs, self.read - self.unfit, targets)
+        asked = {url for url, target in targets.items() if target.own_host and not has_left(target)}
+        self.carried = possible if inputs.partial else _reached(possible, {*inputs.addresses, *linked, *asked}, stored)
         self.forbidden = {url for url in self.carried if not robots.verdict(inputs.crawl_token, url).allowed}
-        linked: set[str] = set()
-        # Addresses that nobody read, and that nothing but the links of carried pages may still lead to.
-        beyond = {url for url, row in inputs.earlier_rows.items() if row.facts_crawl is None and url not in targets}
         carried: dict[str, PageRow] = {}
         for facts, row in carried_facts(self.carried, stored):
             try:
@@ -153,7 +156,7 @@ class _Survey:
                 continue
             carried[facts.url] = row
             targets.pop(facts.url, None)
-            linked.update(link.url for link in facts.links if link.url in beyond)
+            linked.update(link.url for link in facts.links if link.url in inputs.earlier_rows)
         self.carried = carried  # without those whose facts are gone
         for target in targets.values():
             builder.add_target(target)
@@ -166,6 +169,23 @@ class _Survey:
         self.site = builder.finish()
 
 
+def _reached(possible: dict[str, PageRow], known: set[str], stored: StoredFacts) -> dict[str, PageRow]:
+    """Those of the pages that are known, or that others of them lead to. Nothing else leads to the rest any more: they
+    have left the website."""
+    leads_to = {
+        facts.url: [link.url for link in facts.links if link.url in possible]
+        for facts, _ in carried_facts(possible, stored)
+    }
+    waiting = [url for url in possible if url in known]
+    reached = set(waiting)
+    while waiting:
+        for url in leads_to.get(waiting.pop(), ()):
+            if url not in reached:
+                reached.add(url)
+                waiting.append(url)
+    return {url: row for url, row in possible.items() if url in reached}
+
+
 def note(failures: list[Failure], what: str, url: str | None, error: Exception) -> None:
     """Add a failure to a list that does not grow for ever."""
     if len(failures) < MAX_FAILURES:
@@ -173,8 +193,7 @@ def note(failures: list[Failure], what: str, url: str | None, error: Exception) 
 
 
 def _carried_rows(inputs: AuditInputs, read: set[str], targets: Mapping[str, TargetFacts]) -> dict[str, PageRow]:
-    """Pages of the last audit that this one did not read, by address: beyond a budget, newly forbidden by robots.txt,
-    or not found by any link.
+    """Pages of the last audit that this one did not read, by address: beyond a budget, newly forbidden, left out.
 
     A page that has left the website, as a link's target that was checked, is not among them.
     """
@@ -218,6 +237,7 @@ class _Judging:
         gone = {url for url, target in survey.targets.items() if has_left(target)}
         self._judgement = Judgement(
             now=inputs.now,
+            partial=inputs.partial,
             home_url=inputs.site_facts.home_url,
             verdicts=self._verdicts,
             seen=(survey.read - survey.unfit) | survey.carried.keys() | gone,

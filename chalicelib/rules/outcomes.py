@@ -56,25 +56,21 @@ def conclude(judgement: Judgement, book: IssueBook | None, listed: Mapping[str, 
     return Conclusion(outcomes, counts, sorted(with_data.union(book.measured if book is not None else ())))
 
 
-def lists_of_standing(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
-    """The issues whose lists may outlive this audit: nothing was found for them, or they could not be judged."""
-    if book is None:
-        return []
-    doubtful = {issue.rule_id for issue in in_doubt(judgement, book)} | judgement.unjudged
-    return [issue for issue in book.issues if issue.status != "resolved" and issue.rule_id in doubtful]
+def standing(conclusion: Conclusion, book: IssueBook | None) -> list[Issue]:
+    """The issues that an audit leaves as they are, with the pages that they list."""
+    unjudged = {outcome.rule_id for outcome in conclusion.outcomes if not outcome.judged}
+    issues = book.issues if book is not None else []
+    return [issue for issue in issues if issue.status != "resolved" and issue.rule_id in unjudged]
 
 
 def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) -> bool:
-    """Whether one of these pages may still show what the rule found, only that nobody has looked.
-
-    Rules about pages list what was read once. Rules about addresses may list some that never were: such an address is
-    gone once nothing leads to it any more.
-    """
-    if rule.population == "crawled":
-        return any(page.url in judgement.unread for page in listed)
+    """Whether one of these pages may still show what the rule found, only that nobody has looked: it is known, or the
+    audit ended before it could find it. What nothing leads to any more has left the website."""
     if rule.population in UNREAD_POPULATIONS:
         return False
-    return any(page.url not in judgement.seen for page in listed)
+    if any(page.url in judgement.unread for page in listed):
+        return True
+    return judgement.partial and rule.population != "crawled" and any(page.url not in judgement.seen for page in listed)
 
 
 def _outcome(rule: Rule, judgement: Judgement, count: RuleCount, *, judged: bool) -> RuleOutcome:

@@ -39,6 +39,7 @@ def judged(
     earlier: Sequence[PageFacts] = (),
     earlier_findings: dict[str, list[PageFinding]] | None = None,
     known: Sequence[str] = (),
+    partial: bool = False,
     days_old: float = 1,
     rows: Sequence[PageRow] = (),
     unread_rows: int = 0,
@@ -54,6 +55,7 @@ def judged(
         site_id=SITE,
         crawl_id="crawl_2",
         now=NOW,
+        partial=partial,
         site_facts=site_facts(**site),
         addresses=[*(facts.url for facts in read), *map(address, known)],
         earlier_rows={row.url: row for row in (*of_pages, *rows)},
@@ -117,7 +119,7 @@ def test_a_page_that_is_gone_keeps_nothing() -> None:
 
 def test_what_an_audit_did_not_reach_is_carried_forward() -> None:
     earlier = [page("/a", title=None, title_count=0)]
-    found = judged(page("/"), earlier=earlier, known=["/a"])
+    found = judged(page("/"), earlier=earlier, partial=True, known=["/a"])
     (row,) = (row for row in found.rows if row.url == address("/a"))
     assert (row.facts_crawl, row.facts_block) == ("crawl_1", 7)
     assert affected(found, NO_TITLE) == ["/a"] and address("/a") in found.seen
@@ -125,11 +127,11 @@ def test_what_an_audit_did_not_reach_is_carried_forward() -> None:
 
 def test_what_is_too_old_or_has_left_the_website_is_not_carried() -> None:
     earlier = [page("/a", title=None, title_count=0)]
-    old = judged(page("/"), earlier=earlier, days_old=1 + CARRIED_SECONDS / 86_400)
+    old = judged(page("/"), earlier=earlier, partial=True, days_old=1 + CARRIED_SECONDS / 86_400)
     gone = [TargetFacts(url=address("/a"), own_host=True, status=404)]
-    left = judged(page("/"), earlier=earlier, targets=gone)
-    for found in (old, left):
-        assert [row.url for row in found.rows] == [HOME]
+    left = judged(page("/"), earlier=earlier, partial=True, targets=gone)
+    for found in (old, left, judged(page("/"), earlier=earlier)):
+        assert [row.url for row in found.rows if row.facts_crawl] == [HOME]
     assert address("/a") in left.seen and address("/a") not in old.seen
 
 
@@ -168,7 +170,7 @@ UNTITLED = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
 
 
 def test_pages_that_robots_txt_newly_forbids_keep_what_was_found_and_count_as_they_did() -> None:
-    earlier = [page("/"), page("/a", title=None, title_count=0), page("/b")]
+    earlier = [page("/", links=links("/b")), page("/a", title=None, title_count=0), page("/b", links=links("/a"))]
     before = judged(*earlier)
     found = judged(earlier=earlier, earlier_findings=UNTITLED, known=["/"], robots=robots("User-agent: *\nDisallow: /"))
     assert affected(found, NO_TITLE) == ["/a"]
@@ -181,15 +183,15 @@ def test_pages_that_robots_txt_newly_forbids_keep_what_was_found_and_count_as_th
 
 
 def test_the_same_holds_for_a_part_of_the_website() -> None:
-    earlier = [page("/"), page("/a", title=None, title_count=0), page("/b")]
+    earlier = [page("/", links=links("/b")), page("/a", title=None, title_count=0), page("/b", links=links("/a"))]
     closed = robots("User-agent: *\nDisallow: /a")
-    found = judged(page("/"), page("/b"), earlier=earlier, earlier_findings=UNTITLED, robots=closed)
+    found = judged(earlier[0], earlier[2], earlier=earlier, earlier_findings=UNTITLED, robots=closed)
     assert affected(found, NO_TITLE) == ["/a"] and found.counts[NO_TITLE] == RuleCount(3, 1)
 
 
-def test_a_page_that_nothing_leads_to_any_more_was_not_read_and_stays_listed() -> None:
+def test_a_page_that_was_left_out_although_something_leads_to_it_stays_listed() -> None:
     earlier = [page("/a", title=None, title_count=0)]
-    found = judged(page("/"), earlier=earlier, earlier_findings=UNTITLED)
+    found = judged(page("/", links=links("/a")), earlier=earlier, earlier_findings=UNTITLED)
     assert affected(found, NO_TITLE) == ["/a"]
 
 

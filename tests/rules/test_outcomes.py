@@ -7,7 +7,7 @@ from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCo
 from chalicelib.domain.audit.records import AffectedPage, PageRow
 from chalicelib.domain.audit.verdicts import Verdicts
 from chalicelib.rules.judging import Judgement
-from chalicelib.rules.outcomes import Conclusion, conclude, in_doubt, lists_of_standing
+from chalicelib.rules.outcomes import Conclusion, conclude, in_doubt, standing
 
 RULE, SITE_RULE = "SEO-ONP-001", "SEO-SMP-001"
 
@@ -24,6 +24,7 @@ def judgement(*affected: str, template: str | None = "article", **changes: Any) 
         "verdicts": verdicts,
         "seen": {"/a", "/b", "/c"},
         "unread": set(),
+        "partial": False,
         "read_any": True,
         "coverage": AuditCoverage(None, 100.0),
         "rows": rows,
@@ -91,8 +92,10 @@ def test_a_page_rule_that_is_found_nowhere_is_in_doubt() -> None:
 
 
 def test_an_issue_whose_pages_nobody_read_stays_with_its_counts() -> None:
-    found = conclude(judgement(), book(), listed("/a", "/far"))
-    assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
+    for unread in (judgement(partial=True), judgement(unread={"/far"})):
+        found = conclude(unread, book(), listed("/a", "/far"))
+        assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
+    assert of(conclude(judgement(), book(), listed("/a", "/far"))).judged  # nothing leads there any more
     found = conclude(judgement(), book(), listed("/a", "/b"))
     assert of(found).judged and found.counts[RULE] == RuleCount(3, 0)
 
@@ -103,7 +106,7 @@ def test_a_rule_without_data_to_judge_by_stays_with_its_counts() -> None:
 
 
 def test_concluding_again_starts_from_what_was_judged() -> None:
-    judged = judgement()
+    judged = judgement(partial=True)
     conclude(judged, book(), listed("/far"))
     assert of(conclude(judged, book(), {})).judged
     assert judged.counts == {RULE: RuleCount(3, 0)} and not judged.unjudged
@@ -124,8 +127,10 @@ def test_an_address_that_nothing_leads_to_any_more_is_no_doubt_for_a_rule_about_
     assert not of(conclude(judgement(unread={"/far"}), book(rule_id=broken), lists), broken).judged
 
 
-def test_the_lists_of_issues_that_stand_are_those_nobody_could_renew() -> None:
-    assert lists_of_standing(judgement(), None) == []
-    assert [issue.rule_id for issue in lists_of_standing(judgement(), book())] == [RULE]
-    assert lists_of_standing(judgement("/a"), book()) == []
-    assert [issue.rule_id for issue in lists_of_standing(judgement("/a", unjudged={RULE}), book())] == [RULE]
+def test_the_issues_that_stand_are_those_nobody_could_renew() -> None:
+    def left(judged: Judgement, *far: str) -> list[str]:
+        return [issue.rule_id for issue in standing(conclude(judged, book(), listed(*far)), book())]
+
+    assert standing(conclude(judgement(), None, {}), None) == []
+    assert left(judgement(unread={"/far"}), "/far") == [RULE] == left(judgement("/a", unjudged={RULE}))
+    assert left(judgement("/a")) == [] == left(judgement(), "/a")

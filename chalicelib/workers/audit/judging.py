@@ -57,6 +57,7 @@ def judge(
         site_id=header.site_id,
         crawl_id=header.id,
         now=clock.now(),
+        partial=header.partial_reason is not None,
         site_facts=site_facts,
         addresses=addresses,
         earlier_rows={row.url: row for row in rows},

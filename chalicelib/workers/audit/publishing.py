@@ -21,11 +21,11 @@ from chalicelib.domain.audit.publish import (
     score_entry,
     summary_after_audit,
 )
-from chalicelib.domain.audit.records import CrawlHeader, PageRow
+from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.summary import CurrentScore, Generation
 from chalicelib.rules import registry
 from chalicelib.rules.judging import Judgement, listed_row
-from chalicelib.rules.outcomes import conclude, in_doubt, lists_of_standing
+from chalicelib.rules.outcomes import conclude, in_doubt, standing
 from chalicelib.settings.core import core_settings
 from chalicelib.store import crawls, generations, issues, places, websites
 from chalicelib.store.places import Freeing
@@ -80,12 +80,19 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
 def _listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
     """Rows of addresses that an issue goes on listing, although this audit has none for them."""
     rows = {row.id for row in judgement.rows}
+    book = issues.load_state(site_id)
+    conclusion = conclude(judgement, book, _doubtful(site_id, judgement, book))
     listed = {
         page.page_id: page.url
-        for issue in lists_of_standing(judgement, issues.load_state(site_id))
+        for issue in standing(conclusion, book)
         for page in issues.load_affected(site_id, issue)
+        if page.page_id not in rows
     }
-    return [listed_row(page_id, url) for page_id, url in sorted(listed.items()) if page_id not in rows]
+    return [listed_row(page_id, url) for page_id, url in sorted(listed.items())]
+
+
+def _doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dict[str, list[AffectedPage]]:
+    return {issue.rule_id: issues.load_affected(site_id, issue) for issue in in_doubt(judgement, book)}
 
 
 def _publish(
@@ -99,8 +106,7 @@ def _publish(
     """Merge with what is there now, and commit. Raises ``Conflict`` when somebody changed that at the same moment."""
     before, now = website.summary, clock.now()
     old_book = issues.load_state(header.site_id)
-    listed = {issue.rule_id: issues.load_affected(header.site_id, issue) for issue in in_doubt(judgement, old_book)}
-    outcomes, counts, measured = conclude(judgement, old_book, listed)
+    outcomes, counts, measured = conclude(judgement, old_book, _doubtful(header.site_id, judgement, old_book))
     issue_ids = {rule.id: ids.issue_id(header.site_id, rule.id) for rule in registry.RULES}
     merged, moved = merge(old_book, outcomes, issue_ids=issue_ids, crawl_id=header.id, now=now, stored=stored)
     book = book_after_audit(
