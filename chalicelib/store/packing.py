@@ -35,17 +35,21 @@ class Before(NamedTuple):
 class Shape(Generic[T]):
     """One kind of packed value.
 
+    ``first`` is the first version there ever was: 0, without a mark, for what was stored before there were versions.
     ``version`` grows with every change of ``type`` or of what it holds. ``before`` is needed when ``type`` itself does
     not read the version before: fields that are appended to an array with a default are read without it.
     """
 
-    def __init__(self, name: str, type_: type[T], *, version: int, before: Before | None = None) -> None:
+    def __init__(
+        self, name: str, type_: type[T], *, version: int, before: Before | None = None, first: int = 1
+    ) -> None:
         if not 0 < version < FRAME_START:
             raise ValueError(f"version {version} of {name} is not one of 1 to {FRAME_START - 1}")
         self.name = name
         self.type = type_
         self.version = version
         self.before = before
+        self.read = tuple(one for one in (version - 1, version) if one >= first)
         self._mark = bytes([version])
 
     def pack(self, value: T) -> bytes:
@@ -69,10 +73,9 @@ class Shape(Generic[T]):
 
     def _open(self, data: bytes) -> tuple[bytes, int]:
         version = 0 if data[0] == FRAME_START else data[0]
-        if version not in (self.version, self.version - 1):
-            raise UnknownVersion(
-                f"{self.name} is stored in version {version}; {self.version - 1} and {self.version} are read"
-            )
+        if version not in self.read:
+            read = " and ".join(map(str, self.read))
+            raise UnknownVersion(f"{self.name} is stored in version {version}; what is read is {read}")
         frame = memoryview(data)[1:] if version else data
         return _decompressor().decompress(frame, max_output_size=MAX_UNPACKED_BYTES), version
 

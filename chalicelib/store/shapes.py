@@ -1,4 +1,7 @@
-"""Every shape of packed values, with its version. ``docs/changing.md`` says how one is changed."""
+"""Every shape of packed values, with its version. ``docs/changing.md`` says how one is changed.
+
+``first=0``: these were stored before there were versions, and that is the version before their first.
+"""
 
 from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
@@ -10,27 +13,29 @@ from chalicelib.domain.webhooks.events import Event
 from chalicelib.store.packing import Shape
 
 # -- table crawls
-PAGE_FACTS = Shape("page_facts", list[PageFacts], version=2)
-TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=1)
-SITE_FACTS = Shape("site_facts", SiteFacts, version=2)
-SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1)  # as of SiteFacts
-STEP = Shape("step", Step, version=1)
+PAGE_FACTS = Shape("page_facts", list[PageFacts], version=1, first=0)
+TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=1, first=0)
+SITE_FACTS = Shape("site_facts", SiteFacts, version=1, first=0)
+SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1, first=0)  # as of SiteFacts
+STEP = Shape("step", Step, version=1, first=0)
 
 # -- table pages
-PAGE_ROWS = Shape("page_rows", list[PageRow], version=2)
-PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1)  # by page id
+PAGE_ROWS = Shape("page_rows", list[PageRow], version=1, first=0)
+PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, first=0)  # by page id
 
 # -- table issues
-ISSUE_BOOK = Shape("issue_book", IssueBook, version=1)
-AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1)
-SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1)
+ISSUE_BOOK = Shape("issue_book", IssueBook, version=1, first=0)
+AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
+SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1, first=0)
 
 # -- table sites
-SITE_SUMMARY = Shape("site_summary", SiteSummary, version=2)
+SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1, first=0)
 
 # -- table webhooks
-EVENTS = Shape("events", list[Event], version=1)
-DELIVERY_BODY = Shape("delivery_body", bytes, version=1)  # the body itself is for receivers, and a contract of its own
+EVENTS = Shape("events", list[Event], version=1, first=0)
+DELIVERY_BODY = Shape(
+    "delivery_body", bytes, version=1, first=0
+)  # the body itself is for receivers, and a contract of its own
 
 ALL = (
     *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, STEP),

@@ -30,7 +30,7 @@ SECOND = 1_795_322_300.0  # soon after the samples were taken
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
 def test_this_version_and_the_one_before_are_read_as_what_they_were(shape: Shape[Any]) -> None:
-    for version in (shape.version - 1, shape.version):
+    for version in shape.read:
         sample = SAMPLES / f"{shape.name}.{version}.bin"
         data = sample.read_bytes()
         assert data[0] == (version or packing.FRAME_START)
@@ -77,7 +77,7 @@ def renewed(old: list[Old]) -> list[New]:
 
 
 def test_a_changed_shape_reads_the_version_before_and_no_other() -> None:
-    first = Shape("times", list[Old], version=1)
+    first = Shape("times", list[Old], version=1, first=0)
     second = Shape("times", list[New], version=2, before=Before(list[Old], renewed))
     third = Shape("times", list[New], version=3)
     stored = first.pack([Old("a", 2)])
@@ -91,6 +91,13 @@ def test_a_changed_shape_reads_the_version_before_and_no_other() -> None:
             shape.unpack(data)
         with pytest.raises(UnknownVersion):
             shape.encoded(data)
+
+
+def test_a_new_shape_has_no_version_before() -> None:
+    new = Shape("times", list[Old], version=1)
+    assert new.read == (1,)
+    with pytest.raises(UnknownVersion, match="what is read is 1"):
+        new.unpack(zstandard.compress(msgspec.msgpack.encode([["a", 2]])))
 
 
 @pytest.mark.parametrize("version", [0, packing.FRAME_START])
