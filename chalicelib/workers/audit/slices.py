@@ -30,6 +30,7 @@ from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.window import OrderedWindow
 
 PAGES_PER_CHECKPOINT = 100
+BYTES_PER_CHECKPOINT = 8_000_000  # of the pages themselves: what is packed at once is held several times over
 WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, for each request at once
 TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
 TARGETS_SECONDS = 600.0  # how long targets are asked for, at most, after the last page was read
@@ -70,6 +71,7 @@ class Slice:
         self.politeness = Politeness(1)
         self.unsaved: list[Taken] = []
         self.unsaved_links = 0
+        self.unsaved_bytes = 0
         self.unsaved_targets: list[TargetFacts] = []
         self.saved_at = clock.monotonic()
         self._lease = Lease(header)
@@ -210,6 +212,7 @@ class Slice:
         counters = (header.pages_crawled, header.fetches, header.refused)
         self.unsaved.append(Taken(facts, self.frontier.recorded, *counters))
         self.unsaved_links += len(facts.links)
+        self.unsaved_bytes += facts.bytes
         for link in facts.links:
             if not link.flags & LINK_NOFOLLOW:
                 self.frontier.add(link.url)
@@ -326,6 +329,8 @@ class Slice:
         answers = len(self.unsaved) + len(self.unsaved_targets)
         if answers >= PAGES_PER_CHECKPOINT or self.unsaved_links >= PAGES_PER_CHECKPOINT * 200:
             return True
+        if self.unsaved_bytes >= BYTES_PER_CHECKPOINT:
+            return True
         early = self.header.checkpoint <= EARLY_CHECKPOINTS
         seconds = EARLY_CHECKPOINT_SECONDS if early else LATE_CHECKPOINT_SECONDS
         return answers > 0 and clock.monotonic() - self.saved_at >= seconds
@@ -351,7 +356,7 @@ class Slice:
         self._commit(self.header, last, rest, self.unsaved_targets, lease_seconds, heed_cancel=heed_cancel)
         self.header = msgspec.structs.replace(self.saved)
         self.unsaved_targets = []
-        self.unsaved_links = 0
+        self.unsaved_links = self.unsaved_bytes = 0
 
     def _so_far(self) -> CrawlHeader:
         """The header of a checkpoint that does not hold everything: as it was, but for where the steps belong to."""
