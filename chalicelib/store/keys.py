@@ -12,7 +12,7 @@ from typing import NamedTuple
 from chalicelib.domain.ids import digest
 from chalicelib.settings.core import core_settings
 
-TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search", "ai", "webhooks", "ops")
+TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search", "ai", "webhooks", "jobs", "ops")
 
 
 class Index(NamedTuple):
@@ -28,6 +28,7 @@ INDEXES = {
     "running": Index("crawls", "runShard", "leaseUntil"),
     "dueDeliveries": Index("webhooks", "dueShard", "nextTryAt"),
     "log": Index("webhooks", "logOf", "createdAt"),
+    "overdueJobs": Index("jobs", "runShard", "leaseUntil"),
 }
 
 Key = tuple[str, str] | Mapping[str, str]  # (pk, sk), or a map of both
@@ -139,7 +140,7 @@ def due_shards() -> list[str]:
 
 # crawls, pages, issues
 def site_partition(site_id: str) -> str:
-    """A website's partition of the tables crawls (headers) and issues."""
+    """A website's partition of the tables crawls (headers), issues and jobs."""
     return f"SITE#{site_id}"
 
 
@@ -193,6 +194,25 @@ def due_deliveries_shard(delivery_id: str) -> str:
 def due_deliveries_shards() -> list[str]:
     """All partitions of the index ``dueDeliveries``."""
     return [f"DLV#{number}" for number in shards()]
+
+
+# jobs
+JOB_PREFIX = "JOB#"
+
+
+def job(site_id: str, job_id: str) -> tuple[str, str]:
+    """A job of a website. Of a recurring kind there is one, whose id is the kind."""
+    return site_partition(site_id), f"{JOB_PREFIX}{job_id}"
+
+
+def job_shard(site_id: str, job_id: str) -> str:
+    """The partition of the index ``overdueJobs`` that a job stands in until it ends."""
+    return f"JOB#{shard(site_id + job_id)}"
+
+
+def job_shards() -> list[str]:
+    """All partitions of the index ``overdueJobs``."""
+    return [f"JOB#{number}" for number in shards()]
 
 
 # ops
