@@ -128,6 +128,14 @@ def website_owner(site_id: str) -> tuple[str, str]:
     return f"SITE#{site_id}", "OWNER"
 
 
+CONNECTION_PREFIXES = {"connected": "CONN#", "pairing": "PAIRING#"}
+
+
+def connection(site_id: str, kind: str, state: str) -> tuple[str, str]:
+    """The credentials of a website's connection of a kind, ``connected`` or (being handed over) ``pairing``."""
+    return site_partition(site_id), CONNECTION_PREFIXES[state] + kind
+
+
 def due_shard(site_id: str) -> str:
     """The partition of the index ``due`` that a website with a next audit stands in."""
     return f"DUE#{shard(site_id)}"
@@ -140,7 +148,7 @@ def due_shards() -> list[str]:
 
 # crawls, pages, issues
 def site_partition(site_id: str) -> str:
-    """A website's partition of the tables crawls (headers), issues and jobs."""
+    """A website's partition of the tables sites (connections), crawls (headers), issues and jobs."""
     return f"SITE#{site_id}"
 
 
@@ -152,6 +160,20 @@ def crawl_partition(crawl_id: str) -> str:
 def generation_partition(site_id: str, crawl_id: str) -> str:
     """The pages that one crawl published."""
     return f"SITE#{site_id}#GEN#{crawl_id}"
+
+
+def content_partition(site_id: str) -> str:
+    """What a website's CMS holds."""
+    return f"SITE#{site_id}#CONTENT"
+
+
+def published_content(site_id: str) -> tuple[str, str]:
+    """The list of published addresses."""
+    return content_partition(site_id), "PUBLISHED"
+
+
+def content_block(site_id: str, number: int) -> tuple[str, str]:
+    return content_partition(site_id), f"BLOCK#{number:02d}"
 
 
 # webhooks
