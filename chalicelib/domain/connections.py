@@ -22,25 +22,28 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     ``reason``: why it is not writable, in its words. ``fields``: which fields it can write. ``seo_plugin``: the plugin
     whose fields it writes, None where it writes alone. ``title_case``: whether the website changes the letter case of
-    titles. ``page_cache``: names of the page caches it clears. ``robots_file``: how robots.txt is made.
+    titles, and how (None: it does not). ``page_caches``: those that are on. ``files``: which files it can write, and
+    ``robots_file`` how robots.txt is made. ``platform``: what it runs on; ``version``: the connector's own.
     """
 
     writable: bool
-    fields: frozenset[str]
-    system: str
+    platform: str
     version: str
+    fields: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
     reason: str | None = None
     seo_plugin: str | None = None
-    title_case: bool = False
-    page_cache: tuple[str, ...] = ()
-    robots_file: Literal["virtual", "file", "readonly"] | None = None
+    title_case: str | None = None
+    page_caches: tuple[str, ...] = ()
+    robots_file: str | None = None
 
 
 class Writer(msgspec.Struct, frozen=True, kw_only=True):
     """A website's connection to its CMS or shop, as the website's record keeps it. Times are epoch seconds.
 
     ``status``: the last that was told; ``checked_at`` when. ``failures`` in a row since ``failing_since``; ``error``
-    what the last of them was. ``broken``: nothing is written until it answers again.
+    what the last of them was. ``broken``: nothing is written until it answers again. ``imported_at``: when it
+    last sent content items, and ``imported_items`` how many.
     """
 
     kind: WriterKind
@@ -52,6 +55,8 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
     failing_since: float | None = None
     error: str | None = None
     broken: bool = False
+    imported_at: float | None = None
+    imported_items: int | None = None
 
     @property
     def writable(self) -> bool:
@@ -99,6 +104,14 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
 
     def of(self, kind: WriterKind) -> Writer | None:
         return self.cms if kind == "cms" else self.shop
+
+    def after_import(self, items: int, now: float) -> "Connections":
+        """The connections after content items came; nobody says through which of two: the one that is written
+        through."""
+        writer = self.writer
+        if writer is None:
+            return self
+        return self.with_writer(writer.kind, msgspec.structs.replace(writer, imported_at=now, imported_items=items))
 
     def with_writer(self, kind: WriterKind, writer: Writer | None) -> "Connections":
         return msgspec.structs.replace(self, **{kind: writer})
