@@ -20,7 +20,6 @@ from chalicelib.store.websites import TABLE, Website
 
 CREDENTIALS: Final = "credentials"  # what a conflict calls the write of credentials
 SHOWN: Final = "connections"  # and the write of what answers tell
-MOST_BYTES: Final = 4_000  # of credentials: what KMS encrypts at once
 
 State = Literal["connected", "pairing"]
 
@@ -71,9 +70,10 @@ def end_pairing(pairing: Credentials) -> Delete:
     return Delete(TABLE, keys.connection(pairing.site_id, pairing.kind, "pairing"), **_still(pairing), name=CREDENTIALS)
 
 
-def connected(pairing: Credentials) -> list[Write]:
-    """The writes by which the credentials of a pairing become those of the connection."""
-    return [Put(TABLE, _item(pairing, "connected")), end_pairing(pairing)]
+def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
+    """The writes by which the credentials of a pairing become those of the connection. They fail when another pairing
+    has begun, or ended, since ``before`` was read."""
+    return [Put(TABLE, _item(pairing, "connected"), **_still(before), name=CREDENTIALS), end_pairing(pairing)]
 
 
 def removed(credentials: Credentials) -> Delete:

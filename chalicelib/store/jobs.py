@@ -17,7 +17,7 @@ import msgspec
 from chalicelib.domain.jobs import Job
 from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict, FenceLost
-from chalicelib.store.transactions import Put, Update
+from chalicelib.store.transactions import Delete, Put, Update
 
 TABLE: Final = "jobs"
 JOB: Final = "job"  # what a conflict calls the write of a job
@@ -127,6 +127,11 @@ def put_back(site_id: str, job_id: str, now: float) -> Update:
         values={":shard": keys.job_shard(site_id, job_id), ":at": now + QUEUED_GRACE_SECONDS},
         name=JOB,
     )
+
+
+def removed(site_id: str, job_id: str) -> Delete:
+    """The write that removes a job, whoever is at it: what they write of it then fails."""
+    return Delete(TABLE, keys.job(site_id, job_id))
 
 
 def overdue(shard: str, now: float) -> Iterator[Job]:
