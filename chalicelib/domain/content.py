@@ -88,8 +88,8 @@ class PublishedAddresses:
     def __len__(self) -> int:
         return len(self.packed) // _DIGEST_BYTES
 
-    def __contains__(self, url: str) -> bool:
-        wanted = _digest(url)
+    def __contains__(self, url: object) -> bool:
+        wanted = _digest(str(url))
         place = bisect_left(range(len(self)), wanted, key=self._at)
         return self._at(place) == wanted
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from chalicelib.api.shapes.values import Count
@@ -21,7 +22,7 @@ ModifiedAt = Annotated[
 ]
 
 
-class ItemFields(Body, rename=None, frozen=True):
+class ItemFields(Body, rename=None):
     """The values of the fields that can be written, as the CMS stores them; null or absent: it says nothing."""
 
     title: Text | None = None
@@ -41,7 +42,7 @@ class Item(Body):
     ]
     title: Text
     modified_at: ModifiedAt | None = None
-    fields: ItemFields = ItemFields()
+    fields: ItemFields = msgspec.field(default_factory=ItemFields)
     deleted: bool = False
 
 
