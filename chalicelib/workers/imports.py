@@ -7,6 +7,7 @@ Failure policy
 - Killed before the transaction: nothing was written; when the lease is over another worker asks again.
 - Killed after it: the next time stands in the row.
 - The outcome, the next time and ``connection.broken`` are one transaction, so a broken connection is told once.
+- Taken over again and again without an outcome, the check is left until its next time.
 - A job whose website or connection is gone ends.
 """
 
@@ -16,7 +17,7 @@ from typing import Any
 
 from chalicelib import clock
 from chalicelib.domain.connections import CHECK_SECONDS
-from chalicelib.domain.jobs import Job
+from chalicelib.domain.jobs import STALLED_TAKEOVERS, Job
 from chalicelib.operations import connections
 from chalicelib.store import jobs, websites
 from chalicelib.store.errors import Conflict
@@ -29,8 +30,13 @@ _log = logging.getLogger(__name__)
 def handle(message: Mapping[str, Any], context: object) -> None:
     """Do the job that the message names. Returns without effect when there is nothing to do for it."""
     lease = take(message)
-    if lease is not None:
-        _connection_status(lease.job)
+    if lease is None:
+        return
+    if lease.job.stalled > STALLED_TAKEOVERS:
+        _log.error("a job came to nothing too often and is left until its next time", extra={"jobId": lease.job.id})
+        commit([jobs.put_fenced(lease.job.goes_on(clock.now() + CHECK_SECONDS))])
+        return
+    _connection_status(lease.job)
 
 
 def _connection_status(job: Job) -> None:

@@ -1,80 +1,28 @@
 """Pairing a website with its CMS, looking after the connection, and ending it: against the stand-in, over the wire."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.connections import BROKEN_CHECK_SECONDS, CHECK_SECONDS, FAILING_SECONDS, Writer
-from chalicelib.domain.jobs import Job
-from chalicelib.operations import accounts, connections, websites
+from chalicelib.domain.connections import BROKEN_CHECK_SECONDS, CHECK_SECONDS, FAILING_SECONDS
+from chalicelib.operations import connections, websites
 from chalicelib.operations.errors import Refused
-from chalicelib.settings.reading import forget_settings
-from chalicelib.store import api_keys, items, jobs, keys
 from chalicelib.store import connections as stored
-from chalicelib.store import websites as website_records
-from chalicelib.workers import imports, sweeper
-from local.standins.cms import Cms, ListSite
+from chalicelib.store import items, keys
+from chalicelib.workers import imports
 from tests import aws, webhooks
-
-API = "https://api.example/api/v1"
-
-
-class House(NamedTuple):
-    cms: Cms
-    workspace_id: str
-    site_id: str
-    person_id: str
-
-    def pair(self, code: str | None = None) -> Writer:
-        return connections.pair(
-            OPERATOR,
-            self.site_id,
-            "cms",
-            url=self.cms.url,
-            code=self.cms.code() if code is None else code,
-            person_id=self.person_id,
-            base_url=API,
-        )
-
-    def writer(self) -> Writer | None:
-        website = website_records.get(self.workspace_id, self.site_id)
-        assert website is not None
-        return website.connections.cms
-
-    def live_keys(self) -> list[str]:
-        return [key.id for key in api_keys.list_all(self.workspace_id) if key.revoked_at is None]
-
-    def job(self) -> Job | None:
-        return jobs.get(self.site_id, connections.job_id("cms"))
-
-    def look_again(self) -> None:
-        """As the sweeper finds the job when its time has come, and the worker does it."""
-        job = self.job()
-        assert job is not None
-        clock.set_offset(clock.offset() + job.due_at + jobs.QUEUED_GRACE_SECONDS - clock.now() + 1)
-        aws.purge("imports")
-        sweeper.run()
-        (message,) = aws.messages("imports")
-        imports.handle(message, None)
+from tests.connections import API, Connected, connectable
 
 
 @pytest.fixture
-def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    forget_settings()
-    workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
-    person = accounts.add_person(OPERATOR, workspace.id, "owner@acme.example", "owner")
-    website = websites.add(OPERATOR, workspace.id, "https://shop.example/")
-    cms = Cms(ListSite(3))
-    yield House(cms, workspace.id, website.id, person.id)
-    cms.stop()
-    forget_settings()
+def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Connected]:
+    with connectable(monkeypatch) as found:
+        yield found
 
 
-def test_pairing_hands_over_a_key_and_a_secret_and_leaves_neither_in_clear(house: House) -> None:
+def test_pairing_hands_over_a_key_and_a_secret_and_leaves_neither_in_clear(house: Connected) -> None:
     writer = house.pair()
     assert house.writer() == writer
     assert (writer.writable, writer.status.platform) == (True, "stand-in")
@@ -91,7 +39,7 @@ def test_pairing_hands_over_a_key_and_a_secret_and_leaves_neither_in_clear(house
     assert job is not None and CHECK_SECONDS - 60 < job.due_at - clock.now() <= CHECK_SECONDS
 
 
-def test_a_wrong_code_leaves_nothing_behind(house: House) -> None:
+def test_a_wrong_code_leaves_nothing_behind(house: Connected) -> None:
     with pytest.raises(Refused) as refused:
         house.pair("wrong")
     assert refused.value.code == "cannot_connect"
@@ -100,7 +48,7 @@ def test_a_wrong_code_leaves_nothing_behind(house: House) -> None:
     assert (house.writer(), house.job(), stored.get(house.site_id, "cms", "pairing")) == (None, None, None)
 
 
-def test_pairing_again_revokes_the_key_before_and_only_when_it_succeeds(house: House) -> None:
+def test_pairing_again_revokes_the_key_before_and_only_when_it_succeeds(house: Connected) -> None:
     house.pair()
     before = house.live_keys()
     with pytest.raises(Refused):
@@ -123,7 +71,7 @@ def test_pairing_again_revokes_the_key_before_and_only_when_it_succeeds(house: H
         ({"site_id": "site_unknown"}, "not_found"),
     ],
 )
-def test_what_is_wrong_is_refused_and_asks_nobody(house: House, changed: dict[str, str], code: str) -> None:
+def test_what_is_wrong_is_refused_and_asks_nobody(house: Connected, changed: dict[str, str], code: str) -> None:
     given = {
         "site_id": house.site_id,
         "kind": "cms",
@@ -138,10 +86,8 @@ def test_what_is_wrong_is_refused_and_asks_nobody(house: House, changed: dict[st
     assert not house.cms.counts and house.live_keys() == []
 
 
-def test_three_failures_over_a_quarter_of_an_hour_are_one_event_until_it_works_again(house: House) -> None:
+def test_three_failures_over_a_quarter_of_an_hour_are_one_event_until_it_works_again(house: Connected) -> None:
     house.pair()
-    endpoint = webhooks.endpoint(house.workspace_id, ["connection.broken"])
-    assert endpoint
     for _ in range(2):  # two incidents
         house.cms.misbehave("down")
         for failures in (1, 2, 3, 4, 5):
@@ -157,12 +103,12 @@ def test_three_failures_over_a_quarter_of_an_hour_are_one_event_until_it_works_a
         house.look_again()
         writer = house.writer()
         assert writer is not None and writer.writable and writer.error is None
-    told = [event for event in webhooks.events() if event.kind == "connection.broken"]
+    told = [event for event in webhooks.pending() if event.kind == "connection.broken"]
     assert len(told) == len({event.id for event in told}) == 2
     assert told[0].fields["connection"] == "cms"
 
 
-def test_a_check_asks_now(house: House) -> None:
+def test_a_check_asks_now(house: Connected) -> None:
     with pytest.raises(Refused) as refused:
         connections.check(OPERATOR, house.site_id)
     assert refused.value.code == "not_connected"
@@ -173,7 +119,7 @@ def test_a_check_asks_now(house: House) -> None:
     assert found.writable  # once is not broken
 
 
-def test_disconnecting_revokes_the_key_and_ends_the_checks(house: House) -> None:
+def test_disconnecting_revokes_the_key_and_ends_the_checks(house: Connected) -> None:
     house.pair()
     connections.remove(OPERATOR, house.site_id, "cms")
     assert (house.live_keys(), house.writer(), house.job(), stored.get(house.site_id, "cms")) == ([], None, None, None)
@@ -182,17 +128,34 @@ def test_disconnecting_revokes_the_key_and_ends_the_checks(house: House) -> None
     assert refused.value.code == "not_connected"
 
 
-def test_removing_the_website_leaves_no_secret_and_no_job(house: House) -> None:
+def test_removing_the_website_leaves_no_secret_and_no_job(house: Connected) -> None:
     house.pair()
     websites.remove(OPERATOR, house.site_id)
     assert house.live_keys() == []
     assert not [row for row in aws.rows("sites") + aws.rows("jobs") if house.site_id in "".join(row)]
 
 
-def test_a_message_that_comes_again_or_too_early_does_nothing(house: House) -> None:
+def test_a_message_that_comes_again_or_too_early_does_nothing(house: Connected) -> None:
     house.pair()
     asked = house.cms.counts["status"]
     imports.handle({"siteId": house.site_id, "jobId": connections.job_id("cms")}, None)
     imports.handle({"siteId": house.site_id, "jobId": "unknown"}, None)
     assert house.cms.counts["status"] == asked
     assert keys.job(house.site_id, "x")[0] == keys.site_partition(house.site_id)
+
+
+def test_a_check_that_kills_its_worker_is_left_until_its_next_time(house: Connected) -> None:
+    house.pair()
+    job = house.job()
+    assert job is not None
+    asked, clock_before = house.cms.counts["status"], clock.offset()
+    clock.set_offset(clock_before + job.due_at - clock.now() + 1)
+    for _ in range(STALLED_TAKEOVERS):
+        assert jobs.claim(job, now=clock.now(), lease_until=clock.now() + 1) is not None
+        clock.set_offset(clock.offset() + 2)
+        job = house.job()
+        assert job is not None
+    imports.handle({"siteId": house.site_id, "jobId": job.id}, None)
+    after = house.job()
+    assert after is not None and (after.stalled, house.cms.counts["status"]) == (0, asked)
+    assert after.due_at > clock.now() + CHECK_SECONDS - 60
