@@ -7,10 +7,11 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.connections import BROKEN_CHECK_SECONDS, CHECK_SECONDS, FAILING_SECONDS
+from chalicelib.domain.jobs import STALLED_TAKEOVERS
 from chalicelib.operations import connections, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store import connections as stored
-from chalicelib.store import items, keys
+from chalicelib.store import items, jobs, keys
 from chalicelib.workers import imports
 from tests import aws, webhooks
 from tests.connections import API, Connected, connectable
