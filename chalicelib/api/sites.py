@@ -112,7 +112,7 @@ def _cms_access(writer: Writer | None) -> CmsAccess:
         writable=writer.writable,
         kind=writer.status.platform,
         seo_plugin=writer.status.seo_plugin,
-        writable_fields=sorted(writer.status.fields),
+        writable_fields=list(writer.status.fields),
     )
 
 

@@ -29,8 +29,8 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     writable: bool
     platform: str
     version: str
-    fields: frozenset[str] = frozenset()
-    files: frozenset[str] = frozenset()
+    fields: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     reason: str | None = None
     seo_plugin: str | None = None
     title_case: str | None = None

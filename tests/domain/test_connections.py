@@ -15,7 +15,7 @@ from chalicelib.domain.connections import (
     WriterStatus,
 )
 
-STATUS = WriterStatus(writable=True, fields=frozenset({"title"}), platform="wordpress", version="6.1")
+STATUS = WriterStatus(writable=True, fields=("title",), platform="wordpress", version="6.1")
 WORKING = Writer(kind="cms", base_url="https://example.com/", connected_at=0.0, status=STATUS, checked_at=0.0)
 
 
@@ -52,9 +52,9 @@ def test_an_answer_forgets_all_failures(answers: list[bool]) -> None:
 
 
 def test_what_only_reads_says_why() -> None:
-    silent = WORKING.answered(WriterStatus(writable=False, fields=frozenset(), platform="x", version="1"), 1.0)
+    silent = WORKING.answered(WriterStatus(writable=False, fields=(), platform="x", version="1"), 1.0)
     assert silent.reason == "The connection can be read but not written."
-    told = WriterStatus(writable=False, fields=frozenset(), platform="x", version="1", reason="The theme is locked.")
+    told = WriterStatus(writable=False, fields=(), platform="x", version="1", reason="The theme is locked.")
     assert WORKING.answered(told, 1.0).reason == "The theme is locked."
 
 
