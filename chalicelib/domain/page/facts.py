@@ -48,7 +48,7 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     width: int | None = None
     height: int | None = None
     decorative: bool = False  # role=presentation/none, aria-hidden, or a tracking pixel
-    carries_content: bool = False  # the only content of a link or a figure: an empty alt is a fault there
+    carries_content: bool = False  # all that a link shows: an empty alt is a fault there
     aspect_ratio: bool = False  # its style or classes keep room for it without width and height
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
 
