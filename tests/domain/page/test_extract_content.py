@@ -113,6 +113,39 @@ def test_headings_that_ask_for_no_answer_are_left_out(heading: str) -> None:
     assert asked(f"<h2>{heading}</h2><p>Short.</p>") == (0, [])
 
 
+QUESTION = "How long does delivery take?"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        f"<h2><a href=/help/delivery>{QUESTION}</a></h2>",
+        f"<h2>1. <a href=/help/delivery>{QUESTION}</a> <a href='#x'>¶</a></h2>",
+        f"<a href=/help/delivery><h2>{QUESTION}</h2></a>",
+        f"<aside><h2>{QUESTION}</h2></aside>",
+        f"<div class='widget widget_text'><div><h2>{QUESTION}</h2></div></div>",
+        f"<h2 class=sidebar-title>{QUESTION}</h2>",
+        f"<div class=Sidebar><h2>{QUESTION}</h2></div>",
+    ],
+)
+def test_a_question_that_links_to_its_answer_or_names_a_sidebar_is_not_asked_here(heading: str) -> None:
+    assert asked(f"{heading}<p>Two days.</p>") == (0, [])
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        f"<h2><a href='#delivery'>{QUESTION}</a></h2>",
+        f"<h2><a href='/shop/page#delivery'>{QUESTION}</a></h2>",
+        f"<h2><a name=delivery>{QUESTION}</a></h2>",
+        "<h2>How long does <a href=/delivery>delivery</a> take?</h2>",
+        f"<div class=with-sidebar><h2>{QUESTION}</h2></div>",
+    ],
+)
+def test_a_question_with_a_mark_or_a_word_that_links_is_asked_here(heading: str) -> None:
+    assert asked(f"{heading}<p>Two days.</p>") == (1, [(QUESTION, 2)])
+
+
 def test_a_question_without_its_mark_is_known_in_the_language_of_the_page() -> None:
     assert asked("<h2>How to pitch a tent</h2><p>Short.</p>") == (1, [("How to pitch a tent", 1)])
     assert asked("<h2>Wie man ein Zelt aufbaut</h2><p>Kurz.</p>", "de-AT")[0] == 1
