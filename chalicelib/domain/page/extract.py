@@ -46,7 +46,7 @@ _KIND_NAMES: Final = {
     "asides": "aside",
     "bases": "base",
     "bodies": "body frameset",
-    "codes": "code pre samp kbd",
+    "codes": "code pre samp kbd tt",
     "edges": "header footer",
     "forms": "form",
     "frames": "frame iframe",
@@ -80,6 +80,11 @@ _MOST_LANDMARKS: Final = 50
 _BREADCRUMB: Final = "readcrumb"  # searched first: looking through the text costs less than four selectors
 _BREADCRUMB_QUERY: Final = (
     '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
+)
+# What Doxygen, Sphinx, Javadoc, AsciiDoc, DocBook, pandoc, GitHub and highlighting scripts set as code elsewhere.
+_CODE_BOXES: Final = (
+    "div.fragment,.memproto,.memname,.sig,.member-signature,.type-signature,.listingblock,.programlisting,.sourceCode,"
+    ".literal-block,.code,.code-block,.codeblock,.blob-code,.syntaxhighlighter,.crayon-syntax,.CodeMirror,.highlighttable"
 )
 _MARKUP_QUERY: Final = "[itemtype],[typeof]"
 _MOST_BREADCRUMBS: Final = 10  # candidates looked at
@@ -392,6 +397,17 @@ def _platform(facts: PageFacts, resources: list[str], resolver: Resolver, host: 
     return None
 
 
+def _placeholders(source: LexborNode, html: str, code: list[str]) -> list[tuple[str, str]]:
+    """Placeholders of a text without its code elements, whose texts are ``code``. Takes out what is code by its class
+    alone: nothing may read that afterwards.
+    """
+    for node in source.css(_CODE_BOXES):
+        code.append(node.text())
+    for node in source.css(_CODE_BOXES):
+        node.decompose(False)
+    return placeholders.find(source.text(separator=" "), html, "\n".join(code))
+
+
 def _read_main_text(
     facts: PageFacts,
     main: LexborNode | None,
@@ -430,10 +446,12 @@ def _read_main_text(
         for node in hidden.roots:
             node.decompose(False)
         with_code = paragraphs_with_code(found["codes"])
+        suspected = placeholders.may_hold(text)
+        code = [node.text() for node in Spans(found["codes"]).nodes] if suspected else []
         for _, node in found["codes"]:
             node.decompose(False)
-        if placeholders.may_hold(text):
-            facts.placeholders = placeholders.find(source.text(separator=" "), html)
+        if suspected:
+            facts.placeholders = _placeholders(source, html, code)
         paragraphs: list[tuple[LexborNode, list[str]]] = []
         facts.text = tidy(mask_emails(leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs)), TEXT_LENGTH)
         keep_paragraphs(facts, paragraphs, with_code)
