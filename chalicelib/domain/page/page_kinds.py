@@ -210,16 +210,17 @@ _SUFFIX: Final = re.compile(r"(?:-\d)?(?:\.(?:html?|php|aspx?))?$")
 
 def named_by_address(url: str) -> Kind | None:
     """``account`` or ``search`` where the address calls the page so; what it is the page has to show."""
-    parts = urlsplit(url)
-    segments, last = _segments_of(parts.path)
+    address, _, query = url.partition("?")
+    segments, last = _segments_of(address[address.find("/", 8) :])
     if _is_account(segments, last):
         return "account"
-    return "search" if last in _SEARCH or parts.query.startswith("s=") else None
+    return "search" if last in _SEARCH or query.startswith("s=") else None
 
 
 def _segments_of(path: str) -> tuple[list[str], str]:
     """The segments of a path, lower case, and the last one without its ending."""
-    segments = [segment for segment in unquote(_PAGE_NUMBER.sub("", path)).lower().split("/") if segment]
+    path = _PAGE_NUMBER.sub("", path) if "/page/" in path else path
+    segments = [segment for segment in (unquote(path) if "%" in path else path).lower().split("/") if segment]
     # WordPress numbers a second page of the same name: privacy-policy-2.
     return segments, _SUFFIX.sub("", segments[-1]) if segments else ""
 
