@@ -31,6 +31,8 @@ _SIDEBAR_CLASSES: Final = frozenset(
 )
 _BOXES: Final = tag_ids("div section article main details summary blockquote span button header")
 
+# Signatures of functions in manuals: "#attr_info ⇒ SymbolHash?" says that it may answer nothing.
+_SIGNATURE: Final = re.compile(r"[#.]\w|.*(?:⇒|[-=]> ?\w+\?$)")
 # Words with which questions begin, by language. Of other languages only questions with their mark are known.
 _OPENINGS: Final = {
     language: re.compile(rf"(?:{openings})\b", re.IGNORECASE)
@@ -64,7 +66,7 @@ def asks(heading: str, language: str | None) -> bool:
     number = _NUMBER.match(heading)
     if number is not None:
         heading = heading[number.end() :]
-    if marked and heading[:-1].rstrip().endswith(("…", "...")):
+    if marked and (heading[:-1].rstrip().endswith(("…", "...")) or _SIGNATURE.match(heading)):
         return False  # "How do I …?" opens a list of questions
     if not marked:
         if heading.count(" ") < FEWEST_WITHOUT_MARK - 1:  # most headings, at no cost
@@ -99,18 +101,25 @@ def is_beside_the_text(heading: LexborNode) -> bool:
     for _ in range(_SIDEBAR_LEVELS):
         if current is None or not current.is_element_node:
             return False
-        classes = current.attributes.get("class")
-        if current.tag_id in _SIDEBARS or (classes and not _SIDEBAR_CLASSES.isdisjoint(classes.lower().split())):
+        if _is_sidebar(current):
             return True
         current = current.parent
     return False
 
 
+def _is_sidebar(box: LexborNode) -> bool:
+    classes = box.attributes.get("class")
+    return box.tag_id in _SIDEBARS or (
+        bool(classes) and not _SIDEBAR_CLASSES.isdisjoint((classes or "").lower().split())
+    )
+
+
 def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
     """The words of the paragraph that follows; 0 for a list or a table, None where something else follows.
 
-    A short paragraph that ends with a colon leads to what follows it, and so does one that is no sentence and
-    stands above a list, a table or an example: "Table of contents".
+    What stands in a box beside the text, such as a sidebar of a book, is passed over. A short paragraph that ends with
+    a colon leads to what follows it, and so does one that is no sentence and stands above a list, a table or an
+    example: "Table of contents".
     """
     current = _next(heading, down=False)
     for _ in range(_STEPS):
@@ -133,7 +142,9 @@ def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
                     return _counted(text)
                 return 0 if leads_to in _LISTS else None
         elif tag in _BOXES:
-            down = True
+            down = not _is_sidebar(current)
+        elif tag in _SIDEBARS:
+            pass
         elif current.is_element_node and readable(current, 40, hidden):
             return None
         current = _next(current, down=down)
