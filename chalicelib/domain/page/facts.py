@@ -48,7 +48,7 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     width: int | None = None
     height: int | None = None
     decorative: bool = False  # role=presentation/none, aria-hidden, or a tracking pixel
-    carries_content: bool = False  # the only content of a link or a figure: an empty alt is a fault there
+    carries_content: bool = False  # all that a link shows: an empty alt is a fault there
     aspect_ratio: bool = False  # its style or classes keep room for it without width and height
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
 
@@ -152,6 +152,9 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     vague_links: list[tuple[str, str]] = []
     title_written: Written | None = None  # None: ``title`` is what the page says, no address is hidden in it
     description_written: Written | None = None  # likewise of ``description``
+    # Whether the page shows what its address calls it: a search, a log-in, a basket. None: the address says no such
+    # thing, or nobody looked.
+    shows_kind: bool | None = None
 
 
 KEPT_HEADERS = (

@@ -29,7 +29,6 @@ TEXT: Final[int] = next(node.tag_id for node in _SAMPLE.iter(include_text=True) 
 COMMENT: Final[int] = next(node.tag_id for node in _SAMPLE.traverse() if node.is_comment_node)
 IMG: Final = tag_id("img")
 ANCHOR: Final = tag_id("a")
-FIGURE: Final = tag_id("figure")
 SVG: Final = tag_id("svg")
 PARAGRAPH: Final = tag_id("p")
 

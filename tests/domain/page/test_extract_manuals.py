@@ -54,14 +54,33 @@ def test_a_line_above_a_list_or_an_example_is_no_answer(below: str, counted: tup
     assert (facts.questions, facts.unanswered) == counted
 
 
+@pytest.mark.parametrize("box", ["div class=sidebar", "aside", "section class='Sidebar note'"])
+def test_a_box_beside_the_text_is_no_answer(box: str) -> None:
+    beside = f"<{box}><div><p class=title><strong>CULTURE</strong> Origin of the name</p></div><p>It is one.</p>"
+    beside += f"</{box.split()[0]}>"
+    assert read(page("", f"<h2>1.1. What is a tent?</h2>{beside}<p>{WORDS}</p>")).unanswered == []
+    facts = read(page("", f"<h2>1.1. What is a tent?</h2>{beside}<p>A roof of cloth.</p>"))
+    assert facts.unanswered == [("1.1. What is a tent?", 4)]
+
+
 @pytest.mark.parametrize("number", ["3.2. ", "Chapter 4. ", "A.1 ", "12: ", ""])
 def test_the_number_of_a_section_does_not_hide_its_question(number: str) -> None:
     facts = read(page("", f"<h2>{number}How to pitch a tent</h2><p>Quickly.</p>"))
     assert facts.questions == 1
 
 
-@pytest.mark.parametrize("heading", ["10 tents and how to pitch them", "Chapter 4. Tents in the rain", "How do I…?"])
-def test_numbers_and_beginnings_of_questions_ask_nothing(heading: str) -> None:
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "10 tents and how to pitch them",
+        "Chapter 4. Tents in the rain",
+        "How do I…?",
+        "#attr_info ⇒ a SymbolHash?",
+        "find a macro -> Macro?",
+        ".child of the base?",
+    ],
+)
+def test_numbers_beginnings_of_questions_and_signatures_ask_nothing(heading: str) -> None:
     assert read(page("", f"<h2>{heading}</h2><p>Quickly.</p>")).questions == 0
 
 
