@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from chalicelib.rules.model import CATEGORY_NAMES, Confidence, Effort, Population, Rule
-from chalicelib.rules.registry import RULES, RULESET, SCORE_VERSION
+from chalicelib.rules.registry import RULES, SCORE_VERSION
 
 _TAG: Final = re.compile(r"<[a-z][^>]*>")
 
@@ -107,7 +107,7 @@ def index() -> str:
     lines = [
         "# Rules",
         "",
-        f"{len(RULES)} rules, rule set `{RULESET}`, score version {SCORE_VERSION}. Each has a page of its own: what it "
+        f"{len(RULES)} rules, score version `{SCORE_VERSION}`. Each has a page of its own: what it "
         "finds, why it matters, how to fix it, and when it does not apply.",
         "",
         "What a rule costs grows with the square root of the share of pages that it affects: one page in a hundred "
