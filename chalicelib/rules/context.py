@@ -18,134 +18,23 @@ from chalicelib.domain.audit.templates import TemplateInput
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.page import directives, page_kinds
+from chalicelib.domain.page import directives
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
-from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.page_kinds import PageKind
-from chalicelib.domain.page.text import fold
 from chalicelib.domain.speed.agentic import AgenticResult
+from chalicelib.rules.address import REFUSED, UNREAD, Address
 from chalicelib.rules.graph import Graph
-from chalicelib.rules.identity import NOTHING, Identity, identity_of
+from chalicelib.rules.identity import Identity
 from chalicelib.settings.crawl import crawl_settings
 
+__all__ = ["LINKING_SHOWN", "MAX_HOPS", "REFUSED", "SEARCH_CRAWLER", "UNREAD", "Address", "Page", "Site", "SiteBuilder"]
+
 SEARCH_CRAWLER: Final = "Googlebot"  # whose verdict "disallowed" means, where a rule does not name another
-REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
 MAX_HOPS: Final = 10  # browsers and search crawlers give up about here
 LINKING_SHOWN: Final = 10
 
 _T = TypeVar("_T")
-
-
-class Address:
-    """What is kept of one address that was asked for: about two kilobytes with its links, whatever the page weighs."""
-
-    __slots__ = (
-        "alternates",
-        "as_read",
-        "canonical",
-        "content_links",
-        "content_types",
-        "description_key",
-        "directives",
-        "error",
-        "forwards",
-        "has_organization",
-        "html",
-        "identity",
-        "kind",
-        "language_set",
-        "own_host",
-        "readable",
-        "redirect_to",
-        "robots_allowed",
-        "shape",
-        "sketch",
-        "status",
-        "template",
-        "text_hash",
-        "title",
-        "title_digest",
-        "tries",
-        "url",
-        "words",
-    )
-
-    def __init__(self, facts: PageFacts, *, own_host: bool, robots_allowed: bool, given: Directives) -> None:
-        self.url = facts.url
-        self.status = facts.status
-        self.error = facts.error
-        self.tries = facts.tries
-        self.redirect_to = facts.redirect_to if 300 <= facts.status < 400 else None
-        self.html = facts.is_html
-        self.own_host = own_host
-        self.robots_allowed = robots_allowed
-        self.as_read = False  # robots.txt has come to forbid it since it was read: it is judged as it was then
-        self.directives = given
-        # A page answers 200 with HTML that was read whole; what was only asked for with HEAD has no bytes.
-        self.readable = own_host and facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
-        self.forwards = facts.forwards
-        self.canonical: str | None = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
-        self.title = facts.title or ""
-        # Of the title as the page has it, where addresses in it are hidden; "" for all other titles.
-        self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
-        # Stands for the folded description: equal ones have equal keys, 0 is none.
-        described = facts.description_written.digest if facts.description_written else fold(facts.description or "")
-        self.description_key = hash(described) if described else 0
-        self.text_hash = facts.text_hash
-        self.sketch = facts.sketch
-        self.words = facts.words
-        self.kind: PageKind = _kind(facts) if self.readable else PageKind()
-        # Whether a list comes with its entries as links; asked of lists only.
-        self.content_links = self.kind.kind == "archive" and any(link.flags & LINK_IN_CONTENT for link in facts.links)
-        self.language_set = _language_set(facts)
-        # Stands for the addresses that hreflang names: see ``names``.
-        self.alternates: frozenset[int] = frozenset(hash(alternate.url) for alternate in facts.hreflang)
-        self.content_types: tuple[str, ...] = tuple(facts.structured_types)
-        self.identity: Identity = identity_of(facts) if self.readable else NOTHING
-        self.has_organization = _has_organization(facts)
-        self.shape = (facts.shape, facts.body_class)
-        self.template: str | None = None
-
-    @property
-    def noindex(self) -> bool:
-        return self.directives.noindex is not None
-
-    @property
-    def canonical_is_self(self) -> bool:
-        """The page names no other address as its canonical one."""
-        return self.canonical is None or self.canonical == self.url
-
-    def names(self, url: str) -> bool:
-        """Whether the page names ``url`` as one of its language versions."""
-        return hash(url) in self.alternates
-
-    @property
-    def indexable(self) -> bool:
-        # Search engines take a refresh that happens at once as a redirect: the page itself is not shown.
-        allowed = self.robots_allowed or self.as_read
-        return self.readable and allowed and self.directives.noindex is None and not self.forwards
-
-    @property
-    def broken(self) -> bool:
-        """The address answers 4xx or 5xx, other than by turning the crawler away."""
-        return self.status >= 400 and self.status not in REFUSED
-
-
-def _kind(facts: PageFacts) -> PageKind:
-    return page_kinds.detect(facts.url, body_class=facts.body_class, text=facts.text, headings=facts.headings)
-
-
-def _language_set(facts: PageFacts) -> int | None:
-    """Stands for the set of language versions that the page names, itself among them; None without such a set."""
-    if not facts.hreflang:
-        return None
-    addresses = frozenset(alternate.url for alternate in facts.hreflang)
-    return hash(addresses) if facts.url in addresses and len(addresses) > 1 else None
-
-
-def _has_organization(facts: PageFacts) -> bool:
-    organization = facts.organization
-    return bool(organization and organization.get("name") and organization.get("url"))
 
 
 class SiteBuilder:
@@ -177,6 +66,7 @@ class SiteBuilder:
         self.images: dict[str, TargetFacts] = {}
         text = site_facts.robots.text if site_facts.robots and site_facts.robots.status == 200 else ""
         self.robots = robots_txt.parse(text)
+        self._domain = urls.domain_of(site_facts.home_url)
         self.addresses: dict[str, Address] = {}
         self.links = Graph()
         self.home: PageFacts | None = None
@@ -199,6 +89,7 @@ class SiteBuilder:
             own_host=own_host,
             robots_allowed=not own_host or self.robots.verdict(SEARCH_CRAWLER, facts.url).allowed,
             given=self._directives(facts),
+            domain=self._domain if own_host else "",
         )
         address.as_read = as_read
         address.identity = self._identities.setdefault(address.identity, address.identity)
@@ -439,12 +330,17 @@ class Page:
 
     @property
     def canonical(self) -> str | None:
-        """The first canonical address that the page names, absolute; None without one."""
+        """The first canonical address that the page names, absolute; None without one on the website's domain."""
         return self.address.canonical
 
     @property
+    def canonical_elsewhere(self) -> str | None:
+        """The address on another registrable domain to which the page hands itself over; None for all other pages."""
+        return self.address.canonical_elsewhere
+
+    @property
     def canonical_is_self(self) -> bool:
-        """The page names no other address as its canonical one."""
+        """The page names no other address of the website's domain as its canonical one."""
         return self.address.canonical_is_self
 
     @property
@@ -496,6 +392,3 @@ def _why_not(address: Address) -> str:
     if not address.html:
         return "not_html"
     return "not_read_whole"
-
-
-UNREAD: Final = Address(PageFacts(url=""), own_host=True, robots_allowed=True, given=NONE_GIVEN)

@@ -72,6 +72,7 @@ FILES: Final[Mapping[str, tuple[str, ...]]] = {
         "seo_tec_026_html_too_large",
         "seo_tec_028_parameter_duplicates",
         "seo_tec_030_robots_txt_errors",
+        "seo_tec_034_canonical_elsewhere",
     ),
     "smp": (
         "seo_smp_001_no_sitemap",

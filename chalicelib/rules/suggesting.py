@@ -124,6 +124,8 @@ class Suggester:
 
     def _canonical(self, facts: PageFacts, address: Address) -> _Value:
         declared = [written for written, _, _ in facts.canonicals]
+        if address.canonical_elsewhere is not None:  # which of two websites is to be found is for their owner to say
+            return _Value(", ".join(dict.fromkeys(declared)), None)
         alike = [
             other
             for other in self._site.once(_alike).get(address.text_hash, ())

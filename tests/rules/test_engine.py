@@ -137,7 +137,7 @@ def test_a_page_for_which_a_rule_is_not_applicable_leaves_its_denominator() -> N
 
 
 def test_a_rule_that_lacks_something_to_judge_by_says_so() -> None:
-    naming = page("/a", canonicals=[("", "https://other.example/a", "html")])
+    naming = page("/a", canonicals=[("", "https://shop.example.com/a", "html")])
     site = site_of([naming, page("/b")], site_facts(sitemap=["/unread"]))
     undecided = Judge(site).page(naming).undecided
     assert {"SEO-TEC-014", "SEO-TEC-017", "SEO-LNK-003", "SEO-TEC-002"} <= set(undecided)

@@ -126,6 +126,15 @@ def test_canonical_values_follow_redirects_and_name_the_page_with_most_links() -
     assert found == {"/same-1": "https://example.com/same-2", "/same-2": None}
 
 
+def test_no_canonical_value_is_suggested_where_a_page_hands_itself_to_another_domain() -> None:
+    elsewhere = [("", "https://other.example/a", "html")]
+    same = [titled(f"/same-{n}", f"The same page again, number {n}", text_hash="same") for n in (1, 2)]
+    handed = titled("/same-3", "The same page again, number 3", text_hash="same", canonicals=elsewhere)
+    found = suggested(outdoor(*same, handed))
+    assert values(found, "SEO-TEC-034") == {"/same-3": None}
+    assert values(found, "SEO-CON-002")["/same-3"] is None
+
+
 def test_a_home_page_that_is_kept_out_is_suggested_to_be_let_in() -> None:
     home = page("/", robots_meta=[("robots", "noindex")])
     (one,) = suggested([home])["SEO-TEC-002"].suggestions
