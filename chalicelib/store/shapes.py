@@ -24,12 +24,12 @@ PAGE_ROWS = Shape("page_rows", list[PageRow], version=1, first=0)
 PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, first=0)  # by page id
 
 # -- table issues
-ISSUE_BOOK = Shape("issue_book", IssueBook, version=1, first=0)
+ISSUE_BOOK = Shape("issue_book", IssueBook, version=2, first=0)
 AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1, first=0)
 
 # -- table sites
-SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1, first=0)
+SITE_SUMMARY = Shape("site_summary", SiteSummary, version=2, first=0)
 
 # -- table webhooks
 EVENTS = Shape("events", list[Event], version=1, first=0)
