@@ -128,7 +128,13 @@ def index() -> str:
         rules = [rule for rule in RULES if rule.category == category]
         if not rules:
             continue
-        lines += ["", f"## {name} ({category})", "", "| Rule | What | Severity | Costs at most | Effort | Writable |", "|---|---|---|---|---|---|"]
+        lines += [
+            "",
+            f"## {name} ({category})",
+            "",
+            "| Rule | What | Severity | Costs at most | Effort | Writable |",
+            "|---|---|---|---|---|---|",
+        ]
         lines += [
             f"| [{rule.id}]({rule.id}.md) | {rule.title} | {rule.severity} | {_shortly(rule)} "
             f"| {rule.effort_divisor:g} | {rule.writable_field or ''} |"

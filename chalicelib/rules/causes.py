@@ -119,7 +119,7 @@ def _robots_line(evidence: Evidence) -> str | None:
     """The line of robots.txt that decides, with its number; that of all crawlers where several are named."""
     crawlers = evidence.get("crawlers")
     if isinstance(crawlers, list):
-        return _agreed(_robots_line(crawler) for crawler in crawlers)
+        return _agreed(_robots_line(crawler) if isinstance(crawler, Mapping) else None for crawler in crawlers)
     line, number = _text(evidence, "line"), evidence.get("lineNumber")
     return None if line is None or number is None else f"{number}: {line}"
 
@@ -139,4 +139,4 @@ def _sole_target(evidence: Evidence, count: str | None) -> str | None:
     targets = evidence.get("targets")
     if not isinstance(targets, list) or len(targets) != 1 or (count is not None and evidence.get(count) != 1):
         return None
-    return _text(targets[0], "url")
+    return _text(targets[0], "url") if isinstance(targets[0], Mapping) else None

@@ -50,7 +50,7 @@ def conclude(judgement: Judgement, book: IssueBook | None, listed: Mapping[str, 
     counts = dict(judgement.counts)
     if book is not None:
         counts.update((rule_id, book.counts[rule_id]) for rule_id in unjudged if rule_id in book.counts)
-    sizes = Counter(row.template for row in judgement.rows if row.template is not None)
+    sizes: Counter[str | None] = Counter(row.template for row in judgement.rows if row.template is not None)
     outcomes = [
         _outcome(rule, judgement, counts.get(rule.id, RuleCount(0, 0)), sizes, judged=rule.id not in unjudged)
         for rule in registry.RULES
