@@ -6,7 +6,7 @@ Linear in the affected pages, and mostly over at the first two that differ.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.causes import Cause
@@ -22,6 +22,10 @@ EVERY_PAGE: Final = "every page"
 
 Evidence = Mapping[str, object]
 
+# Rules whose evidence names the line of robots.txt that decides.
+_LINES: Final = frozenset(
+    {"SEO-TEC-001", "SEO-TEC-010", "SEO-TEC-012", "SEO-SMP-005", "SEO-AEO-001", "SEO-AEO-002", "SEO-AEO-003"}
+)
 # Rules whose evidence names the robots directive that decides ("where").
 _DIRECTIVES: Final = frozenset({"SEO-TEC-002", "SEO-TEC-008", "SEO-TEC-009", "SEO-ONP-023", "SEO-AEO-015"})
 # Rules that list the address which is to be mended, or taken out of links.
@@ -69,21 +73,21 @@ def cause_of(
 
     ``site_evidence``: of a site rule, which lists no pages.
     """
-    findings = [("", site_evidence)] if site_evidence is not None else [(page.url, page.evidence) for page in affected]
-    if not findings:
+    if site_evidence is None and not affected:
         return None
-    line = _agreed(_robots_line(evidence) for _, evidence in findings)
-    if line is not None:
-        return Cause("robots_line", line)
+    evidence = [page.evidence for page in affected] if site_evidence is None else [site_evidence]
+    if rule.id in _LINES:
+        line = _agreed(map(_robots_line, evidence))
+        return None if line is None else Cause("robots_line", line)
     spot = _spot(spread) if rule.id in _MARKUP else None
     if rule.id in _DIRECTIVES:
-        where = _agreed(_text(evidence, "where") for _, evidence in findings)
+        where = _agreed(_text(seen, "where") for seen in evidence)
         if where is not None and where.startswith("X-Robots-Tag"):
             return Cause("header", where)
         # A tag may stand on each page for a reason of its own, unless it stands on most pages.
         if where is not None and (rule.scope == "site" or spot is not None):
             return Cause("robots_tag", where)
-    address = _agreed(_address(rule)(url, evidence) for url, evidence in findings)
+    address = _address(rule.id, affected, evidence)
     if address is not None:
         return Cause("address", address)
     return Cause("file", _FILES[rule.id]) if rule.id in _FILES else spot
@@ -124,15 +128,15 @@ def _robots_line(evidence: Evidence) -> str | None:
     return None if line is None or number is None else f"{number}: {line}"
 
 
-def _address(rule: Rule) -> Callable[[str, Evidence], str | None]:
-    """What tells the address behind a finding, by the page's own address and the evidence."""
-    if rule.id in _OWN_ADDRESS:
-        return lambda url, _: url
-    if rule.id in _CANONICAL:
-        return lambda _, evidence: _text(evidence, "canonical")
-    if rule.id in _TARGETS:
-        return lambda _, evidence: _sole_target(evidence, _TARGETS[rule.id])
-    return lambda _, __: None
+def _address(rule_id: str, affected: Sequence[AffectedPage], evidence: Sequence[Evidence]) -> str | None:
+    """The one address behind all findings."""
+    if rule_id in _OWN_ADDRESS:
+        return affected[0].url if len(affected) == 1 else None
+    if rule_id in _CANONICAL:
+        return _agreed(_text(seen, "canonical") for seen in evidence)
+    if rule_id in _TARGETS:
+        return _agreed(_sole_target(seen, _TARGETS[rule_id]) for seen in evidence)
+    return None
 
 
 def _sole_target(evidence: Evidence, count: str | None) -> str | None:

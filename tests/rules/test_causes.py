@@ -49,6 +49,7 @@ def line(number: int, text: str = "Disallow: /internal/") -> dict[str, Any]:
 
 def test_every_rule_that_is_named_is_registered() -> None:
     named = (
+        causes._LINES,
         causes._DIRECTIVES,
         causes._OWN_ADDRESS,
         causes._TARGETS,

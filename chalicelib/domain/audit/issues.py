@@ -328,6 +328,7 @@ def shortened(book: IssueBook) -> IssueBook:
             summary=cut(issue.summary, SHORT_SUMMARY),
             evidence=None if issue.evidence is None else message_only(issue.evidence, SHORT_TEXT),
             explanation=None if issue.explanation is None else cut(issue.explanation, SHORT_TEXT),
+            cause=None,  # an address or a line, which a cut would make another
         )
         for issue in book.issues
     ]

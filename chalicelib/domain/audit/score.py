@@ -17,7 +17,7 @@ module knows none.
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -224,26 +224,25 @@ def _full_losses(rule: ScoredRule) -> tuple[int, int]:
     return rule.loss(1.0), rule.category_loss(1.0)
 
 
-def page_score(applicable: Iterable[ScoredRule], affected: Collection[str]) -> PageScore:
+def page_score(applicable: Sequence[ScoredRule], affected: Collection[str]) -> PageScore:
     """A page's scores: the products over the page rules that apply to it, f = 1 for those that fire.
 
     A side is measured where at least one of its rules applies to the page. Gate rules are about the website.
     """
+    lost = {rule.category: 0 for rule in applicable if rule.gate is None}
     health = aeo = 0
-    categories: dict[str, int] = {}
     for rule in applicable:
-        if rule.gate is not None:
-            continue
-        loss, category_loss = _full_losses(rule) if rule.id in affected else (0, 0)
-        if rule.category in AEO_EXPONENTS:
-            aeo += loss
-        else:
-            health += loss
-        categories[rule.category] = categories.get(rule.category, 0) + category_loss
+        if rule.id in affected and rule.gate is None:
+            loss, category_loss = _full_losses(rule)
+            lost[rule.category] += category_loss
+            if rule.category in AEO_EXPONENTS:
+                aeo += loss
+            else:
+                health += loss
     return PageScore(
-        None if categories.keys().isdisjoint(HEALTH_WEIGHTS) else tenths(_after(health)),
-        None if categories.keys().isdisjoint(AEO_EXPONENTS) else tenths(_after(aeo)),
-        {category: tenths(_after(categories[category])) for category in sorted(categories)},
+        None if lost.keys().isdisjoint(HEALTH_WEIGHTS) else tenths(_after(health)),
+        None if lost.keys().isdisjoint(AEO_EXPONENTS) else tenths(_after(aeo)),
+        {category: tenths(_after(lost[category])) for category in sorted(lost)},
     )
 
 
