@@ -87,6 +87,7 @@ class Judgement:
     ``seen``: addresses that tell what they are, read now or (carried forward) by an earlier audit, and those that are
     no pages any more. ``unread``: the others that are known. ``read_any``: whether the audit read a page at all.
     ``site_evidence``: of each site rule that fires. ``unjudged``: rules that could not be judged.
+    ``search``: impressions of 28 days by address, empty without search data.
     ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
     """
 
@@ -98,6 +99,7 @@ class Judgement:
     unread: set[str]
     read_any: bool
     coverage: AuditCoverage
+    search: Mapping[str, int] = field(default_factory=dict)
     rows: list[PageRow] = field(default_factory=list)
     site_evidence: dict[str, Evidence] = field(default_factory=dict)
     rule_evidence: dict[str, Evidence] = field(default_factory=dict)
@@ -244,6 +246,7 @@ class _Judging:
             unread={url for url in survey.unread if url not in gone},
             read_any=bool(survey.read),
             coverage=self._coverage(),
+            search=inputs.beside.search or {},
         )
 
     def run(self) -> Judgement:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Final, Protocol
 
-from chalicelib.domain.audit.score import VERSION as SCORE_VERSION
+from chalicelib.domain.audit import score as scoring
 from chalicelib.domain.audit.score import RuleShare, ScoredRule
 from chalicelib.domain.audit.severity import Severity
 from chalicelib.rules.model import Rule
@@ -207,7 +207,7 @@ def shares(counts: Mapping[str, Counts]) -> list[RuleShare]:
 
 def ruleset_of(rules: tuple[Rule, ...]) -> str:
     """A short name of everything about these rules that moves the score, and of the score's own version."""
-    digest = hashlib.sha256(f"score {SCORE_VERSION}".encode())
+    digest = hashlib.sha256(f"score {scoring.VERSION}".encode())
     for rule in sorted(rules, key=lambda rule: rule.id):
         parts = (
             rule.id,
@@ -225,3 +225,5 @@ def ruleset_of(rules: tuple[Rule, ...]) -> str:
 
 
 RULESET: Final = ruleset_of(RULES)
+# What a published score says of how it was computed: scores are compared only where all of it is the same.
+SCORE_VERSION: Final = f"{scoring.VERSION}-{RULESET}"

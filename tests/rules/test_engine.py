@@ -268,7 +268,7 @@ def test_a_page_that_was_only_checked_is_no_readable_page() -> None:
 
 def test_scored_rules_carry_what_the_score_needs() -> None:
     assert scored(BY_ID["SEO-ONP-005"]) == ("SEO-ONP-005", "ONP", 8, 0.8, None)
-    assert scored(BY_ID["SEO-TEC-001"]).gate == 0.7
+    assert scored(BY_ID["SEO-TEC-001"]).gate == 0.85
 
 
 @pytest.mark.parametrize(

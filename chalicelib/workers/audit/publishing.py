@@ -16,6 +16,7 @@ from chalicelib.domain.audit.issues import IssueBook, StoredLists, book_after_au
 from chalicelib.domain.audit.publish import (
     audit_confidence,
     audit_ended,
+    counts_by_week,
     current_score,
     open_issues,
     score_entry,
@@ -117,6 +118,7 @@ def _publish(
         ruleset=registry.RULESET,
         counts=counts,
         measured=measured,
+        weeks=counts_by_week(old_book, now, counts),
     )
     if not judgement.read_any:  # what it found is no change that anybody made
         moved = [move for move in moved if move.kind == "opened"]
@@ -149,7 +151,7 @@ def _score(header: CrawlHeader, judgement: Judgement, book: IssueBook) -> Curren
         book,
         registry.shares(book.counts),
         audit_id=header.id,
-        version=f"{registry.SCORE_VERSION}-{registry.RULESET}",
+        version=registry.SCORE_VERSION,
         now=book.computed_at,
         coverage=coverage,
         confidence=audit_confidence(header, coverage),

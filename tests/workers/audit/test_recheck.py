@@ -7,9 +7,10 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.domain.audit.actions import ranked
+from chalicelib.domain.audit.actions import Work, ranked
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.score import Standing
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import issues as issue_operations
@@ -107,9 +108,11 @@ def tenths(website: Website) -> int:
 def gain(website: Website, rule_id: str) -> int:
     book = issues.load_state(website.id)
     assert book is not None
-    divisors = {rule.id: rule.effort_divisor for rule in registry.RULES}
-    actions = ranked(book.issues, registry.shares(book.counts), book.measured, divisors)
-    return next(action.gain for action in actions if action.issue.rule_id == rule_id)
+    work = {rule.id: Work(rule.severity, rule.effort_divisor) for rule in registry.RULES}
+    actions = ranked(book.issues, Standing(registry.shares(book.counts), book.measured), work)
+    found = next(action.gain for action in actions if action.issue.rule_id == rule_id)
+    assert found is not None
+    return found
 
 
 def test_when_every_page_is_mended_the_issue_is_resolved_and_the_score_moves_by_the_promised_gain() -> None:
