@@ -265,16 +265,23 @@ class SiteBuilder:
             for url, address in self.addresses.items()
             if address.broken or address.redirect_to is not None or not address.robots_allowed
         }
-        watched |= {url for url in unread if not self.robots.verdict(SEARCH_CRAWLER, url).allowed}
-        self.links.finish([*{*self.addresses, *unread, *hops}], home=self.facts.home_url, watched=watched)
-        return Site(self, sitemap=sitemap, own=own, unread=unread, read=self._read)
+        barred = {url for url in unread if not self.robots.verdict(SEARCH_CRAWLER, url).allowed}
+        self.links.finish([*{*self.addresses, *unread, *hops}], home=self.facts.home_url, watched=watched | barred)
+        return Site(self, sitemap=sitemap, own=own, unread=unread, barred=barred, read=self._read)
 
 
 class Site:
     """The website as a whole. Attributes are prepared; ``once`` keeps what a rule prepares for all its pages."""
 
     def __init__(
-        self, builder: SiteBuilder, *, sitemap: set[str], own: set[str], unread: set[str], read: set[str]
+        self,
+        builder: SiteBuilder,
+        *,
+        sitemap: set[str],
+        own: set[str],
+        unread: set[str],
+        barred: set[str],
+        read: set[str],
     ) -> None:
         self.facts = builder.facts
         self.now = builder.now
@@ -292,6 +299,7 @@ class Site:
         self.links = builder.links
         self.sitemap = sitemap
         self.unread = unread  # known addresses of the website that were never asked for
+        self._barred = barred  # of those, what robots.txt keeps the search crawler from
         self.known = own | unread
         self.read = read  # addresses that this crawl read itself
         self.coverage = self._coverage(read)
@@ -340,6 +348,8 @@ class Site:
         address = self.addresses.get(url)
         if address is not None:
             return address.robots_allowed
+        if url in self.unread:
+            return url not in self._barred or not urls.same_site(url, self.host)
         return not urls.same_site(url, self.host) or self.robots.verdict(SEARCH_CRAWLER, url).allowed
 
     def chain(self, url: str) -> tuple[list[str], bool]:
