@@ -1,6 +1,5 @@
 """What a recheck leaves is what an audit of the same website would have left, and an audit is told from a recheck."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,26 +8,18 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.operations import rechecks
-from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit import reading, recheck
+from chalicelib.workers.audit import recheck
 from tests import aws
 from tests.servers.wire import WireServer
 from tests.workers.audit.websites import Runtime, Site, audit, html, new_website
 
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
+
 TITLE = "SEO-ONP-001"
 MENDED = "Everything there is to say about B"  # neither too short nor too long, nor anybody else's
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def untitled_site() -> Site:

@@ -1,7 +1,6 @@
 """The audit worker on small served websites: budgets, ends, what stays and what goes."""
 
 import gc
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,21 +15,14 @@ from chalicelib.store import crawls, issues, keys, outbox, places
 from chalicelib.store import websites as stored
 from chalicelib.store.context import request_id
 from chalicelib.workers import sweeper
-from chalicelib.workers.audit import crawl, lease, probing, reading, slices
+from chalicelib.workers.audit import crawl, lease, probing, slices
 from tests import aws
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Runtime, Site, audit, found, html, listed, new_website, start, status_of, work
 
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
+
 TITLE = "SEO-ONP-001"
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def events() -> list[Event]:

@@ -2,7 +2,6 @@
 
 import random
 import string
-from collections.abc import Iterator
 
 import pytest
 
@@ -10,24 +9,16 @@ from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl import frontier
 from chalicelib.operations import audits, rechecks
-from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues
 from chalicelib.store import websites as stored_websites
-from chalicelib.workers.audit import lease, reading, recheck, sitemaps, slices, window
+from chalicelib.workers.audit import lease, recheck, sitemaps, slices, window
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Runtime, Site, audit, findings, html, listed, new_website, start, work
 
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
+
 RANDOM = random.Random(7)
 LETTERS = string.ascii_lowercase + string.digits
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def noise(length: int) -> str:

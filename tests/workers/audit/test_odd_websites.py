@@ -4,7 +4,6 @@ What is found is compared with what the same website yields when it behaves, so 
 difference.
 """
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -19,25 +18,17 @@ from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit import checking, lease, reading, slices, window
+from chalicelib.workers.audit import lease, reading, slices, window
 from tests.servers.authority import Authority
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Site, audit, findings, found, html, listed, new_website
+
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 Findings = dict[str, list[str]]
 DUPLICATE, SERVER_ERROR, TIMED_OUT, TOO_LARGE = "SEO-CON-002", "SEO-TEC-003", "SEO-TEC-006", "SEO-TEC-026"
 UNCOMPRESSED, MANY_ELEMENTS = "SEO-PRF-005", "SEO-PRF-007"
 WORDS = "Some words about a letter of the alphabet, how it is written and what it stands for, one after another. " * 8
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def article(letter: str, *links: str) -> str:

@@ -1,6 +1,5 @@
 """Targets of canonicals, of links beyond the page budget and of external links are checked, and judged."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,24 +9,16 @@ from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.operations import audits
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues
-from chalicelib.workers.audit import checking, reading
+from chalicelib.workers.audit import checking
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Site, audit, found, html, listed, new_website, start, work
+
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 BROKEN_LINK, DEAD_ADDRESS, TITLE = "SEO-LNK-001", "SEO-TEC-004", "SEO-ONP-001"
 BROKEN_CANONICAL, MOVED_CANONICAL, HIDDEN_CANONICAL, CANONICAL_CHAIN = (
     f"SEO-TEC-0{number}" for number in (14, 15, 16, 17)
 )
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def canonical(target: str) -> str:
