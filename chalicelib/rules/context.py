@@ -143,8 +143,11 @@ class SiteBuilder:
             followed, others = [], followed + others
         self.links.add(facts.url, followed, others)
 
-    def finish(self) -> "Site":
-        """Answer the questions about the whole website. Linear in pages and links."""
+    def finish(self, *, coverage: float | None = None) -> "Site":
+        """Answer the questions about the whole website. Linear in pages and links.
+
+        ``coverage``: the audit's, per cent of the known addresses that it read; None: counted from what was taken up.
+        """
         hops = [url for url, _ in self.facts.home_redirects if url not in self.addresses]
         for origin, following in pairwise([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
             if origin in hops:
@@ -161,9 +164,11 @@ class SiteBuilder:
         for copy, kept in copies.items():
             self.addresses[copy].same_as = kept
             self.links.same(copy, kept)
-        watched |= {url for url in unread if not self.robots.verdict(SEARCH_CRAWLER, url).allowed}
-        self.links.finish([*{*self.addresses, *unread, *hops}], home=self.facts.home_url, watched=watched)
-        return Site(self, sitemap=sitemap, own=own, unread=unread, read=self._read, copies=copies)
+        barred = {url for url in unread if not self.robots.verdict(SEARCH_CRAWLER, url).allowed}
+        self.links.finish([*{*self.addresses, *unread, *hops}], home=self.facts.home_url, watched=watched | barred)
+        site = Site(self, sitemap=sitemap, own=own, unread=unread, barred=barred, read=self._read, copies=copies)
+        site.coverage = site.share_read() if coverage is None else coverage
+        return site
 
 
 class Site:
@@ -176,6 +181,7 @@ class Site:
         sitemap: set[str],
         own: set[str],
         unread: set[str],
+        barred: set[str],
         read: set[str],
         copies: Mapping[str, str],
     ) -> None:
@@ -197,9 +203,10 @@ class Site:
         # Addresses of the sitemap, and the pages that it lists under another address of theirs.
         self.listed = sitemap | {copies[url] for url in sitemap if url in copies}
         self.unread = unread  # known addresses of the website that were never asked for
+        self._barred = barred  # of those, what robots.txt keeps the search crawler from
         self.known = own | unread
         self.read = read  # addresses that this crawl read itself
-        self.coverage = self._coverage(read)
+        self.coverage = 0.0  # per cent, set when the website is finished
         self._once: dict[Callable[[Site], object], object] = {}
         self._name_templates(copies)
 
@@ -219,13 +226,13 @@ class Site:
         robots = self.facts.robots
         return robots is not None and 0 < robots.status < 500
 
-    def _coverage(self, read: set[str]) -> float:
+    def share_read(self) -> float:
         """Per cent of the known addresses that this crawl read; what robots.txt keeps it from does not count."""
         token = crawl_settings().token
-        wanted = {url for url in self.known if url in read or self.robots.verdict(token, url).allowed}
+        wanted = {url for url in self.known if url in self.read or self.robots.verdict(token, url).allowed}
         if self.search:
             wanted |= {url for url in self.search if urls.same_site(url, self.host)}
-        return coverage(read, wanted)
+        return coverage(self.read, wanted)
 
     def once(self, prepare: "Callable[[Site], _T]") -> _T:
         """What ``prepare(site)``, a function of a module, answers: computed at the first question, for whole-website
@@ -247,6 +254,8 @@ class Site:
         address = self.addresses.get(url)
         if address is not None:
             return address.robots_allowed
+        if url in self.unread:
+            return url not in self._barred or not urls.same_site(url, self.host)
         return not urls.same_site(url, self.host) or self.robots.verdict(SEARCH_CRAWLER, url).allowed
 
     def chain(self, url: str) -> tuple[list[str], bool]:

@@ -168,7 +168,14 @@ class _Survey:
         self.unread = [url for url in dict.fromkeys([*inputs.addresses, *sorted(linked)]) if url not in found]
         for url in self.unread:
             builder.add_known(url)
-        self.site = builder.finish()
+        searched = (url for url in inputs.beside.search or () if urls.same_site(url, inputs.site_facts.host))
+        self.coverage = coverage.measure(
+            self.read - self.unreadable - self.unfit,
+            [*inputs.addresses, *searched],
+            [url for url, _ in inputs.site_facts.sitemap_urls],
+            lambda url: robots.verdict(inputs.crawl_token, url).allowed,
+        )
+        self.site = builder.finish(coverage=self.coverage.percent)
 
 
 def _reached(possible: dict[str, PageRow], known: set[str], stored: StoredFacts) -> dict[str, PageRow]:
@@ -245,7 +252,7 @@ class _Judging:
             seen=(survey.read - survey.unfit) | survey.carried.keys() | gone,
             unread={url for url in survey.unread if url not in gone},
             read_any=bool(survey.read),
-            coverage=self._coverage(),
+            coverage=survey.coverage,
             search=inputs.beside.search or {},
         )
 
@@ -263,15 +270,6 @@ class _Judging:
         judgement.rows.sort(key=lambda row: row.url)
         self._verdicts.sort()
         return judgement
-
-    def _coverage(self) -> AuditCoverage:
-        robots = self._survey.site.robots
-        return coverage.measure(
-            self._survey.read - self._survey.unreadable - self._survey.unfit,
-            self._inputs.addresses,
-            [url for url, _ in self._inputs.site_facts.sitemap_urls],
-            lambda url: robots.verdict(self._inputs.crawl_token, url).allowed,
-        )
 
     # -- pages -----------------------------------------------------------------------------------------
 

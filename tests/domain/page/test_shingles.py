@@ -72,7 +72,7 @@ def test_texts_beyond_ascii_are_compared_by_words() -> None:
     assert estimated(text, [*text[:-1], "Schluß"]) == pytest.approx(index(text, [*text[:-1], "Schluß"]))
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 @given(st.integers(60, 1_000), st.integers(0, 60), st.integers(0, 10_000))
 def test_the_index_of_texts_that_are_kept_whole_is_exact(count: int, changes: int, seed: int) -> None:
     text = words(count, seed)

@@ -189,7 +189,7 @@ def _text(draw: random.Random) -> str:
     return " ".join(" ".join(pieces).split()).capitalize() + draw.choice(_ENDS)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 2**32))
 def test_descriptions_hold_nothing_that_is_not_on_the_page_and_fit(seed: int) -> None:
     draw = random.Random(seed)

@@ -361,7 +361,7 @@ def _is_in_order(words: list[str], among: list[str]) -> bool:
     return all(word in remaining for word in words)
 
 
-@settings(max_examples=examples(20), deadline=None)
+@settings(max_examples=examples(20))
 @given(st.integers(0, 2**32))
 def test_ten_thousand_titles_in_eight_languages(seed: int) -> None:
     """Suggestions fit, are whole words of the title in their order, end well, and are unique on the website."""
@@ -387,7 +387,7 @@ def test_ten_thousand_titles_in_eight_languages(seed: int) -> None:
     assert {url: shortened(page, ACME) for url, page in pages.items() if url in wanted} == wanted
 
 
-@settings(max_examples=examples(500), deadline=None)
+@settings(max_examples=examples(500))
 @given(st.text(max_size=300), st.text(max_size=60))
 def test_whatever_a_title_holds_its_suggestions_keep_the_guards(title: str, heading: str) -> None:
     title = " ".join(title.split())
