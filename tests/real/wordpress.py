@@ -262,6 +262,7 @@ def _start(folder: Path, servers: "list[subprocess.Popen[bytes]]", theme: str, c
     command = [*php, "-S", f"127.0.0.1:{port}", "-t", str(site.root), str(folder / "router.php")]
     servers.append(_serve(folder / "php.log", command, PHP_CLI_SERVER_WORKERS=str(WORKERS)))
     _wait("WordPress", servers[1], lambda: site.get("/wp-json/").json())
+    site.get("/")  # the first visit makes WordPress and its theme store what they had not yet
     site.log.unlink(missing_ok=True)
     return site
 

@@ -71,7 +71,8 @@ class Subject:
         kind, _, number = self.item.partition(":")
         self.site.run(
             "list($kind, $id, $key, $value) = json_decode(getenv('EDIT'), true);"
-            "null === $value ? delete_metadata($kind, $id, $key) : update_metadata($kind, $id, $key, wp_slash($value));",
+            "if (null === $value) { delete_metadata($kind, $id, $key); }"
+            "else { update_metadata($kind, $id, $key, wp_slash($value)); }",
             EDIT=json.dumps([kind, int(number), self._keys[field], value]),
         )
 
