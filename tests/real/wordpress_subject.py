@@ -94,8 +94,9 @@ class Subject:
 def stored(site: WordPress) -> list[list[str]]:
     """Every row of meta data and options; not what WordPress itself renews by and by."""
     skipped = "option_name in ('cron', 'rewrite_rules', 'recently_activated') or option_name like '%\\_transient\\_%'"
-    return sorted(
-        site.sql("select 'post', post_id, meta_key, hex(meta_value) from wp_postmeta")
-        + site.sql("select 'term', term_id, meta_key, hex(meta_value) from wp_termmeta")
-        + site.sql(f"select 'option', option_name, autoload, hex(option_value) from wp_options where not ({skipped})")
+    return site.sql(
+        "select 'post', post_id, meta_key, hex(meta_value) from wp_postmeta"
+        " union all select 'term', term_id, meta_key, hex(meta_value) from wp_termmeta"
+        f" union all select 'option', option_name, autoload, hex(option_value) from wp_options where not ({skipped})"
+        " order by 1, 2, 3, 4"
     )

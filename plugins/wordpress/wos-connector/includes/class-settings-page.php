@@ -11,11 +11,15 @@ final class Settings_Page
     const NONCE = 'wos_settings';
     const CAPABILITY = 'manage_options';
 
+    /** @var string|null the code that was just made: it is shown once */
+    private static $code;
+
     public static function register(): void
     {
         add_action('admin_menu', static function () {
             $name = __('Website Optimization', 'wos-connector');
-            add_options_page($name, $name, self::CAPABILITY, self::SLUG, [self::class, 'show']);
+            $page = add_options_page($name, $name, self::CAPABILITY, self::SLUG, [self::class, 'show']);
+            add_action("load-$page", [self::class, 'act']); // before anything is printed
         });
         add_filter('plugin_action_links_' . plugin_basename(PLUGIN_FILE), static function (array $links): array {
             $url = admin_url('options-general.php?page=' . self::SLUG);
@@ -26,10 +30,7 @@ final class Settings_Page
 
     public static function show(): void
     {
-        if (!current_user_can(self::CAPABILITY)) {
-            wp_die(esc_html__('You may not do this.', 'wos-connector'));
-        }
-        $code = self::done();
+        $code = self::$code;
         $connection = Connection::get();
         $problem = get_option(Connection::PROBLEM_OPTION);
         ?>
@@ -72,19 +73,22 @@ final class Settings_Page
         <?php
     }
 
-    /** Does what a button asked for. Returns a new code, or null. */
-    private static function done(): ?string
+    /** Does what a button asked for. */
+    public static function act(): void
     {
         $disconnect = isset($_POST['wos_disconnect']);
         if (!$disconnect && !isset($_POST['wos_code'])) {
-            return null;
+            return;
+        }
+        if (!current_user_can(self::CAPABILITY)) {
+            wp_die(esc_html__('You may not do this.', 'wos-connector'), '', ['response' => 403]);
         }
         check_admin_referer(self::NONCE);
         if ($disconnect) {
             Connection::disconnect();
-            return null;
+        } else {
+            self::$code = Connection::new_code();
         }
-        return Connection::new_code();
     }
 
     private static function state(?array $connection): void
