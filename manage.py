@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from chalicelib.operations.errors import Refused
-from management import audits, clocks, endpoints, issues, keys, output, people, target, websites, workspaces
+from management import audits, clocks, endpoints, issues, keys, output, people, standins, target, websites, workspaces
 
 application = typer.Typer(
     help="Operate the website optimization service.",
@@ -29,6 +29,7 @@ application.add_typer(endpoints.commands, name="endpoints")
 application.add_typer(audits.commands, name="audits")
 application.add_typer(issues.commands, name="issues")
 application.add_typer(clocks.commands, name="clock")
+application.command("standin")(standins.standin)
 
 
 @application.callback()
