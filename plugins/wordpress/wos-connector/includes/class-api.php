@@ -10,6 +10,7 @@ final class Api
     const SPACE = 'wos/v1';
     const MOST_BYTES = 1048576;
     const MOST_ITEMS = 200;
+    const MOST_URL = 2048; // characters: the service takes no longer address
 
     public static function register(): void
     {
@@ -97,11 +98,14 @@ final class Api
         $found = Item::after($after, $limit + 1);
         $more = count($found) > $limit;
         $found = array_slice($found, 0, $limit);
-        $told = array_map(static function (Item $item) {
-            $told = $item->told();
-            Push::read($item, $told);
-            return $told;
-        }, $found);
+        $told = [];
+        foreach ($found as $item) {
+            $one = $item->told();
+            if (strlen($one['url']) <= self::MOST_URL) {
+                Push::read($item, $one);
+                $told[] = $one;
+            }
+        }
         return ['items' => $told, 'next' => $more ? end($found)->id() : null];
     }
 

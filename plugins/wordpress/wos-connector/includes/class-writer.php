@@ -59,7 +59,8 @@ final class Writer
             list($wanted, $refusal) = self::wanted($body, $target, $before, null !== $began);
         }
         $undo = self::undo($target, $before, $wanted ?? []);
-        if (null === $refusal && (mb_strlen((string) $target->meaning($before)) > $most || strlen($undo) > 2 * $most)) {
+        $longest = max(mb_strlen((string) $target->meaning($before)), (int) ceil(mb_strlen($undo) / 2));
+        if (null === $refusal && $longest > $most) {
             $refusal = __('What is stored now is too long to be brought back.', 'wos-connector');
         }
         if (null !== $refusal) {
@@ -70,8 +71,7 @@ final class Writer
         self::keep_original($target, $row, $before, $wanted, $body['sequence']);
         $after = self::put($target, $wanted);
         if ($target->meaning($after) !== $target->meaning($wanted)) {
-            self::put($target, $before);
-            self::keep_original($target, $row, $before, $before, $body['sequence']);
+            self::keep_original($target, $row, $before, self::put($target, $before), $body['sequence']);
             return self::outcome('refused', __('The website stores another value than it is given.', 'wos-connector'));
         }
         self::keep_original($target, $row, $before, $after, $body['sequence']);
@@ -79,7 +79,9 @@ final class Writer
         $outcome['before'] = $target->meaning($before);
         $outcome['after'] = $target->meaning($after);
         $outcome['undo'] = self::undo($target, $before, $after);
-        $outcome['caches'] = $target->stored();
+        Push::quietly(static function () use ($target, &$outcome) {
+            $outcome['caches'] = $target->stored();
+        });
         return $outcome;
     }
 
