@@ -273,6 +273,22 @@ def test_letters_that_an_seo_plugin_changes_are_told(plugin: WordPress) -> None:
         plugin.uninstall("seo-like-rank-math.php")
 
 
+def test_it_works_with_plain_permalinks_but_has_no_files_then(plugin: WordPress) -> None:
+    kept = plugin.run("echo json_encode(get_option('permalink_structure'));")
+    plugin.run("update_option('permalink_structure', '');")
+    try:
+        (page,) = plugin.rest("GET", "/wp/v2/pages?slug=widget-guide-3", plain=True)
+        subject = Subject(plugin, f"post:{page['id']}", page["link"])
+        subject.address = str(plugin.run("echo json_encode(untrailingslashit(rest_url('wos/v1')));"))
+        assert "rest_route=" in subject.address and "page_id=" in subject.url
+        protocol.check_each_field_is_written_seen_and_undone(subject)
+        status = protocol.connect(subject).status()
+        assert (status.files, status.robots_file) == ([], "elsewhere")
+    finally:
+        plugin.run("update_option('permalink_structure', getenv('KEPT'));", KEPT=kept)
+        plugin.run("flush_rewrite_rules(false);")
+
+
 # -- caches and files --------------------------------------------------------------------------------------
 
 

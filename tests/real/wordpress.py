@@ -117,11 +117,14 @@ class WordPress:
         """What a visitor gets."""
         return self.ask("GET", path, headers=headers)
 
-    def rest(self, method: str, path: str, body: Any = None) -> Any:
-        """An answer of the REST API to the administrator; ``path`` begins behind ``/wp-json``."""
+    def rest(self, method: str, path: str, body: Any = None, *, plain: bool = False) -> Any:
+        """An answer of the REST API to the administrator; ``path`` begins behind ``/wp-json``.
+
+        ``plain``: by the address that it has without pretty permalinks."""
         token = base64.b64encode(f"{USER}:{self.password}".encode()).decode()
         headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
-        answer = self.ask(method, f"/wp-json{path}", None if body is None else json.dumps(body).encode(), headers)
+        address = f"/?rest_route={path.replace('?', '&')}" if plain else f"/wp-json{path}"
+        answer = self.ask(method, address, None if body is None else json.dumps(body).encode(), headers)
         assert answer.status < 300, f"{method} {path}: {answer.status} {answer.text[:500]}"
         return answer.json()
 

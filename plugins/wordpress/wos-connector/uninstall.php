@@ -12,6 +12,9 @@ require __DIR__ . '/includes/load.php';
 
 $restore = static function () {
     global $wpdb;
+    if (function_exists('set_time_limit')) {
+        set_time_limit(0);
+    }
     if ($wpdb->get_var($wpdb->prepare('SHOW TABLES LIKE %s', $wpdb->esc_like(State::table())))) {
         Writer::restore_all();
     }

@@ -69,7 +69,7 @@ final class Files
     public static function why_not(string $file): ?string
     {
         if (!self::at_root()) {
-            return __('WordPress lies below a folder of its host, so that it does not answer for this file.', 'wos-connector');
+            return __('WordPress lies below a folder of its host or has plain permalinks: it is not asked for this file.', 'wos-connector');
         }
         if ('llmsTxt' === $file && null !== self::path('llms.txt')) {
             return __('A file llms.txt lies in the website’s folder; WordPress is not asked for it.', 'wos-connector');
@@ -93,9 +93,10 @@ final class Files
         return wp_is_writable($path) ? 'file' : 'readonly';
     }
 
+    /** Whether WordPress is asked for files of its host: it lies in no folder, and addresses lead to it. */
     private static function at_root(): bool
     {
-        return in_array(wp_parse_url(home_url(), PHP_URL_PATH), [null, '', '/'], true);
+        return '' !== get_option('permalink_structure') && in_array(wp_parse_url(home_url(), PHP_URL_PATH), [null, '', '/'], true);
     }
 
     /** Where a real file of that name lies, which the web server gives out by itself; null: nowhere. */

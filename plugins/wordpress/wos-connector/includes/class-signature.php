@@ -10,8 +10,19 @@ final class Signature
     const MOST_SECONDS = 300;
     const NONCE_SECONDS = 600;
 
+    /** @var array the request that was checked, and the result: WordPress asks again for the header Allow */
+    private static $checked = [null, null];
+
     /** True, or why the request is refused. */
     public static function check(\WP_REST_Request $request)
+    {
+        if (self::$checked[0] !== $request) {
+            self::$checked = [$request, self::result($request)];
+        }
+        return self::$checked[1];
+    }
+
+    private static function result(\WP_REST_Request $request)
     {
         $connection = Connection::get();
         if (null === $connection) {

@@ -157,7 +157,9 @@ final class Writer
             $rows = State::rows('field:', 200);
             foreach ($rows as list($name, $value)) {
                 $row = json_decode($value, true);
-                $target = self::named(substr($name, strlen('field:')), (string) ($row['store'] ?? ''));
+                $store = (string) ($row['store'] ?? '');
+                // Our own meta data are removed as a whole.
+                $target = 'own' === $store ? null : self::named(substr($name, strlen('field:')), $store);
                 if (null !== $target && $row['left'] === $target->print_of($target->raw())) {
                     $target->put($row['original']);
                 }
