@@ -21,6 +21,7 @@ from management import (
     keys,
     output,
     people,
+    standins,
     target,
     websites,
     workspaces,
@@ -42,6 +43,7 @@ application.add_typer(endpoints.commands, name="endpoints")
 application.add_typer(audits.commands, name="audits")
 application.add_typer(issues.commands, name="issues")
 application.add_typer(clocks.commands, name="clock")
+application.command("standin")(standins.standin)
 
 
 @application.callback()
