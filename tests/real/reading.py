@@ -167,7 +167,7 @@ class Page:
     url: str
     reply: Reply
     robots_allow: bool = True
-    _memo: dict[str, object] = field(default_factory=dict)
+    memo: dict[str, str] = field(default_factory=dict)  # texts that several rules ask for
 
     @cached_property
     def text(self) -> str:

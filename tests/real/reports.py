@@ -56,8 +56,8 @@ class Report:
         return f"{parts.scheme}://{parts.netloc}"
 
     def read(self) -> list[str]:
-        """The addresses that the audit asked for and got an answer from."""
-        return [page["url"] for page in self.pages if page["status"] is not None]
+        """The addresses that the audit read; of others it knows what they answer at most."""
+        return [page["url"] for page in self.pages if page["lastCrawled"] is not None]
 
     def affected(self, rule: str) -> set[str]:
         """The addresses on which the rule fires."""
