@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from tests.real.counted import JUDGED, PAGES, SITES
 from tests.real.reading import Website
 from tests.real.reports import Report
-from tests.real.runs import run_manual
-from tests.real.websites import MANUALS
+from tests.real.runs import run_website
+from tests.real.websites import WEBSITES
 
 LEAST_PRECISION = 0.99
 LEAST_RECALL = 0.97
@@ -120,9 +120,9 @@ def _share(value: float | None) -> str:
 def compared(names: Iterable[str], *, small: bool) -> Comparison:
     """The comparison over the websites named."""
     comparison = Comparison()
-    for manual in MANUALS:
-        if manual.name in names:
-            with run_manual(manual, small=small) as (report, website):
+    for listed in WEBSITES:
+        if listed.name in names:
+            with run_website(listed, small=small) as (report, website):
                 comparison.add(report, website)
     return comparison
 
@@ -132,7 +132,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="websites; without any: all")
     parser.add_argument("--small", action="store_true", help="the small set and its page budgets")
     options = parser.parse_args()
-    every = [manual.name for manual in MANUALS if manual.small or not options.small]
+    every = [listed.name for listed in WEBSITES if listed.small or not options.small]
     comparison = compared(options.names or every, small=options.small)
     sys.stdout.write(f"{comparison.table()}\n\n{comparison.differences()}\n")
     return 1 if comparison.below() else 0

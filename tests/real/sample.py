@@ -23,8 +23,8 @@ import pytest
 
 from tests.real.reading import Website
 from tests.real.reports import Finding, Report, Suggestion
-from tests.real.runs import run_manual
-from tests.real.websites import MANUALS
+from tests.real.runs import run_website
+from tests.real.websites import WEBSITES
 
 AROUND = 220  # characters of HTML shown on both sides of what a finding speaks of
 MOST_PLACES = 6
@@ -61,14 +61,14 @@ def say(line: str) -> None:
 
 def collect(out: Path, names: Sequence[str]) -> None:
     """Audit each website that is not in ``out`` yet; one that cannot be had is said and left out."""
-    for manual in MANUALS:
-        if (names and manual.name not in names) or (out / "reports" / f"{manual.name}.json").exists():
+    for listed in WEBSITES:
+        if (names and listed.name not in names) or (out / "reports" / f"{listed.name}.json").exists():
             continue
         try:
-            with run_manual(manual) as (report, website):
+            with run_website(listed) as (report, website):
                 keep(out, report, website)
         except (pytest.skip.Exception, pytest.fail.Exception) as reason:
-            say(f"{manual.name}: left out, {reason}")
+            say(f"{listed.name}: left out, {reason}")
 
 
 def keep(out: Path, report: Report, website: Website) -> None:

@@ -1,9 +1,12 @@
-"""The websites that the harness audits, as data: manuals as Debian packages them, each made by another tool."""
+"""The websites that the harness audits, as data: manuals as Debian packages them, and WordPress in three themes."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.real import parts
+from tests.real import blog, parts, wordpress
+from tests.real.serving import served
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,18 +21,40 @@ class Manual:
     first: str = "/"
     small: int = 0  # the page budget in the small set; 0: not part of it
 
-    def install(self) -> Path:
-        """The folder. Ends the test, or says so, where the package cannot be had."""
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return (self.package,)
+
+    @contextmanager
+    def served(self) -> Iterator[str]:
+        """The address of its first page, while it is served. Ends the test where the package cannot be had."""
         parts.debian(self.package)
         folder = Path(self.folder)
         if not folder.is_dir():
-            parts.missing(
-                f"{self.package}: installed, but {self.folder} is not there (documents left out of packages?)"
-            )
-        return folder
+            parts.missing(f"{self.package}: installed, but without {self.folder} (documents left out of packages?)")
+        with served(folder) as base:
+            yield base + self.first
 
 
-MANUALS = (
+@dataclass(frozen=True, slots=True)
+class Blog:
+    """A WordPress website in one theme, with that many ``articles``."""
+
+    name: str
+    theme: str
+    pages: int
+    articles: int = 60
+    small: int = 0
+    make: str = "WordPress"
+    packages: tuple[str, ...] = (*blog.PACKAGES, *wordpress.PACKAGES)
+
+    @contextmanager
+    def served(self) -> Iterator[str]:
+        with blog.published(self.theme, self.articles) as base:
+            yield base + "/"
+
+
+WEBSITES: tuple[Manual | Blog, ...] = (
     Manual("sqlalchemy", "python-sqlalchemy-doc", "/usr/share/doc/python-sqlalchemy-doc/html", "Sphinx", 300),
     Manual("mkdocs", "mkdocs-doc", "/usr/share/doc/mkdocs/html", "MkDocs", 100, small=100),
     Manual("sfml", "libsfml-doc", "/usr/share/doc/libsfml-dev/html", "Doxygen", 300, small=120),
@@ -55,4 +80,7 @@ MANUALS = (
     Manual("libtiff", "libtiff-doc", "/usr/share/doc/libtiff-doc/manual", "Sphinx, Read the Docs", 200),
     Manual("apache-fr", "apache2-doc", "/usr/share/doc/apache2-doc/manual", "XSLT, eleven languages", 300, "/fr/",
            small=120),
+    Blog("wordpress-2021", "twentytwentyone", 200, small=60),
+    Blog("wordpress-2022", "twentytwentytwo", 200),
+    Blog("wordpress-2023", "twentytwentythree", 200),
 )  # fmt: skip
