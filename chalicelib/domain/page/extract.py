@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from chalicelib.domain.crawl.urls import LinkResolver, same_site
 from chalicelib.domain.page import placeholders, shingles
-from chalicelib.domain.page.answers import asks, words_after
+from chalicelib.domain.page.answers import asks, is_beside_the_text, points_elsewhere, words_after
 from chalicelib.domain.page.extract_head import Resolver, read_link_element, read_link_header, read_metas, read_titles
 from chalicelib.domain.page.extract_images import read_images
 from chalicelib.domain.page.extract_links import read_links
@@ -46,7 +46,7 @@ _KIND_NAMES: Final = {
     "asides": "aside",
     "bases": "base",
     "bodies": "body frameset",
-    "codes": "code pre samp kbd",
+    "codes": "code pre samp kbd tt",
     "edges": "header footer",
     "forms": "form",
     "frames": "frame iframe",
@@ -80,6 +80,11 @@ _MOST_LANDMARKS: Final = 50
 _BREADCRUMB: Final = "readcrumb"  # searched first: looking through the text costs less than four selectors
 _BREADCRUMB_QUERY: Final = (
     '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
+)
+# What Doxygen, Sphinx, Javadoc, AsciiDoc, DocBook, pandoc, GitHub and highlighting scripts set as code elsewhere.
+_CODE_BOXES: Final = (
+    "div.fragment,.memproto,.memname,.sig,.member-signature,.type-signature,.listingblock,.programlisting,.sourceCode,"
+    ".literal-block,.code,.code-block,.codeblock,.blob-code,.syntaxhighlighter,.crayon-syntax,.CodeMirror,.highlighttable"
 )
 _MARKUP_QUERY: Final = "[itemtype],[typeof]"
 _MOST_BREADCRUMBS: Final = 10  # candidates looked at
@@ -124,7 +129,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     # The header of an article or of the main content belongs to it; only those of the page are site-wide.
     edges = [item for item in found["edges"] if item[0] not in inside_content]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
-    read_links(facts, found["anchors"], site_wide, hidden.inside, links_from, host)
+    read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host)
     read_images(facts, found["images"], hidden.inside, links_from)
 
     _read_addresses(facts, found["addresses"], hidden.inside)
@@ -132,7 +137,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     main, main_at = _main_content(root, found, hidden.inside)
     span = (main_at, inside_content.end_of(main_at, main)) if main is not None and main_at else None
     elsewhere = None if span is not None else Spans(sorted(found["navs"] + edges + found["asides"], key=_position))
-    _read_headings(facts, found["headings"], span, elsewhere, hidden.inside)
+    _read_headings(facts, found["headings"], span, elsewhere, hidden.inside, links_from)
     read_markup_types(facts, root.css(_MARKUP_QUERY))
     facts.nosnippet_main = _forbids_snippet(main if main is not None else body)
     if _BREADCRUMB in html:
@@ -241,6 +246,7 @@ def _read_headings(
     main: tuple[int, int] | None,
     elsewhere: Spans | None,
     hidden: AbstractSet[int],
+    resolver: Resolver,
 ) -> None:
     """Visible headings with text: every H1, and those of ``<main>`` (``main``: its span).
 
@@ -266,7 +272,7 @@ def _read_headings(
             text = kept_text(text, HEADING_LENGTH).rstrip()
             kept.append((level, text))
             if level in _ASKING_LEVELS and asks(text, facts.lang):
-                _read_answer(facts, node, text, hidden)
+                _read_answer(facts, node, text, hidden, resolver)
 
 
 def _without_permalink(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
@@ -280,10 +286,17 @@ def _without_permalink(heading: LexborNode, text: str, hidden: AbstractSet[int])
     return text[:-1].rstrip() if own and sign == text[-1] else text
 
 
-def _read_answer(facts: PageFacts, heading: LexborNode, text: str, hidden: AbstractSet[int]) -> None:
-    """Note whether a paragraph, list or table follows the question, and what is wrong with its length."""
+def _read_answer(
+    facts: PageFacts, heading: LexborNode, text: str, hidden: AbstractSet[int], resolver: Resolver
+) -> None:
+    """Note whether a paragraph, list or table follows the question, and what is wrong with its length.
+
+    A question that links to the page that answers it is not asked here, nor is the title of a sidebar.
+    """
     count = words_after(heading, hidden)
-    if count is None:
+    if count is None or is_beside_the_text(heading):
+        return
+    if points_elsewhere(heading, text, hidden, lambda href: resolver.resolve(href) not in (None, facts.url)):
         return
     facts.questions += 1
     if count and not SHORTEST_ANSWER <= count <= LONGEST_ANSWER and len(facts.unanswered) < _MOST_UNANSWERED:
@@ -384,6 +397,17 @@ def _platform(facts: PageFacts, resources: list[str], resolver: Resolver, host: 
     return None
 
 
+def _placeholders(source: LexborNode, html: str, code: list[str]) -> list[tuple[str, str]]:
+    """Placeholders of a text without its code elements, whose texts are ``code``. Takes out what is code by its class
+    alone: nothing may read that afterwards.
+    """
+    for node in source.css(_CODE_BOXES):
+        code.append(node.text())
+    for node in source.css(_CODE_BOXES):
+        node.decompose(False)
+    return placeholders.find(source.text(separator=" "), html, "\n".join(code))
+
+
 def _read_main_text(
     facts: PageFacts,
     main: LexborNode | None,
@@ -422,10 +446,12 @@ def _read_main_text(
         for node in hidden.roots:
             node.decompose(False)
         with_code = paragraphs_with_code(found["codes"])
+        suspected = placeholders.may_hold(text)
+        code = [node.text() for node in Spans(found["codes"]).nodes] if suspected else []
         for _, node in found["codes"]:
             node.decompose(False)
-        if placeholders.may_hold(text):
-            facts.placeholders = placeholders.find(source.text(separator=" "), html)
+        if suspected:
+            facts.placeholders = _placeholders(source, html, code)
         paragraphs: list[tuple[LexborNode, list[str]]] = []
         facts.text = tidy(mask_emails(leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs)), TEXT_LENGTH)
         keep_paragraphs(facts, paragraphs, with_code)

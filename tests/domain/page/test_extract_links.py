@@ -139,6 +139,23 @@ def test_jump_marks_controls_and_the_current_page_are_not_uncrawlable():
     assert facts.uncrawlable_links == 0
 
 
+def test_areas_and_anchors_in_drawings_are_no_links_that_crawlers_cannot_follow():
+    drawing = "<svg><g><a xlink:title='Class'><path/></a><a href='javascript:zoom()'><path/></a></g></svg>"
+    areas = "<map><area shape=rect alt=x><area href='javascript:x()' alt=y><area href='#' onclick=go()></map>"
+    facts = read(page("", f"{drawing}{areas}<a href=/a>a</a>"))
+    assert (facts.uncrawlable_links, facts.uncrawlable_samples) == (0, [])
+    assert read(page("", f"{drawing}<a>x</a>{areas}")).uncrawlable_links == 1
+
+
+def test_the_examples_of_links_no_crawler_follows_begin_with_those_that_hide_a_page():
+    toggles = "<a href='javascript:void(0)'>❱</a><a>Menu</a><a href='javascript:x()'>×</a><a>Schließen</a>"
+    controls = "<a aria-expanded=false>Members of the class</a>" + "<a href='javascript:t()'>+</a>" * 5
+    hiding = "<a href='javascript:load(7)'>Boots for winter</a><a onclick=go()>Order now</a>"
+    facts = read(page("", toggles + controls + hiding))
+    assert facts.uncrawlable_links == 12
+    assert [text for text, _ in facts.uncrawlable_samples] == ["Boots for winter", "Order now", "❱", "Menu", "×"]
+
+
 def test_links_with_spaces_and_odd_letter_case_are_read():
     assert [link.url for link in links("<A HREF=' /a b '>x</A>")] == [f"{OWN}/a%20b"]
 
