@@ -6,7 +6,7 @@
 import argparse
 import sys
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tests.real.counted import JUDGED, PAGES, SITES
@@ -117,13 +117,15 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def compared(names: Iterable[str], *, small: bool) -> Comparison:
-    """The comparison over the websites named."""
+def compared(names: Iterable[str], *, small: bool, said: Callable[[str], object] | None = None) -> Comparison:
+    """The comparison over the websites named; ``said`` is told of each that is done."""
     comparison = Comparison()
     for listed in WEBSITES:
         if listed.name in names:
             with run_website(listed, small=small) as (report, website):
                 comparison.add(report, website)
+            if said is not None:
+                said(f"{listed.name}: {comparison.pages[listed.name]} pages")
     return comparison
 
 
@@ -133,7 +135,7 @@ def main() -> int:
     parser.add_argument("--small", action="store_true", help="the small set and its page budgets")
     options = parser.parse_args()
     every = [listed.name for listed in WEBSITES if listed.small or not options.small]
-    comparison = compared(options.names or every, small=options.small)
+    comparison = compared(options.names or every, small=options.small, said=lambda line: sys.stderr.write(line + "\n"))
     sys.stdout.write(f"{comparison.table()}\n\n{comparison.differences()}\n")
     return 1 if comparison.below() else 0
 
