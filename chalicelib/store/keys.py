@@ -1,4 +1,5 @@
-"""Every table, index and key format of the store. Nothing else in the project spells a key.
+"""Every table, index and partition of the store, and sort keys that more than one module knows. Nothing else in the
+project spells a partition.
 
 All tables have a text partition key ``pk``, a text sort key ``sk`` and, where rows end, a ``ttl`` (epoch seconds).
 

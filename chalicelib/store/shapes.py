@@ -1,6 +1,7 @@
 """Every shape of packed values, with its version. ``docs/changing.md`` says how one is changed.
 
-``first=0``: these were stored before there were versions, and that is the version before their first.
+``first=0``: these were stored before there were versions, and that is the version before their first. From version 2 on
+it means nothing, and goes.
 """
 
 from chalicelib.domain.audit.issues import IssueBook

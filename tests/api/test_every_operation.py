@@ -2,10 +2,11 @@
 
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from chalicelib import clock
+from chalicelib import api, clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.parameters import declared
@@ -306,3 +307,15 @@ def test_what_the_path_names_is_found_before_parameters_and_body_are_read(endpoi
         missing = target(endpoint, house, **{name_: "nope_1"}).with_query("x=1")
         received = Client(house.key).request(endpoint.method, missing, body="{" if endpoint.method == "POST" else None)
         assert (received.status, received.code) == (404, "not_found"), missing
+
+
+# -- what is tested ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("group", api.GROUPS)
+def test_every_query_parameter_is_asked_with_by_the_tests_of_its_group(group: str) -> None:
+    """What it does is for those tests to show; here it is only missed when none names it."""
+    tests = (Path(__file__).parent / f"test_{group}.py").read_text(encoding="utf-8")
+    for endpoint in api.load(group).endpoints:
+        for parameter in declared(endpoint.parameters):
+            assert re.search(rf"\b{parameter.name}=", tests), (endpoint.path, parameter.name)

@@ -1,8 +1,9 @@
 """Values as the service stores them, taken from an audit and a recheck of the demo website.
 
 ``python -m tests.store.capture`` writes the samples that ``test_stored_shapes`` reads, of every shape whose version
-has none yet. Samples that are there already are never written again: they stand for data that is stored out there.
-What they are expected to read to, and the fields of the current version, are written anew: look at the difference.
+has none yet. Samples that are there already are never written again: they stand for data that is stored out there. Only
+those of versions that are read no more are removed. What they are expected to read to, and the fields of the current
+version, are written anew: look at the difference.
 """
 
 import contextlib
@@ -110,6 +111,8 @@ def packed(tables: dict[str, list[dict[str, Any]]]) -> dict[str, bytes]:
     found = {}
     for name, (table, prefix, attribute) in PACKED.items():
         values = [item[attribute] for item in tables[table] if item["sk"].startswith(prefix) and attribute in item]
+        if not values:
+            raise LookupError(f"nothing that is stored holds {name}: let audited() do what stores it")
         found[name] = cut(max(values, key=len))
     return found
 
@@ -138,6 +141,8 @@ def rows(tables: dict[str, list[dict[str, Any]]]) -> dict[str, dict[str, Any]]:
     found = {}
     for name, (table, pk, sk) in ROWS.items():
         items = [item for item in tables[table] if item["pk"].startswith(pk) and item["sk"].startswith(sk)]
+        if not items:
+            raise LookupError(f"no row is stored for {name}: let audited() do what stores it")
         item = max(items, key=len)
         found[name] = {key: value for key, value in item.items() if not isinstance(value, bytes)}
     return found
@@ -184,6 +189,11 @@ def _indented(lines: list[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
+def sample_version(sample: Path) -> int:
+    """Which version of its shape a sample is of."""
+    return int(sample.name.split(".")[1])
+
+
 def as_json(value: Any) -> str:
     return json.dumps(json.loads(msgspec.json.encode(value)), indent=1, ensure_ascii=False) + "\n"
 
@@ -201,10 +211,12 @@ def write() -> None:
         if not sample.exists():
             sample.write_bytes(values[shape.name])
         (SAMPLES / f"{shape.name}.fields").write_text(described(shape.type), encoding="utf-8")
-        for version in (shape.version - 1, shape.version):
-            sample = SAMPLES / f"{shape.name}.{version}.bin"
-            if sample.exists():
+        for sample in SAMPLES.glob(f"{shape.name}.*.bin"):
+            if sample_version(sample) in shape.read:
                 sample.with_suffix(".json").write_text(as_json(shape.unpack(sample.read_bytes())), encoding="utf-8")
+            else:
+                sample.unlink()
+                sample.with_suffix(".json").unlink()
     stored = SAMPLES / "rows.json"
     kept = json.loads(stored.read_text(encoding="utf-8")) if stored.exists() else {}
     stored.write_text(as_json({**found, **kept}), encoding="utf-8")
