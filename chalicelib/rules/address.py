@@ -36,6 +36,7 @@ class Address:
         "readable",
         "redirect_to",
         "robots_allowed",
+        "same_as",
         "shape",
         "sketch",
         "status",
@@ -85,6 +86,7 @@ class Address:
         self.has_organization = _has_organization(facts)
         self.shape = (facts.shape, facts.body_class)
         self.template: str | None = None
+        self.same_as: str | None = None  # another address of the same page, under which it is judged (index_files)
 
     @property
     def noindex(self) -> bool:
@@ -127,7 +129,13 @@ def _canonicals(facts: PageFacts, domain: str) -> tuple[str | None, str | None]:
 
 
 def _kind(facts: PageFacts) -> PageKind:
-    return page_kinds.detect(facts.url, body_class=facts.body_class, text=facts.text, headings=facts.headings)
+    return page_kinds.detect(
+        facts.url,
+        body_class=facts.body_class,
+        text=facts.text,
+        headings=facts.headings,
+        shown=facts.shows_kind,
+    )
 
 
 def _language_set(facts: PageFacts) -> int | None:

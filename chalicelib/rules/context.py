@@ -23,6 +23,7 @@ from chalicelib.domain.page.directives import NONE_GIVEN, Directives
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.speed.agentic import AgenticResult
+from chalicelib.rules import index_files
 from chalicelib.rules.address import REFUSED, UNREAD, Address
 from chalicelib.rules.graph import Graph
 from chalicelib.rules.identity import Identity
@@ -156,16 +157,27 @@ class SiteBuilder:
             for url, address in self.addresses.items()
             if address.broken or address.redirect_to is not None or not address.robots_allowed
         }
+        copies = index_files.copies(self.addresses, self.facts.home_url)
+        for copy, kept in copies.items():
+            self.addresses[copy].same_as = kept
+            self.links.same(copy, kept)
         watched |= {url for url in unread if not self.robots.verdict(SEARCH_CRAWLER, url).allowed}
         self.links.finish([*{*self.addresses, *unread, *hops}], home=self.facts.home_url, watched=watched)
-        return Site(self, sitemap=sitemap, own=own, unread=unread, read=self._read)
+        return Site(self, sitemap=sitemap, own=own, unread=unread, read=self._read, copies=copies)
 
 
 class Site:
     """The website as a whole. Attributes are prepared; ``once`` keeps what a rule prepares for all its pages."""
 
     def __init__(
-        self, builder: SiteBuilder, *, sitemap: set[str], own: set[str], unread: set[str], read: set[str]
+        self,
+        builder: SiteBuilder,
+        *,
+        sitemap: set[str],
+        own: set[str],
+        unread: set[str],
+        read: set[str],
+        copies: Mapping[str, str],
     ) -> None:
         self.facts = builder.facts
         self.now = builder.now
@@ -182,20 +194,24 @@ class Site:
         self.addresses = builder.addresses
         self.links = builder.links
         self.sitemap = sitemap
+        # Addresses of the sitemap, and the pages that it lists under another address of theirs.
+        self.listed = sitemap | {copies[url] for url in sitemap if url in copies}
         self.unread = unread  # known addresses of the website that were never asked for
         self.known = own | unread
         self.read = read  # addresses that this crawl read itself
         self.coverage = self._coverage(read)
         self._once: dict[Callable[[Site], object], object] = {}
-        self._name_templates()
+        self._name_templates(copies)
 
-    def _name_templates(self) -> None:
+    def _name_templates(self, copies: Mapping[str, str]) -> None:
         pages = [
             TemplateInput(address.url, *address.shape, address.content_types, address.url == self.home_url)
             for address in self.readable()
         ]
         for url, name in templates.detect(pages).items():
             self.addresses[url].template = name
+        for copy, kept in copies.items():
+            self.addresses[copy].template = self.addresses[kept].template
 
     @property
     def robots_readable(self) -> bool:
@@ -219,12 +235,12 @@ class Site:
         return self._once[prepare]  # type: ignore[return-value]
 
     def readable(self) -> Iterator[Address]:
-        """All HTML pages of the website that answer 200."""
-        return (address for address in self.addresses.values() if address.readable)
+        """All HTML pages of the website that answer 200, each once."""
+        return (address for address in self.addresses.values() if address.readable and address.same_as is None)
 
     def indexable(self) -> Iterator[Address]:
-        """All pages that may be indexed."""
-        return (address for address in self.addresses.values() if address.indexable)
+        """All pages that may be indexed, each once."""
+        return (address for address in self.addresses.values() if address.indexable and address.same_as is None)
 
     def allowed(self, url: str) -> bool:
         """Whether robots.txt lets the search crawler read an address; addresses on other hosts count as allowed."""
@@ -293,6 +309,11 @@ class Page:
     def status(self) -> int:
         """What the address answers, also where nothing but that was asked for; 0 for no answer."""
         return self.address.status
+
+    @property
+    def same_as(self) -> str | None:
+        """The other address of the same page under which it is judged, such as the folder's; None for most."""
+        return self.address.same_as
 
     @property
     def readable(self) -> bool:

@@ -22,7 +22,8 @@ MAX_FAILURES: Final = 100
 
 
 class PageResult(NamedTuple):
-    """What the rules say of one address. Scores in integer tenths; None where the address is no readable page.
+    """What the rules say of one address. Scores in integer tenths; None where the address is no readable page, or one
+    that is judged at its other address (an index file at its folder's).
 
     ``applicable`` names the rules that spoke of the page, those that fired among them; ``undecided`` those that would
     but lack something to judge by, or failed: what they said of it before still stands.
@@ -82,7 +83,7 @@ class Judge:
         page = Page(facts, self._website)
         findings, applicable, undecided = self._judge(page)
         scores = None
-        if page.readable:
+        if page.readable and page.same_as is None:
             scores = page_score(applicable, {rule_id for rule_id, _ in findings})
         return PageResult(
             url=facts.url,

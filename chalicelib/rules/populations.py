@@ -1,7 +1,7 @@
 """Which rules may speak of an address: the denominators of the score.
 
 Affected pages are always part of a rule's population. Assets (images, scripts, documents) never are: they are
-judged where a page uses them.
+judged where a page uses them. A page with two addresses (``/`` and ``/index.html``) counts once among pages.
 """
 
 from functools import lru_cache
@@ -33,8 +33,8 @@ def populations_of(page: Page) -> frozenset[Population]:
         own_page and page.asked,
         own_page,
         own_page and page.in_sitemap,
-        address.readable and not address.forwards,  # nobody sees a page that forwards at once
-        address.indexable,
+        address.readable and address.same_as is None and not address.forwards,  # nobody sees what forwards at once
+        address.indexable and address.same_as is None,
         bool(facts.links),
         bool(facts.images),
         bool(facts.hreflang),

@@ -161,7 +161,7 @@ class Suggester:
         needs = {registry.BY_ID[rule_id].noindex_need for rule_id in fired}
         page = noindex.PageNoindex(
             is_kept_out=address.noindex,
-            kind=address.kind,
+            kind=address.kind.certain,
             is_home=self._site.is_home(address.url),
             in_sitemap=address.url in self._site.sitemap,
             inlinks=self._site.inlinks(address.url),
@@ -238,10 +238,10 @@ def _description(facts: PageFacts, address: Address) -> _Texts:
         og_description=facts.og_description,
         paragraphs=facts.paragraphs,
         lang=facts.lang,
-        kind=address.kind,
+        kind=address.kind.certain,
         is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
     )
-    return _Texts(facts.description, [], descriptions.candidates(page), descriptions.advice_for(address.kind))
+    return _Texts(facts.description, [], descriptions.candidates(page), descriptions.advice_for(address.kind.certain))
 
 
 def _first_heading(facts: PageFacts) -> str | None:

@@ -14,7 +14,7 @@ from chalicelib.domain.webhooks.events import Event
 from chalicelib.store.packing import Shape
 
 # -- table crawls
-PAGE_FACTS = Shape("page_facts", list[PageFacts], version=1, first=0)
+PAGE_FACTS = Shape("page_facts", list[PageFacts], version=2, first=0)
 TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=1, first=0)
 SITE_FACTS = Shape("site_facts", SiteFacts, version=1, first=0)
 SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1, first=0)  # as of SiteFacts

@@ -107,7 +107,9 @@ def test_descriptions_are_unique_on_the_website() -> None:
 
 
 def test_a_log_in_page_gets_no_description_and_the_advice_of_noindex() -> None:
-    login = titled("/login", "Log in", "Log in", description=None, paragraphs=[PROSE.format("tents", "tents")])
+    login = titled(
+        "/login", "Log in", "Log in", shows_kind=True, description=None, paragraphs=[PROSE.format("tents", "tents")]
+    )
     (one,) = suggested(outdoor(login))["SEO-ONP-010"].suggestions
     assert one.suggested is None
     assert one.advice is not None and (one.advice.page_kind, one.advice.recommended) == ("account", "noindex")

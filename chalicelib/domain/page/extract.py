@@ -11,14 +11,16 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from chalicelib.domain.crawl.urls import LinkResolver, same_site
-from chalicelib.domain.page import placeholders, shingles
+from chalicelib.domain.page import kind_signs, placeholders, shingles
 from chalicelib.domain.page.answers import asks, is_beside_the_text, points_elsewhere, words_after
+from chalicelib.domain.page.code_samples import take_out_boxes
 from chalicelib.domain.page.extract_head import Resolver, read_link_element, read_link_header, read_metas, read_titles
 from chalicelib.domain.page.extract_images import read_images
 from chalicelib.domain.page.extract_links import read_links
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs, paragraphs_with_code
 from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
 from chalicelib.domain.page.markup import COMMENT, MAX_LEVELS, Hidden, Spans, leading_text, readable, tag_id, tag_ids
+from chalicelib.domain.page.page_kinds import named_by_address
 from chalicelib.domain.page.schema import Claims, check_required, check_shown, claims_of
 from chalicelib.domain.page.skeleton import shape_of
 from chalicelib.domain.page.structured import read_json_ld, read_markup_types
@@ -81,11 +83,6 @@ _BREADCRUMB: Final = "readcrumb"  # searched first: looking through the text cos
 _BREADCRUMB_QUERY: Final = (
     '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
 )
-# What Doxygen, Sphinx, Javadoc, AsciiDoc, DocBook, pandoc, GitHub and highlighting scripts set as code elsewhere.
-_CODE_BOXES: Final = (
-    "div.fragment,.memproto,.memname,.sig,.member-signature,.type-signature,.listingblock,.programlisting,.sourceCode,"
-    ".literal-block,.code,.code-block,.codeblock,.blob-code,.syntaxhighlighter,.crayon-syntax,.CodeMirror,.highlighttable"
-)
 _MARKUP_QUERY: Final = "[itemtype],[typeof]"
 _MOST_BREADCRUMBS: Final = 10  # candidates looked at
 
@@ -147,7 +144,12 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
         facts.frames = _frame_targets(found["frames"], links_from)
     facts.platform = _platform(facts, resources, links_from, host)
     facts.shape = shape_of(body, facts.url)
+    kind = named_by_address(facts.url)
+    if kind is not None:
+        facts.shows_kind = kind_signs.shown_by_markup(kind, facts.url, root)
     _read_main_text(facts, main, body, found, edges, hidden, claims_of(things) if things else None, html)
+    if kind is not None and not facts.shows_kind:
+        facts.shows_kind = kind_signs.shown_by_text(kind, facts.text)
 
 
 def _position(item: tuple[int, LexborNode]) -> int:
@@ -397,17 +399,6 @@ def _platform(facts: PageFacts, resources: list[str], resolver: Resolver, host: 
     return None
 
 
-def _placeholders(source: LexborNode, html: str, code: list[str]) -> list[tuple[str, str]]:
-    """Placeholders of a text without its code elements, whose texts are ``code``. Takes out what is code by its class
-    alone: nothing may read that afterwards.
-    """
-    for node in source.css(_CODE_BOXES):
-        code.append(node.text())
-    for node in source.css(_CODE_BOXES):
-        node.decompose(False)
-    return placeholders.find(source.text(separator=" "), html, "\n".join(code))
-
-
 def _read_main_text(
     facts: PageFacts,
     main: LexborNode | None,
@@ -451,7 +442,8 @@ def _read_main_text(
         for _, node in found["codes"]:
             node.decompose(False)
         if suspected:
-            facts.placeholders = _placeholders(source, html, code)
+            code += take_out_boxes(source)
+            facts.placeholders = placeholders.find(source.text(separator=" "), html, "\n".join(code))
         paragraphs: list[tuple[LexborNode, list[str]]] = []
         facts.text = tidy(mask_emails(leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs)), TEXT_LENGTH)
         keep_paragraphs(facts, paragraphs, with_code)

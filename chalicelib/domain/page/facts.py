@@ -152,6 +152,9 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     vague_links: list[tuple[str, str]] = []
     title_written: Written | None = None  # None: ``title`` is what the page says, no address is hidden in it
     description_written: Written | None = None  # likewise of ``description``
+    # Whether the page shows what its address calls it: a search, a log-in, a basket. None: the address says no such
+    # thing, or nobody looked.
+    shows_kind: bool | None = None
 
 
 KEPT_HEADERS = (

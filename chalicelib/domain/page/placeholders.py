@@ -9,8 +9,13 @@ MOST: Final = 10
 _MOST_LOOKED_UP: Final = 50  # different findings of a page that are looked at closely
 _AROUND: Final = 150  # characters before and after one
 
-# Every placeholder has one of these: looking for them costs next to nothing.
-_SIGNS: Final = ("{", "[", "orem ipsum dolor sit amet", "adipiscing elit")
+# Every placeholder of a kind has one of these: looking for them costs next to nothing.
+_SIGNS: Final = {
+    "lorem": ("orem ipsum dolor sit amet", "adipiscing elit"),
+    "template": ("{{", "{%"),
+    "shortcode": ("[",),
+    "markdown": ("](", "## "),
+}
 
 # {{ product.care }}, {{ title | escape }}, {{ date | format: "Y" }}: names of three characters and more, their parts
 # and filters. Anything else in braces is notation: {{first, others...}}, {{X}}.
@@ -54,8 +59,6 @@ _FILLED_BY_SCRIPT: Final = re.compile(
     r"\sv-(?:cloak|if|for|bind|text|html|on|model|show)\b|\sx-data\b|\sng-(?:app|controller|repeat|bind|cloak|if)\b"
     r"|\sdata-ng-|\sdata-bind=|\*ngIf|\sdata-v-app\b|petite-vue|text/x-(?:handlebars|template)"
 )
-
-
 # What stands beside template code, shortcodes and markup that are written about, not left behind.
 _WRITTEN_ABOUT: Final = re.compile(
     r"\b(?:templates?|templating|syntax|placeholders?|variables?|macros?|expressions?|interpolat\w{2,5}|braces?|brackets?"
@@ -73,9 +76,11 @@ _ABOUT_TEMPLATES: Final = re.compile(
 
 def may_hold(text: str) -> bool:
     """Whether a text holds anything that may be a placeholder."""
-    if not any(sign in text for sign in _SIGNS) and not ("#" in text and "## " in text):
-        return False
-    return any(pattern.search(text) for _, pattern in _PATTERNS)
+    return any(_has_sign(kind, text) and pattern.search(text) is not None for kind, pattern in _PATTERNS)
+
+
+def _has_sign(kind: str, text: str) -> bool:
+    return any(sign in text for sign in _SIGNS[kind])
 
 
 def template_in(text: str) -> str | None:
@@ -100,6 +105,8 @@ def find(text: str, html: str, code: str = "") -> list[tuple[str, str]]:
     """
     found: dict[tuple[str, str], None] = {}
     for kind, pattern in _PATTERNS:
+        if not _has_sign(kind, text):
+            continue
         if kind == "template" and pattern.search(text) and _is_filled_in_or_explained(text, html):
             continue
         meant: dict[str, bool] = {}  # each wording, looked at once
@@ -108,7 +115,9 @@ def find(text: str, html: str, code: str = "") -> list[tuple[str, str]]:
             if wording not in meant:
                 if len(meant) == _MOST_LOOKED_UP:
                     break
-                meant[wording] = kind == "lorem" or _is_left_behind(kind, match, text, code)
+                meant[wording] = (
+                    not _is_quoted(match, text) if kind == "lorem" else _is_left_behind(kind, match, text, code)
+                )
             if meant[wording]:
                 found[kind, kept(wording, 100)] = None
                 if len(found) == MOST:
@@ -118,6 +127,12 @@ def find(text: str, html: str, code: str = "") -> list[tuple[str, str]]:
 
 def _is_filled_in_or_explained(text: str, html: str) -> bool:
     return _FILLED_BY_SCRIPT.search(html) is not None or _ABOUT_TEMPLATES.search(text) is not None
+
+
+def _is_quoted(match: re.Match[str], text: str) -> bool:
+    """Whether nothing but these words stands between quotation marks: a text about them."""
+    before, after = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 4]
+    return before in ("“", '"', "„", "«", "‘", "'") and after.lstrip("….").startswith(("”", '"', "“", "»", "’", "'"))
 
 
 def _is_left_behind(kind: str, match: re.Match[str], text: str, code: str) -> bool:
