@@ -82,7 +82,7 @@ class Asker:
             location = reply.headers.get("location")
             if not 300 <= reply.status < 400 or location is None:
                 return reply.status, hops
-            url = written(urljoin(url, location)) or ""
+            url = written(joined(url, location)) or ""
             if not url.startswith(self.base + "/"):
                 return 0, hops + 1
         return 0, MOST_REDIRECTS
@@ -115,6 +115,21 @@ def written(url: str) -> str | None:
         else f"{parts.hostname}:{port}"
     )
     return urlunsplit((parts.scheme, host, path, parts.query, ""))
+
+
+def joined(base: str, href: str) -> str:
+    """A link beside the address it stands on, as browsers join them; the standard library drops empty parts."""
+    href = re.sub(r"[\t\n\r]", "", href.strip())
+    try:
+        link, around = urlsplit(href), urlsplit(base)
+    except ValueError:
+        return ""
+    path = link.path.replace("\\", "/")
+    if link.scheme or link.netloc or path.startswith("//") or not path:
+        return urljoin(base, href)
+    if not path.startswith("/"):
+        path = around.path.rpartition("/")[0] + "/" + path
+    return urlunsplit((around.scheme, around.netloc, path, link.query, ""))
 
 
 class _Stop(Exception):
@@ -199,14 +214,11 @@ class Page:
     def address(self) -> str:
         """What relative links start from."""
         base = next((attrs["href"] for tag, attrs in self.head.found if tag == "base" and attrs.get("href")), None)
-        return urljoin(self.url, base) if base else self.url
+        return joined(self.url, base) if base else self.url
 
     def to(self, href: str) -> str | None:
         """The web address that a link leads to; None for anything else."""
-        try:
-            return written(urljoin(self.address, href.strip().replace("\\", "/") if href else href))
-        except ValueError:
-            return None
+        return written(joined(self.address, href))
 
     def metas(self, name: str) -> list[str]:
         """Contents of ``<meta name>`` anywhere, as search engines read robots and descriptions."""

@@ -97,7 +97,8 @@ def _read_issue(audited: Audited, issue_id: str, report: Report) -> None:
     detail = audited.get(f"/issues/{issue_id}")
     rule, title = detail["ruleId"], detail["title"]
     assert not detail["pagesTruncated"], f"{rule} lists more pages than one answer holds: take a smaller budget"
-    if detail["evidence"] is not None:
+    whole = [page["evidence"] for page in detail["pages"]] == [detail["evidence"]]  # a fault of the website
+    if whole:
         report.findings.append(Finding(rule, None, title, detail["evidence"]))
     else:
         report.findings += [Finding(rule, page["url"], title, page["evidence"]) for page in detail["pages"]]
