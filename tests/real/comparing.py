@@ -1,6 +1,7 @@
 """What the service reports beside what was counted again: precision and recall of each rule over all websites.
 
-``python -m tests.real.comparing [--small] [NAME …]`` prints the table, and addresses on which the two differ.
+``python -m tests.real.comparing [--small] [--docs] [NAME …]`` prints the tables, and addresses on which the two differ;
+``--docs`` writes the tables into docs/real-websites.md.
 """
 
 import argparse
@@ -8,6 +9,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tests.real.counted import JUDGED, PAGES, SITES
 from tests.real.reading import Website
@@ -15,6 +17,7 @@ from tests.real.reports import Report
 from tests.real.runs import run_website
 from tests.real.websites import WEBSITES
 
+DOCUMENT = Path(__file__).resolve().parent.parent.parent / "docs" / "real-websites.md"
 LEAST_PRECISION = 0.99
 LEAST_RECALL = 0.97
 # Targets are asked for while time lasts, so a few of a large website may stay unknown.
@@ -56,11 +59,15 @@ class Comparison:
     def __init__(self) -> None:
         self.tallies: dict[str, Tally] = defaultdict(Tally)
         self.pages: dict[str, int] = {}
+        self.scores: dict[str, float] = {}
+        self.first: dict[str, list[str]] = {}  # the rules of each website's first actions
         self.judged: dict[str, int] = defaultdict(int)  # findings of rules that are no matter of counting
         self.unknown: set[str] = set()  # rules that fire and are neither counted nor known as judged
 
     def add(self, report: Report, website: Website) -> None:
         self.pages[report.name] = len(website.pages)
+        self.scores[report.name] = report.score["site"]
+        self.first[report.name] = [action["ruleId"] for action in report.actions]
         for rule, count in PAGES.items():
             self.tallies[rule].add(report.name, report.affected(rule), count(website))
         for rule, fires in SITES.items():
@@ -81,6 +88,16 @@ class Comparison:
             if tally.recall is not None and tally.recall < RECALL_OF.get(rule, LEAST_RECALL):
                 found.append(f"{rule}: recall {tally.recall:.3f}, only counted: {tally.only_counted[:SHOWN]}")
         return found
+
+    def audits(self) -> str:
+        """The websites with their score and first actions, as a Markdown table."""
+        lines = ["| Website | Package | Make | Pages read | Score | First actions |", "|---|---|---|---|---|---|"]
+        for listed in WEBSITES:
+            if listed.name in self.pages:
+                first = ", ".join(rule[4:] for rule in self.first[listed.name])
+                count, score = self.pages[listed.name], self.scores[listed.name]
+                lines.append(f"| {listed.name} | {listed.packages[0]} | {listed.make} | {count} | {score} | {first} |")
+        return "\n".join(lines)
 
     def table(self) -> str:
         """Rules that fire anywhere, as a Markdown table."""
@@ -129,14 +146,28 @@ def compared(names: Iterable[str], *, small: bool, said: Callable[[str], object]
     return comparison
 
 
+def write_into(page: Path, tables: dict[str, str]) -> None:
+    """Put each table between its two marks, ``<!-- name -->`` and ``<!-- end of name -->``."""
+    text = page.read_text(encoding="utf-8")
+    for name, table in tables.items():
+        before, start, rest = text.partition(f"<!-- {name} -->")
+        _, end, after = rest.partition(f"<!-- end of {name} -->")
+        assert start and end, f"{page} has no place for {name}"
+        text = f"{before}{start}\n\n{table}\n\n{end}{after}"
+    page.write_text(text, encoding="utf-8")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.real.comparing")
     parser.add_argument("names", nargs="*", help="websites; without any: all")
     parser.add_argument("--small", action="store_true", help="the small set and its page budgets")
+    parser.add_argument("--docs", action="store_true", help="write the tables into docs/real-websites.md")
     options = parser.parse_args()
     every = [listed.name for listed in WEBSITES if listed.small or not options.small]
     comparison = compared(options.names or every, small=options.small, said=lambda line: sys.stderr.write(line + "\n"))
-    sys.stdout.write(f"{comparison.table()}\n\n{comparison.differences()}\n")
+    sys.stdout.write(f"{comparison.audits()}\n\n{comparison.table()}\n\n{comparison.differences()}\n")
+    if options.docs:
+        write_into(DOCUMENT, {"websites": comparison.audits(), "precision and recall": comparison.table()})
     return 1 if comparison.below() else 0
 
 

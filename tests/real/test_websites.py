@@ -26,7 +26,7 @@ def comparison(request: pytest.FixtureRequest) -> Comparison:
     found = compared([website.name for website in listed], small=SMALL)
     reporter = request.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None:
-        reporter.write_line(f"\n{found.table()}\n\n{found.differences()}")
+        reporter.write_line(f"\n{found.audits()}\n\n{found.table()}\n\n{found.differences()}")
     return found
 
 
