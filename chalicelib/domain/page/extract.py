@@ -75,6 +75,7 @@ _ROLES: Final = {
     "complementary": "asides",
     "banner": "edges",
     "contentinfo": "edges",
+    "main": "mains",
 }
 _ROLE_QUERY: Final = ",".join(f'div[role="{role}"],ul[role="{role}"],section[role="{role}"]' for role in _ROLES)
 _MOST_LANDMARKS: Final = 50
@@ -172,7 +173,7 @@ def _survey(root: LexborNode) -> tuple[dict[str, _Found], int]:
 
 
 def _add_landmarks(root: LexborNode, found: dict[str, _Found]) -> None:
-    """Take boxes with the role of navigation, sidebar, header or footer for the elements that are made for these."""
+    """Take boxes with the role of navigation, sidebar, header, footer or main content for the elements of that kind."""
     roles = {node.mem_id: node.attributes.get("role") or "" for node in root.css(_ROLE_QUERY)[:_MOST_LANDMARKS]}
     if not roles:
         return
@@ -180,7 +181,7 @@ def _add_landmarks(root: LexborNode, found: dict[str, _Found]) -> None:
         role = roles.get(node.mem_id)
         if role is not None:
             found[_ROLES[role]].append((position, node))
-    for kind in ("navs", "asides", "edges"):
+    for kind in ("navs", "asides", "edges", "mains"):
         found[kind].sort(key=_position)
 
 

@@ -34,6 +34,13 @@ def test_headings_in_a_box_with_the_role_of_a_sidebar_are_not_those_of_the_conte
     assert facts.words == 3
 
 
+@pytest.mark.parametrize("tag", ["div", "section"])
+def test_headings_beside_a_box_with_the_role_of_the_main_content_are_not_those_of_the_content(tag: str) -> None:
+    beside = "<h1>The project</h1><h3>Release 2</h3>"
+    facts = read(page("", f'{beside}<{tag} role="main"><h1>Buffers</h1><h2>Old ones</h2></{tag}><h5>More</h5>'))
+    assert facts.headings == [(1, "The project"), (1, "Buffers"), (2, "Old ones")]
+
+
 def test_the_text_in_a_box_with_the_role_of_navigation_is_not_that_of_the_page() -> None:
     facts = read(page("", '<div role="navigation"><p>Up, next, previous</p></div><p>Two words</p>'))
     assert facts.words == 2
