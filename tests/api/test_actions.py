@@ -1,0 +1,65 @@
+"""The actions of a website."""
+
+import msgspec
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.causes import Cause
+from chalicelib.rules import registry
+from chalicelib.store import issues
+from chalicelib.store.transactions import commit
+from tests.api import seed
+from tests.api.client import Client
+from tests.api.conftest import House
+
+
+def _reopened(house: House) -> None:
+    """Both issues of the seed are open."""
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    issue = msgspec.structs.replace(book.issues[1], status="open")
+    commit([issues.put_state(house.site.id, book.with_issue(issue), replaces=book.version)])
+
+
+def test_an_action_shows_its_priority_with_two_decimals(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    _reopened(house)
+    actions = api.get(f"/sites/{house.site.id}/actions").json["actions"]
+    shown = [action["priority"] for action in actions]
+    assert shown == [round(priority, 2) for priority in shown] == sorted(shown, reverse=True)
+    assert any(priority != round(priority, 1) for priority in shown)
+
+
+def test_an_action_names_the_others_that_one_change_mends_too(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    _reopened(house)
+    alone = api.get(f"/sites/{house.site.id}/actions").json["actions"]
+    assert len(alone) == 2 and all(action["cause"] is None for action in alone)
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    for issue in book.issues:
+        issue.cause = Cause("template", "product")
+    book.version += 1
+    commit([issues.put_state(house.site.id, book, replaces=book.version - 1)])
+    actions = api.get(f"/sites/{house.site.id}/actions").json["actions"]
+    cause = {"kind": "template", "key": "product", "issueIds": [action["issueId"] for action in actions]}
+    assert [action["cause"] for action in actions] == [cause, cause]
+    assert [action["rank"] for action in actions] == [1, 2]
+    (first,) = api.get(f"/sites/{house.site.id}/actions?limit=1").json["actions"]
+    assert first["cause"] == cause
+
+
+def test_limit_cuts_the_list_after_the_first_of_the_whole_order(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    book = seed.book(house.site, 2)
+    (issue,) = (one for one in book.issues if one.rule_id == seed.PAGE_RULE.id)
+    book.issues = [
+        msgspec.structs.replace(issue, rule_id=rule.id, id=ids.issue_id(house.site.id, rule.id))
+        for rule in registry.RULES[:30]
+    ]
+    commit([issues.put_state(house.site.id, book, replaces=book.version)])
+    path = f"/sites/{house.site.id}/actions"
+    every = api.get(f"{path}?limit=100").json["actions"]
+    assert [action["rank"] for action in every] == list(range(1, 31))
+    assert api.get(f"{path}?limit=7").json["actions"] == every[:7]
+    assert api.get(path).json["actions"] == every[:25]
+    assert {api.get(f"{path}?limit={limit}").code for limit in (0, 101)} == {"bad_limit"}
