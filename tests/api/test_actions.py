@@ -13,6 +13,7 @@ from tests.api.conftest import House
 
 
 def _reopened(house: House) -> None:
+    """Both issues of the seed are open."""
     book = issues.load_state(house.site.id)
     assert book is not None
     issue = msgspec.structs.replace(book.issues[1], status="open")

@@ -48,6 +48,10 @@ def test_the_faulty_website_yields_exactly_the_declared_findings(ca: trustme.CA)
     assert audited.summary.score is not None
     assert 450 <= audited.summary.score.entry.site <= 550
     assert audited.summary.score.coverage >= 90
+    assert audited.summary.score.losses is not None
+    assert sum(loss.points for loss in audited.summary.score.losses) == 1_000 - audited.summary.score.entry.site
+    (week,) = audited.book.weeks.values()
+    assert week == {rule_id: count for rule_id, count in audited.book.counts.items() if count.affected}
 
 
 def test_a_page_that_answers_late_is_found_on_a_busy_machine_too(ca: trustme.CA, slow_answers: None) -> None:
