@@ -117,11 +117,14 @@ def within(node: LexborNode, tags: frozenset[int], steps: int) -> LexborNode | N
     return None
 
 
-def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: bool = False) -> str:
+def readable(
+    node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: bool = False, unread: frozenset[int] = UNREAD
+) -> str:
     """The visible text of a subtree as a person reads it: at most ``limit`` characters, one space.
 
     Line-breaking elements separate words, inline ones do not; hidden parts, scripts and drawings are left out.
-    ``alt`` puts the alternative texts of images (and the titles of drawings) in their place.
+    ``alt`` puts the alternative texts of images (and the titles of drawings) in their place. ``unread`` are the
+    elements whose text does not count.
     """
     only = node.first_child
     if only is None:
@@ -148,7 +151,7 @@ def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: boo
         elif tag == SVG and alt:
             drawing = current.css_first("title")
             pieces.append(f" {drawing.text() if drawing is not None else ''} ")
-        elif tag not in UNREAD:
+        elif tag not in unread:
             line = tag not in INLINE
             if line:
                 pieces.append(" ")

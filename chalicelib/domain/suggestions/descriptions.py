@@ -1,46 +1,50 @@
 """Descriptions taken from the page: its own text for social networks, or whole sentences of its first paragraphs.
 
-Nothing is written: every candidate is text that stands on the page, cut where a sentence or a clause ends, and where
-one text is not enough, two of them side by side in their order.
+Nothing is written: every candidate is sentences that stand on the page side by side, in their order and in the page's
+language. A sentence that is too long is taken up to a semicolon, or without what it says in brackets.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from operator import ne
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import description_px
-from chalicelib.domain.suggestions.lexicon import ABBREVIATIONS, BACK_REFERENCES, NOTICES, NUMBER_WORDS
-from chalicelib.domain.suggestions.model import Advice
-from chalicelib.domain.suggestions.words import balanced, content_words, ends_well, split_words, stems, stop_words
+from chalicelib.domain.suggestions.languages import agree, spoken
+from chalicelib.domain.suggestions.lexicon import NUMBER_WORDS
+from chalicelib.domain.suggestions.model import Advice, Candidate, SuggestedFrom
+from chalicelib.domain.suggestions.sentences import (
+    FEWEST_WORDS,
+    UNSPACED,
+    is_notice,
+    is_prose,
+    leans,
+    points_elsewhere,
+    sentences_of,
+)
+from chalicelib.domain.suggestions.typography import closed_up, typeset
+from chalicelib.domain.suggestions.words import balanced, content_words, split_words, stems, stop_words
 
 SHORTEST: Final = 70  # characters, where a wide one (Chinese, Japanese, Korean) says as much as two
 LONGEST: Final = 155  # characters: what desktop results show of Latin text
 WIDEST_PX: Final = 985  # Arial at 14 px
 MOST_CANDIDATES: Final = 2
-FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have fewer
 
-_SENTENCE_END: Final = re.compile("[.!?\u3002\uff01\uff1f]+[\"'”’»)\\]\u300d\u300f\uff09]*")
-_WHOLE: Final = re.compile(r"[.!?\u3002\uff01\uff1f][\"'”’»)\]]*$")
-_CLAUSE_END: Final = re.compile(r"[;:](?=\s)|\s[–—-](?=\s)|,(?=\s)|[\uff1b\uff0c]")
-_LOWER_START: Final = re.compile(r"\s*[\"'“„«(]?[a-zß-öø-ÿ]")
-_CODE: Final = re.compile(r"[{}<>\\=]|\(\)|\w\.\w+\(|https?://|\*\*\*|\w_\w|;\s*$")
-_LIST_MARK: Final = re.compile(r"[|•›»·]|\s/\s|\s>\s")
-_DIGIT: Final = re.compile(r"\d")
-_MARKS: Final = frozenset("{}<>\\=(/*_;|•›»·")
-_UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
-_MOST_DIGITS: Final = 0.2  # of a text; more is a table or a date line
-_MOST_CAPITALS: Final = 0.35
+_WHOLE: Final = re.compile("[.!\u3002\uff01][\"'”’»)\\]\u300d\u300f\uff09]*$")
+_CLAUSE_END: Final = re.compile("(?<=[^\\W\\d_]);(?=\\s)|\uff1b")
+_BRACKETS: Final = re.compile(r"\s?\([^()]*\)")
 _NARROW_ENOUGH: Final = 70  # characters: as many of the widest ones fit
+_FIRST_WORDS: Final = 8  # of a sentence further down: the topic stands among them
+_LONGEST_STEM: Final = 5
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 
 class PageText(NamedTuple):
-    """One page as its description is suggested; ``paragraphs`` of its main text in order."""
+    """One page as its description is suggested. ``title``: without the website's name; ``paragraphs`` of its main text
+    in order; ``lang``: the language of its text, or else the one that it names; ``name``: of the website, folded.
+    """
 
     title: str | None = None
     h1: str | None = None
@@ -50,9 +54,10 @@ class PageText(NamedTuple):
     lang: str | None = None
     kind: PageKind = PageKind()
     is_product: bool = False
+    name: str | None = None
 
 
-def candidates(page: PageText) -> list[str]:
+def candidates(page: PageText) -> list[Candidate]:
     """What could describe the page, best first: its own description cut, the text it shares, its first sentences.
 
     Log-in, basket, search and empty pages get none; lists of posts only what was written about the list, because
@@ -60,17 +65,30 @@ def candidates(page: PageText) -> list[str]:
     """
     if page.kind.kind in _NO_TEXT:
         return []
-    stops = stop_words(page.lang)
-    said = content_words(f"{page.title or ''} {page.h1 or ''}", stops)
-    topic = stems(word for word in said if word not in NUMBER_WORDS and not word.isdecimal())
+    about = _About(page)
     present = fold(page.description or "")
-    found: list[str] = []
-    for text in _texts(page, topic, stops):
-        if text not in found and fold(text) != present and not is_masked(text):
-            found.append(text)
+    found: dict[str, SuggestedFrom] = {}
+    for text, source in _texts(page, about):
+        text = typeset(text, page.lang)
+        if text not in found and _fits(text) and fold(text) != present and not is_masked(text) and about.speaks(text):
+            found[text] = source
             if len(found) == MOST_CANDIDATES:
                 break
-    return found
+    return [Candidate(text, source) for text, source in found.items()]
+
+
+def why_none(page: PageText) -> str:
+    """Why nothing on the page describes it."""
+    if page.kind.kind in _NO_TEXT:
+        return "Log-in, basket, search and empty pages are not to be found in search results, and get no description."
+    if page.kind.kind == "archive":
+        return "The texts of a list belong to its entries; nothing on the page is about the list itself."
+    if not page.paragraphs:
+        return "The page has no paragraph of text to take a description from."
+    return (
+        f"No sentences of {SHORTEST} to {LONGEST} characters in the page's first paragraphs can stand alone and say "
+        "what its title is about."
+    )
 
 
 def advice_for(kind: PageKind) -> Advice | None:
@@ -79,134 +97,131 @@ def advice_for(kind: PageKind) -> Advice | None:
     return None if advice is None else Advice(*advice)
 
 
-def _texts(page: PageText, topic: AbstractSet[str], stops: frozenset[str]) -> Iterator[str]:
+class _About:
+    """What the page is about, and in which language it says so."""
+
+    def __init__(self, page: PageText) -> None:
+        self._lang = page.lang
+        self._stops = stop_words(page.lang)
+        self.known = fold(f"{page.title or ''} {page.h1 or ''}")
+        self.topic = self._stems(self.known) - self._stems(page.name or "") or self._stems(self.known)
+        self._language = spoken(" ".join([*page.paragraphs, page.title or ""]))
+        self._of_title = spoken(self.known)
+
+    def _stems(self, text: str) -> set[str]:
+        words = content_words(text, self._stops)
+        return stems(word for word in words if word not in NUMBER_WORDS and not word.isdecimal())
+
+    def shares(self, text: str) -> bool:
+        """Whether a text has a word of the title or main heading, another form of it, or one that is put together
+        with it."""
+        folded = fold(text)
+        if UNSPACED.search(text):  # scripts without spaces: a topic word is any run that both write
+            return any(word in folded for word in self.topic)
+        if any(len(stem) == _LONGEST_STEM and stem in folded for stem in self.topic):
+            return True
+        return not self.topic.isdisjoint(stems(split_words(folded)))
+
+    def begins(self, sentence: str) -> bool:
+        """Whether a sentence is about the topic from its first words on."""
+        if UNSPACED.search(sentence):
+            return self.shares(sentence)
+        return not self.topic.isdisjoint(stems(split_words(sentence)[:_FIRST_WORDS]))
+
+    def speaks(self, text: str) -> bool:
+        """Whether a text is in the language of the page, as far as that can be told."""
+        said = spoken(text)
+        return agree(said, self._language) and agree(said, self._of_title)
+
+
+def _texts(page: PageText, about: _About) -> Iterator[tuple[str, SuggestedFrom]]:
     if page.description and not _fits(page.description):
-        yield from _first_sentences(_source(page.description), stops)
+        for text in _whole(_usable(page.description, about)):
+            yield text, "description"
     if page.og_description:
         if not _fits(page.og_description):
-            yield from _first_sentences(_source(page.og_description), stops)
-        elif _is_text(page.og_description) and _reads_well(page.og_description, stops):
-            yield page.og_description
+            for text in _whole(_usable(page.og_description, about)):
+                yield text, "og_description"
+        elif _is_description(page.og_description, about):
+            yield page.og_description, "og_description"
     if page.kind.kind == "archive":
         return
-    good = _Sources(page.paragraphs)
-    at = 0
-    while (sentences := good.get(at)) is not None:
-        for text in _first_sentences(good.onwards(at), stops):
-            if _on_topic(text, topic, stops):
-                yield text
-        at += 1
-    for number in range(at):
-        sentences = good.get(number) or []
+    read: list[list[str]] = []
+    for at, sentences in enumerate(_paragraphs(page.paragraphs, about)):
+        read.append(sentences)
+        source: SuggestedFrom = "paragraph" if at else "first_paragraph"
+        for text in _from_start(sentences, about, first=at == 0):
+            yield text, source
+    if len(read) > 1 and read[0] and read[1] and len(" ".join(read[0])) < SHORTEST:
+        for text in _from_start([*read[0], *read[1]], about, first=True):
+            yield text, "first_paragraph"
+    for sentences in read:
         for start in range(1, len(sentences)):
-            if _on_topic(sentences[start], topic, stops) and not _refers_back(sentences[start]):
-                yield from _first_sentences(sentences[start:], stops)
-    if page.is_product and page.h1 and at:
-        yield from _named_feature(page.h1, (good.get(0) or [""])[0], stops)
+            if about.begins(sentences[start]):
+                for text in _from_start(sentences[start:], about, first=False):
+                    yield text, "paragraph"
+    if page.is_product and page.h1 and read and read[0]:
+        yield f"{page.h1}: {read[0][0]}", "first_paragraph"
 
 
-class _Sources:
-    """The sentences of the paragraphs that a description may be taken from, read as far as they are asked for."""
-
-    def __init__(self, paragraphs: Sequence[str]) -> None:
-        self._waiting = iter(paragraphs)
-        self._read: list[list[str]] = []
-
-    def get(self, number: int) -> list[str] | None:
-        """The sentences of a paragraph; None when there are not so many."""
-        while len(self._read) <= number:
-            paragraph = next(self._waiting, None)
-            if paragraph is None:
-                return None
-            sentences = _source(paragraph)
-            if sentences:
-                self._read.append(sentences)
-        return self._read[number]
-
-    def onwards(self, number: int) -> Iterator[str]:
-        """The sentences of a paragraph and of the one after it."""
-        yield from self.get(number) or ()
-        yield from self.get(number + 1) or ()
+def _paragraphs(paragraphs: Sequence[str], about: _About) -> Iterator[list[str]]:
+    """The usable sentences of the paragraphs that have some."""
+    for paragraph in paragraphs:
+        sentences = _usable(paragraph, about)
+        if sentences:
+            yield sentences
 
 
-def _source(text: str) -> list[str]:
-    """The sentences of a text; none where it is no text about something."""
-    return _sentences(text) if _is_text(text) else []
+def _usable(text: str, about: _About) -> list[str]:
+    """The sentences of a text up to the first that cannot be quoted; of those after it, none would stand beside it."""
+    if is_notice(text):
+        return []
+    found: list[str] = []
+    for sentence in sentences_of(text):
+        if not is_prose(sentence, about.known) or points_elsewhere(sentence):
+            break
+        found.append(sentence)
+    return found
 
 
-def _first_sentences(sentences: Iterable[str], stops: frozenset[str]) -> Iterator[str]:
-    """As many whole sentences from the start as fit, or else the first one up to the last clause that fits."""
+def _from_start(sentences: Sequence[str], about: _About, *, first: bool) -> Iterator[str]:
+    """The first sentences, where they can stand alone and are about the page's topic."""
+    if leans(sentences[0], about.topic if first else frozenset()):
+        return
+    for text in _whole(sentences):
+        if about.shares(text) and (first or about.begins(text)):
+            yield text
+
+
+def _whole(sentences: Iterable[str]) -> Iterator[str]:
+    """As many whole sentences from the start as fit, or else the first one shortened."""
     text = ""
     for sentence in sentences:
         longer = f"{text}{_gap(text, sentence)}{sentence}"
         if not _not_too_long(longer):
-            if not text:
-                yield from _clauses(sentence, stops)
+            if not _is_long_enough(text):
+                yield from _shortened(longer)
             break
         text = longer
-    if _is_long_enough(text) and _reads_well(text, stops):
+    if _is_description_text(text):
         yield text
 
 
-def _refers_back(sentence: str) -> bool:
-    """Whether a sentence begins with a word that means something said before it."""
-    return next(iter(split_words(sentence)), "") in BACK_REFERENCES
-
-
-def _clauses(sentence: str, stops: frozenset[str]) -> Iterator[str]:
-    """The longest beginning of a long sentence that ends with a clause."""
-    marks = [match.start() for match in _CLAUSE_END.finditer(sentence[: LONGEST + 1])]
-    for end in reversed(marks):
-        text = sentence[:end].rstrip()
-        if _fits(text) and _reads_well(text, stops) and not _in_enumeration(sentence, end):
-            yield text
+def _shortened(text: str) -> Iterator[str]:
+    """A text that is too long without what it says in brackets, or up to a semicolon."""
+    bare = closed_up(_BRACKETS.sub("", text), None)
+    if bare != text and _not_too_long(bare) and _is_description_text(bare):
+        yield bare
+        return
+    for match in reversed(list(_CLAUSE_END.finditer(text[: LONGEST + 1]))):
+        clause = text[: match.start()].rstrip() + ("\u3002" if match[0] == "\uff1b" else ".")
+        if _fits(clause) and balanced(clause):
+            yield clause
             return
 
 
-def _in_enumeration(sentence: str, end: int) -> bool:
-    """Whether the mark at ``end`` is a comma between things that are listed: short pieces on both sides."""
-    if sentence[end] != ",":
-        return False
-    before = sentence[:end].rpartition(",")
-    after = sentence[end + 1 :].partition(",")
-    short = 3  # words
-    return bool(before[1] and len(before[2].split()) <= short) or bool(after[1] and len(after[0].split()) <= short)
-
-
-def _named_feature(name: str, first: str, stops: frozenset[str]) -> Iterator[str]:
-    """A product's name and the first sentence about it, where the sentence alone does not say which it is."""
-    text = f"{name}: {first}"
-    if _fits(text) and _reads_well(text, stops):
-        yield text
-
-
-def _sentences(text: str) -> list[str]:
-    """The sentences of a text that ends some; what follows the last full stop is left out."""
-    found: list[str] = []
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        end = match.end()
-        sentence = text[start:end]
-        if match[0][0] in ".!?" and end < len(text) and not text[end].isspace():
-            continue
-        if match[0][0] == "." and (_abbreviated(sentence) or _LOWER_START.match(text, end)):
-            continue
-        found.append(sentence.strip())
-        start = end
-    if not found and text and not text.endswith("…"):
-        return [text.strip()]
-    return found
-
-
-def _abbreviated(sentence: str) -> bool:
-    if not sentence.endswith("."):
-        return False
-    word = fold(sentence[:-1].rpartition(" ")[2].lstrip("(["))
-    return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or word.isdigit()
-
-
 def _gap(text: str, following: str) -> str:
-    return "" if not text or _UNSPACED.match(text[-1]) or _UNSPACED.match(following) else " "
+    return "" if not text or UNSPACED.match(text[-1]) or UNSPACED.match(following) else " "
 
 
 # -- guards --------------------------------------------------------------------------------------------
@@ -226,41 +241,14 @@ def _is_long_enough(text: str) -> bool:
     return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text) >= SHORTEST
 
 
-def _reads_well(text: str, stops: frozenset[str]) -> bool:
-    # A whole sentence may end on a small word, a clause that was cut out may not.
-    final: frozenset[str] = frozenset() if _WHOLE.search(text) else stops
-    return ends_well(text, final) and balanced(text) and _is_prose(text)
-
-
-def _is_prose(text: str) -> bool:
-    """Whether a text has words enough, and is no line of figures and no shouting."""
-    if len(_DIGIT.findall(text)) > _MOST_DIGITS * len(text):
+def _is_description_text(text: str) -> bool:
+    """Whether whole sentences are enough to describe something: long enough, words enough, no question at the end."""
+    if not _is_long_enough(text) or _WHOLE.search(text) is None:
         return False
-    # Capitals are the characters that lower case changes; the two may differ in length by a rare letter.
-    if sum(map(ne, text, text.lower())) > _MOST_CAPITALS * len(text):
-        return False
-    return text.count(" ") + 1 >= FEWEST_WORDS or _UNSPACED.search(text) is not None
+    return text.count(" ") + 1 >= FEWEST_WORDS or UNSPACED.search(text) is not None
 
 
-def _is_text(text: str) -> bool:
-    """Whether a text is about something: no notice, no code, no list of links."""
-    # The two patterns cost more than all else here, and most texts have none of their characters.
-    if not _MARKS.isdisjoint(text) and (_CODE.search(text) or _LIST_MARK.search(text)):
-        return False
-    folded = fold(text)
-    # Looking for each text anywhere is fast and almost always enough; then a word must begin there.
-    for notice in NOTICES:  # noqa: SIM110 - as a loop it takes a third of the time
-        if notice in folded and _begins_word(notice, folded):
-            return False
-    return True
-
-
-def _begins_word(notice: str, folded: str) -> bool:
-    return re.search(r"(?<!\w)" + re.escape(notice), folded) is not None
-
-
-def _on_topic(text: str, topic: AbstractSet[str], stops: frozenset[str]) -> bool:
-    """Whether a text shares a word, or another form of one, with the title or the main heading (``stems``)."""
-    if _UNSPACED.search(text):  # scripts without spaces: a topic word is any run that both write
-        return any(word in text for word in topic)
-    return not topic.isdisjoint(stems(content_words(text, stops)))
+def _is_description(text: str, about: _About) -> bool:
+    """Whether a text that somebody wrote to describe the page can be taken as it is: with a stop at its end or not."""
+    cut = text.endswith(("…", "...", ",", ":", ";", "-", "–", "—"))
+    return not cut and not is_notice(text) and is_prose(text, about.known) and text.count(" ") + 1 >= FEWEST_WORDS
