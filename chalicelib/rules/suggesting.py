@@ -95,6 +95,7 @@ class Suggester:
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
         self._values: dict[tuple[str, str], _Value] = {}
+        self._language: tuple[str, str | None] = ("", None)  # of the page that was looked at last
 
     def add(self, facts: PageFacts, rule_ids: Iterable[str]) -> None:
         """Take up one page and the rules that fire on it. ``facts`` are not kept."""
@@ -143,7 +144,7 @@ class Suggester:
     def _title(self, facts: PageFacts, fired: frozenset[str]) -> _Texts:
         h1 = _first_heading(facts)
         first = facts.headings[0][1] if facts.headings and h1 is None else None
-        page = PageTitle(facts.url, facts.title, h1, facts.og_title, _language(facts), first)
+        page = PageTitle(facts.url, facts.title, h1, facts.og_title, _tag(facts, self._language_of(facts)), first)
         rules = [registry.BY_ID[rule_id] for rule_id in fired]
         needs = frozenset(rule.title_need for rule in rules if rule.title_need is not None)
         shortens = any(rule.shortens_title for rule in rules)
@@ -158,20 +159,28 @@ class Suggester:
 
     def _description(self, facts: PageFacts, address: Address) -> _Texts:
         kind = PageKind() if _is_article(facts) else address.kind
+        language = self._language_of(facts)
         page = descriptions.PageText(
             title=without_names(facts.title or "", self._shared) or facts.title,
             h1=_first_heading(facts),
             description=facts.description,
             og_description=facts.og_description,
             paragraphs=facts.paragraphs,
-            lang=_language(facts),
+            lang=_tag(facts, language),
             kind=kind,
             is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
             name=self._shared.ending or self._shared.beginning or self._shared.name,
+            language=language,
         )
         found = descriptions.candidates(page)
         why = "" if found else descriptions.why_none(page)
         return _Texts(facts.description, [], found, why, advice=descriptions.advice_for(kind))
+
+    def _language_of(self, facts: PageFacts) -> str | None:
+        """The language of a page's text, looked for once a page."""
+        if self._language[0] != facts.url:
+            self._language = (facts.url, spoken(" ".join(facts.paragraphs) or facts.text))
+        return self._language[1]
 
     def _canonical(self, facts: PageFacts, address: Address) -> _Value:
         declared = [written for written, _, _ in facts.canonicals]
@@ -343,13 +352,10 @@ def _name(site: Site) -> str | None:
     return None if stock else title
 
 
-def _language(facts: PageFacts) -> str | None:
-    """The language of the page's text where it tells, or else the one that the page names."""
-    found = spoken(" ".join(facts.paragraphs) or facts.text)
+def _tag(facts: PageFacts, language: str | None) -> str | None:
+    """The language of the page's text where it tells, or else the one that the page names, with its region."""
     declared = facts.lang or None
-    if found is None or (declared or "").lower().startswith(found):
-        return declared  # with its region
-    return found
+    return declared if language is None or (declared or "").lower().startswith(language) else language
 
 
 def _is_article(facts: PageFacts) -> bool:

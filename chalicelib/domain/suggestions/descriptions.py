@@ -12,20 +12,21 @@ from typing import Final, NamedTuple
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import description_px
-from chalicelib.domain.suggestions.languages import agree, spoken
+from chalicelib.domain.suggestions.languages import MARKS, agree, spoken
 from chalicelib.domain.suggestions.lexicon import NUMBER_WORDS
 from chalicelib.domain.suggestions.model import Advice, Candidate, SuggestedFrom
 from chalicelib.domain.suggestions.sentences import (
     FEWEST_WORDS,
     UNSPACED,
+    Sentence,
+    is_conditional,
     is_notice,
     is_prose,
     leans,
-    points_elsewhere,
-    sentences_of,
+    usable,
 )
 from chalicelib.domain.suggestions.typography import closed_up, typeset
-from chalicelib.domain.suggestions.words import balanced, content_words, split_words, stems, stop_words
+from chalicelib.domain.suggestions.words import balanced, content_words, stems, stop_words
 
 SHORTEST: Final = 70  # characters, where a wide one (Chinese, Japanese, Korean) says as much as two
 LONGEST: Final = 155  # characters: what desktop results show of Latin text
@@ -43,7 +44,8 @@ _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 class PageText(NamedTuple):
     """One page as its description is suggested. ``title``: without the website's name; ``paragraphs`` of its main text
-    in order; ``lang``: the language of its text, or else the one that it names; ``name``: of the website, folded.
+    in order; ``lang``: the language of its text as a tag, or else the one that it names; ``language``: of its text, as
+    ``languages.spoken`` tells; ``name``: of the website.
     """
 
     title: str | None = None
@@ -55,6 +57,7 @@ class PageText(NamedTuple):
     kind: PageKind = PageKind()
     is_product: bool = False
     name: str | None = None
+    language: str | None = None
 
 
 def candidates(page: PageText) -> list[Candidate]:
@@ -68,12 +71,22 @@ def candidates(page: PageText) -> list[Candidate]:
     about = _About(page)
     present = fold(page.description or "")
     found: dict[str, SuggestedFrom] = {}
-    for text, source in _texts(page, about):
-        text = typeset(text, page.lang)
-        if text not in found and _fits(text) and fold(text) != present and not is_masked(text) and about.speaks(text):
-            found[text] = source
-            if len(found) == MOST_CANDIDATES:
-                break
+    read: list[list[Sentence]] = []
+    for texts in (_first_texts(page, about, read), _later_texts(page, about, read)):
+        for text, source in texts:
+            text = typeset(text, page.lang)
+            if (
+                text not in found
+                and _fits(text)
+                and fold(text) != present
+                and not is_masked(text)
+                and about.speaks(text)
+            ):
+                found[text] = source
+                if len(found) == MOST_CANDIDATES:
+                    break
+        if found:
+            break
     return [Candidate(text, source) for text, source in found.items()]
 
 
@@ -105,99 +118,90 @@ class _About:
         self._stops = stop_words(page.lang)
         self.known = fold(f"{page.title or ''} {page.h1 or ''}")
         self.topic = self._stems(self.known) - self._stems(page.name or "") or self._stems(self.known)
-        self._language = spoken(" ".join([*page.paragraphs, page.title or ""]))
-        self._of_title = spoken(self.known)
+        self._language = page.language
+        of_title = spoken(self.known)
+        self._of_title = of_title if of_title != page.language else None
 
     def _stems(self, text: str) -> set[str]:
         words = content_words(text, self._stops)
         return stems(word for word in words if word not in NUMBER_WORDS and not word.isdecimal())
 
-    def shares(self, text: str) -> bool:
-        """Whether a text has a word of the title or main heading, another form of it, or one that is put together
-        with it."""
-        folded = fold(text)
-        if UNSPACED.search(text):  # scripts without spaces: a topic word is any run that both write
+    def shares(self, folded: str) -> bool:
+        """Whether a folded text has a word of the topic, another form of it, or a longer word that it is part of."""
+        if UNSPACED.search(folded):  # scripts without spaces: a topic word is any run that both write
             return any(word in folded for word in self.topic)
         if any(len(stem) == _LONGEST_STEM and stem in folded for stem in self.topic):
             return True
-        return not self.topic.isdisjoint(stems(split_words(folded)))
+        return not self.topic.isdisjoint(folded.translate(MARKS).split())
 
-    def begins(self, sentence: str) -> bool:
-        """Whether a sentence is about the topic from its first words on."""
-        if UNSPACED.search(sentence):
-            return self.shares(sentence)
-        return not self.topic.isdisjoint(stems(split_words(sentence)[:_FIRST_WORDS]))
+    def begins(self, folded: str) -> bool:
+        """Whether a folded sentence is about the topic from its first words on."""
+        if UNSPACED.search(folded):
+            return self.shares(folded)
+        words = folded.translate(MARKS).split()[:_FIRST_WORDS]
+        return not self.topic.isdisjoint(stems(words))
 
     def speaks(self, text: str) -> bool:
         """Whether a text is in the language of the page, as far as that can be told."""
+        if self._language is None and self._of_title is None:
+            return True
         said = spoken(text)
         return agree(said, self._language) and agree(said, self._of_title)
 
 
-def _texts(page: PageText, about: _About) -> Iterator[tuple[str, SuggestedFrom]]:
+def _first_texts(page: PageText, about: _About, read: list[list[Sentence]]) -> Iterator[tuple[str, SuggestedFrom]]:
+    """What was written to describe the page, and the beginnings of its paragraphs. Fills ``read``."""
     if page.description and not _fits(page.description):
-        for text in _whole(_usable(page.description, about)):
+        for text in _whole(usable(page.description, about.known)):
             yield text, "description"
     if page.og_description:
         if not _fits(page.og_description):
-            for text in _whole(_usable(page.og_description, about)):
+            for text in _whole(usable(page.og_description, about.known)):
                 yield text, "og_description"
         elif _is_description(page.og_description, about):
             yield page.og_description, "og_description"
     if page.kind.kind == "archive":
         return
-    read: list[list[str]] = []
-    for at, sentences in enumerate(_paragraphs(page.paragraphs, about)):
+    for paragraph in page.paragraphs:
+        sentences = usable(paragraph, about.known)
+        if not sentences:
+            continue
+        source: SuggestedFrom = "paragraph" if read else "first_paragraph"
         read.append(sentences)
-        source: SuggestedFrom = "paragraph" if at else "first_paragraph"
-        for text in _from_start(sentences, about, first=at == 0):
+        for text in _from_start(sentences, about, first=len(read) == 1):
             yield text, source
-    if len(read) > 1 and read[0] and read[1] and len(" ".join(read[0])) < SHORTEST:
+
+
+def _later_texts(page: PageText, about: _About, read: list[list[Sentence]]) -> Iterator[tuple[str, SuggestedFrom]]:
+    """What else can stand alone: two short paragraphs side by side, sentences about the topic further down, a product's
+    name and the first sentence about it."""
+    if len(read) > 1 and sum(len(sentence.text) + 1 for sentence in read[0]) <= SHORTEST:
         for text in _from_start([*read[0], *read[1]], about, first=True):
             yield text, "first_paragraph"
     for sentences in read:
         for start in range(1, len(sentences)):
-            if about.begins(sentences[start]):
+            if about.begins(sentences[start].folded):
                 for text in _from_start(sentences[start:], about, first=False):
                     yield text, "paragraph"
-    if page.is_product and page.h1 and read and read[0]:
-        yield f"{page.h1}: {read[0][0]}", "first_paragraph"
+    if page.is_product and page.h1 and read:
+        yield f"{page.h1}: {read[0][0].text}", "first_paragraph"
 
 
-def _paragraphs(paragraphs: Sequence[str], about: _About) -> Iterator[list[str]]:
-    """The usable sentences of the paragraphs that have some."""
-    for paragraph in paragraphs:
-        sentences = _usable(paragraph, about)
-        if sentences:
-            yield sentences
-
-
-def _usable(text: str, about: _About) -> list[str]:
-    """The sentences of a text up to the first that cannot be quoted; of those after it, none would stand beside it."""
-    if is_notice(text):
-        return []
-    found: list[str] = []
-    for sentence in sentences_of(text):
-        if not is_prose(sentence, about.known) or points_elsewhere(sentence):
-            break
-        found.append(sentence)
-    return found
-
-
-def _from_start(sentences: Sequence[str], about: _About, *, first: bool) -> Iterator[str]:
+def _from_start(sentences: Sequence[Sentence], about: _About, *, first: bool) -> Iterator[str]:
     """The first sentences, where they can stand alone and are about the page's topic."""
-    if leans(sentences[0], about.topic if first else frozenset()):
+    if leans(sentences[0], about.topic if first else frozenset()) or (not first and is_conditional(sentences[0])):
         return
     for text in _whole(sentences):
-        if about.shares(text) and (first or about.begins(text)):
+        folded = fold(text)
+        if about.shares(folded) and (first or about.begins(folded)):
             yield text
 
 
-def _whole(sentences: Iterable[str]) -> Iterator[str]:
+def _whole(sentences: Iterable[Sentence]) -> Iterator[str]:
     """As many whole sentences from the start as fit, or else the first one shortened."""
     text = ""
     for sentence in sentences:
-        longer = f"{text}{_gap(text, sentence)}{sentence}"
+        longer = f"{text}{_gap(text, sentence.text)}{sentence.text}"
         if not _not_too_long(longer):
             if not _is_long_enough(text):
                 yield from _shortened(longer)

@@ -20,10 +20,11 @@ _CHAPTER: Final = (
 _NUMBER: Final = re.compile(
     rf"(?:{_CHAPTER}\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})(?:\.\d{{1,3}}){{0,5}}\s*[.:)–—-]"
     r"|§+\s*\d{1,4}[a-z]?\.?"
-    r"|(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}[.:)]?"
+    r"|(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}[.:)]"
+    r"|(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}"
+    r"(?!\s+(?i:release|releases|version|documentation|docs|manual|beta|alpha|rc|update|changelog|changes)\b)"
     r"|(?:\d{1,2}|[IVX]{2,5})[.)]"
     r")\s+(?=[^\W_]|[\"'“„«(¿¡])"
-    r"(?!(?i:release|releases|version|documentation|docs|manual|beta|alpha|rc|update|changelog|changes)\b)"
 )
 _BARE_NUMBER: Final = re.compile(r"\d{1,3}\s+(?=[^\W\d_])")
 _SIGNS: Final = "¶#§🔗⚓☍∞"

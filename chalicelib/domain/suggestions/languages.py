@@ -1,14 +1,14 @@
 """In which language a text is written, by its script and its small words. Cheap, and silent where it is not sure."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
 from chalicelib.domain.suggestions.lexicon import STOP_WORDS
 
-MOST_CHARACTERS: Final = 400  # looked at: some dozen words tell
-_ENOUGH: Final = 1.5  # words that no other language has, or more that several have
+MOST_CHARACTERS: Final = 300  # looked at: some dozen words tell
+_MOST_LANGUAGES: Final = 4  # that share a word: one that more of them have tells nothing
+_ENOUGH: Final = 1.3  # words that no other language has, or more that several have
 _LEAD: Final = 1.25  # times as much as of the next language
 
 # The commonest small words of languages whose stop words nothing else needs.
@@ -32,7 +32,10 @@ for _language, _listed in {**STOP_WORDS, **{name: frozenset(words.split()) for n
         _known = _OF_WORD.get(_word, ())
         _name = _SAME.get(_language, _language)
         _OF_WORD[_word] = _known if _name in _known else (*_known, _name)
-_MARKS: Final = str.maketrans(dict.fromkeys(".,;:!?()[]\"'’“”„«»/…", " "))
+_TELLING: Final = {
+    word: (1 / len(languages), languages) for word, languages in _OF_WORD.items() if len(languages) <= _MOST_LANGUAGES
+}
+MARKS: Final = str.maketrans(dict.fromkeys(".,;:!?()[]\"'’“”„«»/…", " "))
 KNOWN: Final = frozenset(_SAME.get(name, name) for name in (*STOP_WORDS, *_MORE)) | frozenset(
     "ja ko zh ru el ar he th fa uk bg sr mk".split()
 )
@@ -48,9 +51,9 @@ _SCRIPTS: Final = (
     ("ar", re.compile("[\u0600-\u06ff]")),
     ("th", re.compile("[\u0e00-\u0e7f]")),
 )
+_OTHER_SCRIPT: Final = re.compile("[\u0370-\u1dff\u3041-\ud7af]")
 _SCRIPT_OF: Final = {"uk": "ru", "bg": "ru", "sr": "ru", "mk": "ru", "be": "ru", "fa": "ar", "ur": "ar"}
 _LEAST_SHARE: Final = 0.2  # of the characters, where one script's characters stand for words
-_LETTERS: Final = frozenset(("Lu", "Ll", "Lo", "Lt", "Lm"))
 
 
 def primary(tag: str | None) -> str | None:
@@ -63,11 +66,11 @@ def primary(tag: str | None) -> str | None:
 def spoken(text: str) -> str | None:
     """The language of a text; None where too few of its words tell, or those of two languages."""
     text = text[:MOST_CHARACTERS]
-    if not text.isascii():
+    if not text.isascii() and _OTHER_SCRIPT.search(text) is not None:
         by_script = _script(text)
         if by_script is not None:
             return by_script
-    return _of_words(text.lower().translate(_MARKS).split())
+    return _of_words(text.lower().translate(MARKS).split())
 
 
 def agree(one: str | None, other: str | None) -> bool:
@@ -76,7 +79,7 @@ def agree(one: str | None, other: str | None) -> bool:
 
 
 def _script(text: str) -> str | None:
-    letters = sum(1 for character in text if unicodedata.category(character) in _LETTERS)
+    letters = sum(map(str.isalpha, text))
     for language, pattern in _SCRIPTS:
         if len(pattern.findall(text)) > _LEAST_SHARE * letters:
             return language
@@ -87,9 +90,9 @@ def _of_words(found: Iterable[str]) -> str | None:
     """The language whose small words stand out. A word that many languages have says little for each."""
     weights: dict[str, float] = {}
     for word in found:
-        languages = _OF_WORD.get(word)
-        if languages is not None:
-            weight = 1 / len(languages)
+        telling = _TELLING.get(word)
+        if telling is not None:
+            weight, languages = telling
             for language in languages:
                 weights[language] = weights.get(language, 0.0) + weight
     if not weights:

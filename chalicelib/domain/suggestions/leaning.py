@@ -47,21 +47,45 @@ OPENINGS: Final = _phrases(
     "|when this|when it|once this|once that|the former|the latter|the following|the above|the same|the next"
     "|the previous|the rest|the other|the second|the last|the first of|some other|some of these|one of these"
     "|all of these|each of these|most of these|many of these|at this point|at that point|after this|after that"
+    "|note that|please note|be aware|keep in mind|remember that|in general|see |for more|for details|for further"
     "|because of this|because of that|due to this|with this|with these|with that|by this|by doing so|of course"
+    "|beachten sie|bitte beachten|beachte|denken sie daran|weitere informationen|im allgemeinen"
     "|mit anderen worten|zum beispiel|in diesem fall|in diesen fällen|aus diesem grund|im folgenden|im gegensatz dazu"
     "|auf diese weise|zu diesem zweck|das heißt|darüber hinaus|wie oben|wie bereits|falls dies|wenn dies|ist dies"
+    "|notez que|veuillez noter|à noter|remarquez|rappelez-vous|pour plus|pour en savoir|en général"
     "|en d'autres termes|autrement dit|par exemple|dans ce cas|de plus|en outre|en effet|en revanche|par contre"
     "|par ailleurs|par conséquent|pour cela|pour ce faire|c'est pourquoi|de cette façon|de cette manière|de même"
     "|il en est de même|au contraire|d'autre part|d'autres"
+    "|tenga en cuenta|ten en cuenta|nótese|observe que|para más|en general"
     "|por ejemplo|en otras palabras|en este caso|en ese caso|por lo tanto|por tanto|por eso|por ello|sin embargo"
     "|es decir|de esta forma|de esta manera|de este modo|por otro lado|en cambio|no obstante|a continuación|lo mismo"
+    "|si noti|notare che|tenere presente|per ulteriori|per maggiori|in generale"
     "|ad esempio|per esempio|in altre parole|in questo caso|in tal caso|per questo|in questo modo|d'altra parte"
     "|al contrario|di conseguenza|oltre a ciò|a questo punto"
+    "|let op|merk op|houd er rekening|voor meer|in het algemeen"
     "|met andere woorden|bij voorbeeld|in dit geval|in dat geval|om deze reden|op deze manier|aan de andere kant"
+    "|note que|repare que|tenha em|para mais|para obter mais|em geral"
     "|por exemplo|em outras palavras|por outras palavras|neste caso|nesse caso|por isso|dessa forma|desta forma"
     "|desse modo|deste modo|além disso|no entanto|por outro lado|ou seja"
+    "|należy pamiętać|pamiętaj|zauważ|więcej informacji|zazwyczaj"
     "|na przykład|innymi słowy|w tym przypadku|w takim przypadku|z tego powodu|w ten sposób|to znaczy|z drugiej strony"
     "|poza tym|oprócz tego"
+)
+# The first words of a sentence further down that says something of a case, and not what the page is about.
+CONDITIONS: Final = _words(
+    "if when whenever unless once while until after before depending since as where"
+    " wenn falls sobald sofern solange bevor nachdem während"
+    " si quand lorsque lorsqu'un lorsqu'une pendant après avant puisque"
+    " cuando mientras después antes siempre se quando mentre dopo prima als wanneer indien zodra terwijl nadat voordat"
+    " enquanto depois jeśli jeżeli gdy kiedy podczas"
+)
+# The first word of a sentence that takes something back: it is no end of a description.
+CONTRASTS: Final = _words(
+    "but however yet nevertheless nonetheless though although unfortunately or otherwise"
+    " aber jedoch allerdings dennoch trotzdem leider sonst oder doch"
+    " mais cependant toutefois néanmoins pourtant malheureusement sinon or"
+    " pero sino lamentablemente desafortunadamente ma però tuttavia purtroppo invece maar echter helaas toch"
+    " mas porém contudo todavia infelizmente ale jednak lecz niestety"
 )
 # "This module" is the page itself; "this layout" is something that was named before.
 DEMONSTRATIVES: Final = _words(
@@ -110,11 +134,18 @@ POINTING: Final = _phrases(
 )
 # Before a colon or the like at the beginning: what follows is a remark, and not what the page is about.
 LABELS: Final = (
-    "note|notes|nb|warning|caution|tip|hint|important|attention|remark|todo|fixme|deprecated|example|question|answer|q|a"
+    "summary|executive summary|abstract|overview|zusammenfassung|résumé|resumen|riassunto|resumo"
+    "|note|notes|nb|warning|caution|tip|hint|important|attention|remark|todo|fixme|deprecated|example|question|answer|q|a"
     "|hinweis|anmerkung|achtung|warnung|vorsicht|wichtig|tipp|bemerkung|beispiel|frage|antwort"
     "|remarque|avertissement|astuce|exemple|nota|aviso|advertencia|atención|consejo|importante|ejemplo|avviso"
     "|attenzione|suggerimento|avvertenza|esempio|opmerking|waarschuwing|let op|belangrijk|voorbeeld|atenção|dica"
     "|exemplo|uwaga|ostrzeżenie|wskazówka|przykład|ważne"
+)
+# Before a number or letter: another place that the sentence points at.
+PLACES: Final = (
+    r"section|chapter|appendix|figure|table|listing|footnote|abschnitt|kapitel|anhang|abbildung|tabelle|chapitre"
+    r"|annexe|tableau|sección|capítulo|apéndice|tabla|figura|sezione|capitolo|appendice|tabella|hoofdstuk|paragraaf"
+    r"|bijlage|tabel|secção|seção|tabela|apêndice|rozdział|rozdziale|sekcja|tabeli"
 )
 CAPTIONS: Final = (
     r"figure|fig\.|table|example|listing|photo|image|abbildung|abb\.|tabelle|beispiel|bild|tableau|exemple|figura|tabla"

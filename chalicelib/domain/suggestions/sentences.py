@@ -1,18 +1,22 @@
 """The sentences of a text, and whether one can stand alone where it is quoted."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from operator import ne
-from typing import Final
+from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestions.languages import MARKS
 from chalicelib.domain.suggestions.leaning import (
     CAPTIONS,
+    CONDITIONS,
+    CONTRASTS,
     DEMONSTRATIVES,
     FIRST_WORDS,
     LABELS,
     OPENINGS,
+    PLACES,
     POINTERS,
     POINTING,
     SELF_NOUNS,
@@ -32,12 +36,62 @@ _GAP: Final = re.compile(r"\s[,.](?:\s|$)|\(\s*\)|[“„«]\s*[”“»]")  # s
 _REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
 _REMARK: Final = re.compile(rf"(?:(?:{LABELS})\s*[:!–—-]|(?:{CAPTIONS})\s*\d)")
+_PLACE: Final = re.compile(rf"\b(?:{PLACES})\s+(?:[\d.]*\d|[a-z](?:\.[\d.]*\d)?\b)")
 _IDENTIFIER: Final = re.compile(r"\w*_\w+")
 _DIGIT: Final = re.compile(r"\d")
 _MOST_DIGITS: Final = 0.2  # of a text; more is a table or a date line
 _MOST_CAPITALS: Final = 0.35
 _LOOKED_AT: Final = 4  # first words among which a demonstrative and its noun stand
+_INDEXED: Final = 3  # letters by which phrases are looked up
+
+
+def _by_beginning(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for phrase in phrases:
+        beginning = phrase.translate(MARKS).split()[0][:_INDEXED] if phrase[0].isalnum() else phrase[:_INDEXED]
+        found[beginning] = (*found.get(beginning, ()), phrase)
+    return found
+
+
+NOTICES_BY_BEGINNING: Final = _by_beginning(NOTICES)
+_POINTING_BY_BEGINNING: Final = _by_beginning(POINTING)
+_POINTING_BEGINNINGS: Final = (
+    _POINTING_BY_BEGINNING.keys()
+    | {word[:_INDEXED] for word in POINTERS}
+    | {place[:_INDEXED] for place in PLACES.split("|")}
+)
+_OPENINGS_BY_WORD: Final = {
+    word: tuple(one for one in OPENINGS if one.split()[0] == word) for word in {one.split()[0] for one in OPENINGS}
+}
 UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
+
+
+class Sentence(NamedTuple):
+    """A whole sentence with its stop, and the same folded."""
+
+    text: str
+    folded: str
+
+
+def usable(text: str, known: str) -> list[Sentence]:
+    """The sentences of a text up to the first that cannot be quoted; of those after it, none would stand beside it.
+
+    ``known``: the folded title and heading, whose identifiers may stand in a sentence.
+    """
+    folded = fold(text)
+    beginnings = {word[:_INDEXED] for word in folded.translate(MARKS).split()}
+    if _holds(NOTICES_BY_BEGINNING, beginnings, folded):
+        return []
+    may_point = not beginnings.isdisjoint(_POINTING_BEGINNINGS)
+    found: list[Sentence] = []
+    for sentence in sentences_of(text):
+        if not is_prose(sentence, known):
+            break
+        one = Sentence(sentence, fold(sentence))
+        if (may_point and points_elsewhere(one.folded)) or (found and _first_word(one.folded) in CONTRASTS):
+            break
+        found.append(one)
+    return found
 
 
 def sentences_of(text: str) -> list[str]:
@@ -49,7 +103,8 @@ def sentences_of(text: str) -> list[str]:
         if _FOOTNOTE.match(text):
             return []
         text = _REFERENCE.sub("", text)
-    text = text.replace("`", "").strip()
+    if "`" in text:
+        text = text.replace("`", "")
     found: list[str] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
@@ -94,47 +149,57 @@ def is_prose(sentence: str, known: str) -> bool:
 def is_notice(text: str) -> bool:
     """Whether a text is about the website instead of the page, or a sample that nobody replaced."""
     folded = fold(text)
-    # Looking for each text anywhere is fast and almost always enough; then a word must begin there.
-    for notice in NOTICES:  # noqa: SIM110 - as a loop it takes a third of the time
-        if notice in folded and _begins_word(notice, folded):
-            return True
-    return False
+    beginnings = {word[:_INDEXED] for word in folded.translate(MARKS).split()}
+    return _holds(NOTICES_BY_BEGINNING, beginnings, folded)
 
 
-def _begins_word(notice: str, folded: str) -> bool:
-    return re.search(r"(?<!\w)" + re.escape(notice), folded) is not None
+def _holds(index: Mapping[str, Sequence[str]], beginnings: AbstractSet[str], folded: str) -> bool:
+    """Whether a phrase of the index stands in a text with these beginnings of words, and a word begins there."""
+    return any(
+        phrase in folded and re.search(r"(?<!\w)" + re.escape(phrase), folded) is not None
+        for beginning in beginnings & index.keys()
+        for phrase in index[beginning]
+    )
 
 
-def points_elsewhere(sentence: str) -> bool:
-    """Whether a sentence speaks of another place: "as shown below", "see section 5"."""
-    folded = fold(sentence)
-    if any(phrase in folded and _begins_word(phrase, folded) for phrase in POINTING):
+def points_elsewhere(folded: str) -> bool:
+    """Whether a folded sentence speaks of another place: "as shown below", "see section 5"."""
+    words = folded.translate(MARKS).split()
+    if not POINTERS.isdisjoint(words) or _PLACE.search(folded) is not None:
         return True
-    return not POINTERS.isdisjoint(folded.replace(",", " ").replace(".", " ").split())
+    return _holds(_POINTING_BY_BEGINNING, {word[:_INDEXED] for word in words}, folded)
 
 
-def leans(sentence: str, topic: AbstractSet[str]) -> bool:
+def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
     """Whether a sentence cannot be the first: it means something said before it, or is a remark or a caption.
 
     ``topic``: stems of the page's topic; "this" before one of its words means the page.
     """
-    folded = fold(sentence)
-    if folded.startswith(OPENINGS) and _ends_phrase(folded):
-        return True
-    if _REMARK.match(folded):
+    folded = sentence.folded
+    first = _first_word(folded)
+    if first in FIRST_WORDS or _opens(folded, first) or _REMARK.match(folded):
         return True
     words = split_words(folded[:80])
-    if not words:
+    if not words or words[0] in FIRST_WORDS:
         return True
-    first = words[0]
-    if first in FIRST_WORDS or folded.partition(" ")[0] in FIRST_WORDS:
-        return True
-    return first in DEMONSTRATIVES and not _means_page(words[1:_LOOKED_AT], topic)
+    return words[0] in DEMONSTRATIVES and not _means_page(words[1:_LOOKED_AT], topic)
 
 
-def _ends_phrase(folded: str) -> bool:
-    """Whether one of the openings is whole words of the sentence."""
-    return any(folded.startswith(one) and not folded[len(one) : len(one) + 1].isalnum() for one in OPENINGS)
+def is_conditional(sentence: Sentence) -> bool:
+    """Whether a sentence begins with a case ("If the channel is locked, …")."""
+    return _first_word(sentence.folded) in CONDITIONS
+
+
+def _first_word(folded: str) -> str:
+    return folded.partition(" ")[0].strip(",")
+
+
+def _opens(folded: str, first: str) -> bool:
+    """Whether a sentence with this first word begins with one of the openings, as whole words."""
+    return any(
+        folded.startswith(one) and not (one[-1].isalpha() and folded[len(one) : len(one) + 1].isalnum())
+        for one in _OPENINGS_BY_WORD.get(first, ())
+    )
 
 
 def _means_page(words: Collection[str], topic: AbstractSet[str]) -> bool:
