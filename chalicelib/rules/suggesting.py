@@ -51,6 +51,9 @@ _LEAST_TITLES: Final = 5  # distinct ones that begin or end alike
 _LEAST_SHARE: Final = 0.5
 _LONGEST_NAME: Final = 40  # characters of a home page's title that is a name
 _MOST_NAME_WORDS: Final = 5
+_LEAST_PAGES: Final = 20
+_MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
+_OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
 _UNREAD: Final = "The page did not answer when it was last read; another audit makes a suggestion."
 _TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
 
@@ -75,6 +78,12 @@ class _Texts(NamedTuple):
     why_not_shorter: str = ""
     advice: Advice | None = None
     duplicated: bool = False
+    undeclared: str | None = None  # the language of the text, where the page names none
+
+    def of_copy(self, kept: str) -> "_Texts":
+        """The same of a page that repeats another one, which is to be found instead: it takes nothing from that one."""
+        why = f"The page repeats {kept} word for word; what its text says is suggested for that address."
+        return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:
         """All of it in order. Shortening a title that other pages have too tells none of them apart."""
@@ -104,10 +113,13 @@ class Suggester:
         if not fields or facts.url not in self._site.addresses:
             return
         address = self._site.addresses[facts.url]
+        kept = self._kept_copy(facts, address) if not fields.isdisjoint(("title", "meta_description")) else None
         if "title" in fields:
-            self._titles[facts.url] = self._title(facts, fired)
+            texts = self._title(facts, fired)
+            self._titles[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "meta_description" in fields:
-            self._descriptions[facts.url] = self._description(facts, address)
+            texts = self._description(facts, address)
+            self._descriptions[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "canonical" in fields:
             self._values["canonical", facts.url] = self._canonical(facts, address)
         if "noindex" in fields:
@@ -160,8 +172,15 @@ class Suggester:
     def _description(self, facts: PageFacts, address: Address) -> _Texts:
         kind = PageKind() if _is_article(facts) else address.kind
         language = self._language_of(facts)
+        own = without_names(facts.title or "", self._shared)
+        named = [
+            (facts.title or "").replace(own, "", 1),
+            self._shared.ending,
+            self._shared.beginning,
+            self._shared.name,
+        ]
         page = descriptions.PageText(
-            title=without_names(facts.title or "", self._shared) or facts.title,
+            title=own or facts.title,
             h1=_first_heading(facts),
             description=facts.description,
             og_description=facts.og_description,
@@ -169,12 +188,13 @@ class Suggester:
             lang=_tag(facts, language),
             kind=kind,
             is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
-            name=self._shared.ending or self._shared.beginning or self._shared.name,
+            name=" ".join(filter(None, named)),
             language=language,
         )
         found = descriptions.candidates(page)
         why = "" if found else descriptions.why_none(page)
-        return _Texts(facts.description, [], found, why, advice=descriptions.advice_for(kind))
+        undeclared = language if not facts.lang else None
+        return _Texts(facts.description, [], found, why, advice=descriptions.advice_for(kind), undeclared=undeclared)
 
     def _language_of(self, facts: PageFacts) -> str | None:
         """The language of a page's text, looked for once a page."""
@@ -184,21 +204,33 @@ class Suggester:
 
     def _canonical(self, facts: PageFacts, address: Address) -> _Value:
         declared = [written for written, _, _ in facts.canonicals]
-        alike = [
-            other
-            for other in self._site.once(_alike).get(address.text_hash, ())
-            # Language versions of one page stay apart, even where one is not translated yet.
-            if other is address or other.language_set is None or other.language_set != address.language_set
-        ]
         page = PageCanonical(
             url=facts.url,
             declared=declared,
             names_itself=any(absolute == facts.url for _, absolute, _ in facts.canonicals),
             leads_to=self._leads_to(address.canonical),
-            alike=[self._target(other) for other in alike] if address in alike else [],
+            alike=self._copies(address),
             lang=facts.lang,
         )
         return _Value(", ".join(dict.fromkeys(declared)) or None, *canonicals.suggested(page))
+
+    def _copies(self, address: Address) -> list[Target]:
+        """The pages with the same text, the page itself among them; none where it has no copies."""
+        alike = self._site.once(_alike).get(address.text_hash, ())
+        if address not in alike:
+            return []
+        # Language versions of one page stay apart, even where one is not translated yet.
+        return [
+            self._target(other)
+            for other in alike
+            if other is address or other.language_set is None or other.language_set != address.language_set
+        ]
+
+    def _kept_copy(self, facts: PageFacts, address: Address) -> str | None:
+        """The page that is to be found instead of this one; None where this one is, or where that is not clear."""
+        copies = self._copies(address)
+        kept = canonicals.kept(copies, facts.lang) if len(copies) > 1 else None
+        return kept.url if kept is not None and kept.url != facts.url else None
 
     def _leads_to(self, url: str | None) -> Target | None:
         """Where a canonical address finally leads, through redirects and the canonical addresses it meets."""
@@ -244,9 +276,25 @@ class Suggester:
         return choose(wanted, present.__contains__)
 
     def _choose_descriptions(self) -> dict[str, Candidate]:
+        self._drop_other_languages()
         present = {address.description_key for address in self._site.readable()}
         wanted = {url: texts.others for url, texts in self._descriptions.items()}
         return choose(wanted, lambda text: hash(text) in present)
+
+    def _drop_other_languages(self) -> None:
+        """Take back what pages say in another language than nearly all others: a page that was not translated yet.
+
+        A page that names its language has it named on purpose.
+        """
+        spoken_of = Counter(texts.undeclared for texts in self._descriptions.values() if texts.undeclared is not None)
+        if not spoken_of:
+            return
+        language, count = min(spoken_of.items(), key=lambda item: (-item[1], item[0]))
+        if count < _LEAST_PAGES or count < _MAIN_LANGUAGE * spoken_of.total():
+            return
+        for url, texts in self._descriptions.items():
+            if texts.undeclared not in (None, language) and texts.others:
+                self._descriptions[url] = texts._replace(others=[], why_none=_OTHER_LANGUAGE)
 
     def _letter_case_note(self) -> str | None:
         if not self._known_titles:
@@ -261,7 +309,7 @@ class Suggester:
             return _unread(page, "title")
         # What is shown for a title that is too long is a shorter form of it, or nothing.
         if registry.BY_ID[rule_id].shortens_title:
-            of_rule = chosen if chosen in texts.shorter else None
+            of_rule = next((form for form in texts.shorter if chosen is not None and form.text == chosen.text), None)
             return _said(page, texts, of_rule, _TAKEN if texts.shorter else texts.why_not_shorter)
         return _said(page, texts, chosen, _TAKEN if texts.wanted() else texts.why_none)
 

@@ -265,7 +265,11 @@ def _read_headings(
         wanted = wanted and (elsewhere is None or position not in elsewhere)
         if not (wanted or level == 1) or node.mem_id in hidden:
             continue
-        text = readable(node, HEADING_LENGTH + _TEXT_SLACK, hidden, alt=True, unread=_UNREAD_IN_HEADINGS)
+        limit = HEADING_LENGTH + _TEXT_SLACK
+        # The heading of an accordion is nothing but a button.
+        text = readable(node, limit, hidden, alt=True, unread=_UNREAD_IN_HEADINGS) or (
+            readable(node, limit, hidden, alt=True)
+        )
         if text and (text[-1] in _PERMALINKS or text[0] in _PERMALINKS):
             text = _without_permalinks(node, text, hidden)
         if not text:

@@ -1,7 +1,8 @@
 """The first paragraphs of the main text: what a description can be taken from.
 
-Only ``<p>`` elements count, and none that belongs to something else than the text: navigation, asides, forms, tables,
-figures, quotations, comments, cookie notices, bylines. Names that are set as code inside a sentence stay in it.
+Only ``<p>`` elements count, or boxes (``<div>``) of text on pages without any, and none that belongs to something else
+than the text: navigation, asides, forms, tables, figures, quotations, comments, cookie notices, bylines. Names that are
+set as code inside a sentence stay in it.
 """
 
 import re
@@ -11,7 +12,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.markup import PARAGRAPH, readable, tag_id, tag_ids
+from chalicelib.domain.page.markup import BOX, PARAGRAPH, readable, tag_id, tag_ids
 from chalicelib.domain.page.text import mask_emails
 
 MOST: Final = 3
@@ -51,7 +52,7 @@ def paragraphs_with_code(codes: Sequence[tuple[int, LexborNode]]) -> dict[int, s
         for _ in range(_CODE_LEVELS):
             if current is None:
                 break
-            if current.tag_id == PARAGRAPH:
+            if current.tag_id == PARAGRAPH or current.tag_id == BOX:
                 key = current.mem_id
                 if len(code.text()) > _LONGEST_CODE:
                     found[key] = ""
@@ -71,6 +72,17 @@ def keep_paragraphs(
     ``paragraphs``: elements and the pieces of text of each; ``with_code``: as ``paragraphs_with_code`` tells.
     """
     elsewhere: dict[int, bool] = {}  # by the parent's mem_id
+    _keep(facts, [one for one in paragraphs if one[0].tag_id == PARAGRAPH], with_code, elsewhere)
+    if not facts.paragraphs:
+        _keep(facts, [one for one in paragraphs if one[0].tag_id != PARAGRAPH], with_code, elsewhere)
+
+
+def _keep(
+    facts: PageFacts,
+    paragraphs: Sequence[tuple[LexborNode, list[str]]],
+    with_code: Mapping[int, str],
+    elsewhere: dict[int, bool],
+) -> None:
     for node, pieces in paragraphs:
         text = "".join(pieces) if node.mem_id not in with_code else with_code[node.mem_id]
         if len(text) < SHORTEST or _STOP.search(text) is None or _serves_otherwise(node):

@@ -83,6 +83,12 @@ def _wanted(page: PageCanonical) -> Chosen:
     return Chosen(target.url, "canonical" if target.url != page.url else "own_address")
 
 
+def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
+    """The one of several copies that is to be found; None where none may be, or where the choice is not clear."""
+    fit = [target for target in copies if target.indexable and target.names_itself]
+    return _kept(fit, lang)[0] if fit else None
+
+
 def is_index_file(url: str) -> bool:
     """Whether an address names the file that its folder's address answers with."""
     return _INDEX_FILE.search(urlsplit(url).path) is not None

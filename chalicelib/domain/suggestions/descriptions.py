@@ -20,24 +20,35 @@ from chalicelib.domain.suggestions.sentences import (
     UNSPACED,
     Sentence,
     is_conditional,
+    is_labelled,
     is_notice,
     is_prose,
+    leaning_in,
     leans,
+    means_page,
+    negates,
     usable,
 )
 from chalicelib.domain.suggestions.typography import closed_up, typeset
 from chalicelib.domain.suggestions.words import balanced, content_words, stems, stop_words
 
 SHORTEST: Final = 70  # characters, where a wide one (Chinese, Japanese, Korean) says as much as two
-LONGEST: Final = 155  # characters: what desktop results show of Latin text
+LONGEST: Final = 160  # characters: what desktop results show of Latin text
 WIDEST_PX: Final = 985  # Arial at 14 px
 MOST_CANDIDATES: Final = 2
 
 _WHOLE: Final = re.compile("[.!\u3002\uff01][\"'”’»)\\]\u300d\u300f\uff09]*$")
 _CLAUSE_END: Final = re.compile("(?<=[^\\W\\d_]);(?=\\s)|\uff1b")
+# A clause that only adds something to the whole sentence before it, up to the end.
+_ADDED: Final = re.compile(
+    r",(?=\s(?:which|whose|where|whereas|while|although|though|so that|because|such as|including|for example|e\.g\."
+    r"|wobei|sodass|so dass|weil|obwohl|beispielsweise|ce qui|ce que|dont|où|tandis que|afin que|lo que|lo cual|aunque"
+    r"|mientras que|il che|il quale|la quale|mentre|anche se|waarbij|hoewel|zodat|o que|embora|enquanto)\s)"
+    r"|\s[–—](?=\s)"
+)
 _BRACKETS: Final = re.compile(r"\s?\([^()]*\)")
 _NARROW_ENOUGH: Final = 70  # characters: as many of the widest ones fit
-_FIRST_WORDS: Final = 8  # of a sentence further down: the topic stands among them
+_SUBJECT_WORDS: Final = 4  # of a sentence further down: the topic is its subject
 _LONGEST_STEM: Final = 5
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
@@ -119,6 +130,7 @@ class _About:
         self.known = fold(f"{page.title or ''} {page.h1 or ''}")
         self.topic = self._stems(self.known) - self._stems(page.name or "") or self._stems(self.known)
         self._language = page.language
+        self.leaning = leaning_in(page.language)
         of_title = spoken(self.known)
         self._of_title = of_title if of_title != page.language else None
 
@@ -134,12 +146,11 @@ class _About:
             return True
         return not self.topic.isdisjoint(folded.translate(MARKS).split())
 
-    def begins(self, folded: str) -> bool:
-        """Whether a folded sentence is about the topic from its first words on."""
+    def begins(self, folded: str, words: int) -> bool:
+        """Whether a folded sentence is about the topic from so many first words on."""
         if UNSPACED.search(folded):
             return self.shares(folded)
-        words = folded.translate(MARKS).split()[:_FIRST_WORDS]
-        return not self.topic.isdisjoint(stems(words))
+        return not self.topic.isdisjoint(stems(folded.translate(MARKS).split()[:words]))
 
     def speaks(self, text: str) -> bool:
         """Whether a text is in the language of the page, as far as that can be told."""
@@ -152,18 +163,18 @@ class _About:
 def _first_texts(page: PageText, about: _About, read: list[list[Sentence]]) -> Iterator[tuple[str, SuggestedFrom]]:
     """What was written to describe the page, and the beginnings of its paragraphs. Fills ``read``."""
     if page.description and not _fits(page.description):
-        for text in _whole(usable(page.description, about.known)):
+        for text in _whole(usable(page.description, about.known, about.leaning)):
             yield text, "description"
     if page.og_description:
         if not _fits(page.og_description):
-            for text in _whole(usable(page.og_description, about.known)):
+            for text in _whole(usable(page.og_description, about.known, about.leaning)):
                 yield text, "og_description"
         elif _is_description(page.og_description, about):
             yield page.og_description, "og_description"
     if page.kind.kind == "archive":
         return
     for paragraph in page.paragraphs:
-        sentences = usable(paragraph, about.known)
+        sentences = usable(paragraph, about.known, about.leaning)
         if not sentences:
             continue
         source: SuggestedFrom = "paragraph" if read else "first_paragraph"
@@ -175,25 +186,36 @@ def _first_texts(page: PageText, about: _About, read: list[list[Sentence]]) -> I
 def _later_texts(page: PageText, about: _About, read: list[list[Sentence]]) -> Iterator[tuple[str, SuggestedFrom]]:
     """What else can stand alone: two short paragraphs side by side, sentences about the topic further down, a product's
     name and the first sentence about it."""
-    if len(read) > 1 and sum(len(sentence.text) + 1 for sentence in read[0]) <= SHORTEST:
+    short = len(read) > 1 and sum(len(sentence.text) + 1 for sentence in read[0]) <= SHORTEST
+    if short and not leans(read[1][0], about.topic, about.leaning):
         for text in _from_start([*read[0], *read[1]], about, first=True):
             yield text, "first_paragraph"
     for sentences in read:
         for start in range(1, len(sentences)):
-            if about.begins(sentences[start].folded):
+            if means_page(sentences[start], about.leaning):
                 for text in _from_start(sentences[start:], about, first=False):
                     yield text, "paragraph"
     if page.is_product and page.h1 and read:
-        yield f"{page.h1}: {read[0][0].text}", "first_paragraph"
+        text = f"{page.h1}: {read[0][0].text}"
+        if _is_description_text(text) and balanced(text):
+            yield text, "first_paragraph"
 
 
 def _from_start(sentences: Sequence[Sentence], about: _About, *, first: bool) -> Iterator[str]:
     """The first sentences, where they can stand alone and are about the page's topic."""
-    if leans(sentences[0], about.topic if first else frozenset()) or (not first and is_conditional(sentences[0])):
+    start = sentences[0]
+    if leans(start, about.topic if first else frozenset(), about.leaning):
         return
+    if not first and (is_conditional(start, about.leaning) or negates(start, about.leaning) or is_labelled(start)):
+        return
+    of_page = means_page(start, about.leaning)
     for text in _whole(sentences):
         folded = fold(text)
-        if about.shares(folded) and (first or about.begins(folded)):
+        if first:
+            on_topic = of_page or about.shares(folded)
+        else:
+            on_topic = about.shares(folded) if of_page else about.begins(folded, _SUBJECT_WORDS)
+        if on_topic:
             yield text
 
 
@@ -221,6 +243,13 @@ def _shortened(text: str) -> Iterator[str]:
         clause = text[: match.start()].rstrip() + ("\u3002" if match[0] == "\uff1b" else ".")
         if _fits(clause) and balanced(clause):
             yield clause
+            return
+    for match in _ADDED.finditer(text[: LONGEST + 1]):
+        rest = text[match.end() :]
+        if "," not in rest and " – " not in rest and " — " not in rest:
+            clause = text[: match.start()] + "."
+            if _fits(clause) and balanced(clause):
+                yield clause
             return
 
 

@@ -9,17 +9,16 @@ from typing import Final, NamedTuple
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestions.languages import MARKS
 from chalicelib.domain.suggestions.leaning import (
+    BY_LANGUAGE,
     CAPTIONS,
-    CONDITIONS,
-    CONTRASTS,
-    DEMONSTRATIVES,
-    FIRST_WORDS,
     LABELS,
+    NO_LANGUAGE,
     OPENINGS,
     PLACES,
     POINTERS,
     POINTING,
     SELF_NOUNS,
+    Leaning,
 )
 from chalicelib.domain.suggestions.lexicon import ABBREVIATIONS, NOTICES
 from chalicelib.domain.suggestions.words import balanced, split_words, stems
@@ -37,18 +36,27 @@ _REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
 _REMARK: Final = re.compile(rf"(?:(?:{LABELS})\s*[:!–—-]|(?:{CAPTIONS})\s*\d)")
 _PLACE: Final = re.compile(rf"\b(?:{PLACES})\s+(?:[\d.]*\d|[a-z](?:\.[\d.]*\d)?\b)")
+_LABEL: Final = re.compile(r"\S+(?:\s\S+){0,2}\s?:(?:\s|$)")
+# A new text begins in the middle of the sentence: the one before it had no stop.
+_JOINED: Final = re.compile(
+    r"(?<=[a-zß-öø-ÿ)] )(?:See|This|These|If|When|For|It|Note|Returns|The|Voir|Cette|Cet|Les|Véase|Los|Esta|Vedi|Questo"
+    r"|Zie|Deze|Siehe)(?= [a-zß-öø-ÿ])"
+)
 _IDENTIFIER: Final = re.compile(r"\w*_\w+")
 _DIGIT: Final = re.compile(r"\d")
 _MOST_DIGITS: Final = 0.2  # of a text; more is a table or a date line
 _MOST_CAPITALS: Final = 0.35
 _LOOKED_AT: Final = 4  # first words among which a demonstrative and its noun stand
+UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 _INDEXED: Final = 3  # letters by which phrases are looked up
 
 
 def _by_beginning(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Phrases by the first letters of their first word; those of scripts without spaces begin anywhere: under ""."""
     found: dict[str, tuple[str, ...]] = {}
     for phrase in phrases:
-        beginning = phrase.translate(MARKS).split()[0][:_INDEXED] if phrase[0].isalnum() else phrase[:_INDEXED]
+        first = "" if UNSPACED.match(phrase) else phrase[:_INDEXED]
+        beginning = phrase.translate(MARKS).split()[0][:_INDEXED] if first and first[0].isalnum() else first
         found[beginning] = (*found.get(beginning, ()), phrase)
     return found
 
@@ -63,7 +71,6 @@ _POINTING_BEGINNINGS: Final = (
 _OPENINGS_BY_WORD: Final = {
     word: tuple(one for one in OPENINGS if one.split()[0] == word) for word in {one.split()[0] for one in OPENINGS}
 }
-UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 
 
 class Sentence(NamedTuple):
@@ -73,7 +80,12 @@ class Sentence(NamedTuple):
     folded: str
 
 
-def usable(text: str, known: str) -> list[Sentence]:
+def leaning_in(language: str | None) -> Leaning:
+    """The words that tell in a language whether a sentence can stand alone; of English where it is not known."""
+    return BY_LANGUAGE.get(language or "en", NO_LANGUAGE)
+
+
+def usable(text: str, known: str, leaning: Leaning) -> list[Sentence]:
     """The sentences of a text up to the first that cannot be quoted; of those after it, none would stand beside it.
 
     ``known``: the folded title and heading, whose identifiers may stand in a sentence.
@@ -82,13 +94,13 @@ def usable(text: str, known: str) -> list[Sentence]:
     beginnings = {word[:_INDEXED] for word in folded.translate(MARKS).split()}
     if _holds(NOTICES_BY_BEGINNING, beginnings, folded):
         return []
-    may_point = not beginnings.isdisjoint(_POINTING_BEGINNINGS)
+    may_point = not folded.isascii() or not beginnings.isdisjoint(_POINTING_BEGINNINGS)
     found: list[Sentence] = []
     for sentence in sentences_of(text):
         if not is_prose(sentence, known):
             break
         one = Sentence(sentence, fold(sentence))
-        if (may_point and points_elsewhere(one.folded)) or (found and _first_word(one.folded) in CONTRASTS):
+        if (may_point and points_elsewhere(one.folded)) or (found and _first_word(one.folded) in leaning.contrasts):
             break
         found.append(one)
     return found
@@ -112,7 +124,7 @@ def sentences_of(text: str) -> list[str]:
         sentence = text[start:end]
         if match[0][0] in ".!?" and end < len(text) and not text[end].isspace():
             continue
-        if match[0][0] == "." and (_abbreviated(sentence) or _LOWER_START.match(text, end)):
+        if match[0][0] in ".!?" and (_abbreviated(sentence) or _LOWER_START.match(text, end)):
             continue
         found.append(sentence.strip())
         start = end
@@ -136,7 +148,9 @@ def is_prose(sentence: str, known: str) -> bool:
         return False
     if "_" in sentence and any(fold(name) not in known for name in _IDENTIFIER.findall(sentence)):
         return False
-    if _BEGINS.match(sentence) is None or _GAP.search(sentence) or not balanced(sentence):
+    if sentence[0].islower() and fold(sentence.partition(" ")[0]) not in known:
+        return False
+    if _BEGINS.match(sentence) is None or _GAP.search(sentence) or _JOINED.search(sentence) or not balanced(sentence):
         return False
     if len(_DIGIT.findall(sentence)) > _MOST_DIGITS * len(sentence):
         return False
@@ -159,7 +173,7 @@ def _holds(index: Mapping[str, Sequence[str]], beginnings: AbstractSet[str], fol
         phrase in folded and re.search(r"(?<!\w)" + re.escape(phrase), folded) is not None
         for beginning in beginnings & index.keys()
         for phrase in index[beginning]
-    )
+    ) or (not folded.isascii() and any(phrase in folded for phrase in index.get("", ())))
 
 
 def points_elsewhere(folded: str) -> bool:
@@ -170,24 +184,48 @@ def points_elsewhere(folded: str) -> bool:
     return _holds(_POINTING_BY_BEGINNING, {word[:_INDEXED] for word in words}, folded)
 
 
-def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
+def leans(sentence: Sentence, topic: AbstractSet[str], leaning: Leaning) -> bool:
     """Whether a sentence cannot be the first: it means something said before it, or is a remark or a caption.
 
     ``topic``: stems of the page's topic; "this" before one of its words means the page.
     """
     folded = sentence.folded
     first = _first_word(folded)
-    if first in FIRST_WORDS or _opens(folded, first) or _REMARK.match(folded):
+    if first in leaning.back or _opens(folded, first) or _REMARK.match(folded):
         return True
     words = split_words(folded[:80])
-    if not words or words[0] in FIRST_WORDS:
+    if not words or words[0] in leaning.back:
         return True
-    return words[0] in DEMONSTRATIVES and not _means_page(words[1:_LOOKED_AT], topic)
+    if not leaning.also.isdisjoint(words[:_LOOKED_AT]):
+        return True
+    for at in (0, 1):  # "this layout", "in this layout"
+        if words[at : at + 1] and words[at] in leaning.demonstratives:
+            return not _names(words[at + 1 : at + _LOOKED_AT], topic)
+    return False
 
 
-def is_conditional(sentence: Sentence) -> bool:
+def means_page(sentence: Sentence, leaning: Leaning) -> bool:
+    """Whether a sentence begins with the page itself: "This module", "In diesem Dokument"."""
+    words = split_words(sentence.folded[:80])
+    return any(
+        word in leaning.demonstratives and not SELF_NOUNS.isdisjoint(words[at + 1 : at + _LOOKED_AT])
+        for at, word in enumerate(words[:2])
+    )
+
+
+def is_labelled(sentence: Sentence) -> bool:
+    """Whether a sentence begins with a label, as entries of a list do ("RGB: the usual mode")."""
+    return _LABEL.match(sentence.folded) is not None
+
+
+def negates(sentence: Sentence, leaning: Leaning) -> bool:
+    """Whether a sentence says what something is not."""
+    return not leaning.negations.isdisjoint(sentence.folded.replace("’", "'").rstrip(".").split())
+
+
+def is_conditional(sentence: Sentence, leaning: Leaning) -> bool:
     """Whether a sentence begins with a case ("If the channel is locked, …")."""
-    return _first_word(sentence.folded) in CONDITIONS
+    return _first_word(sentence.folded) in leaning.conditions
 
 
 def _first_word(folded: str) -> str:
@@ -202,5 +240,5 @@ def _opens(folded: str, first: str) -> bool:
     )
 
 
-def _means_page(words: Collection[str], topic: AbstractSet[str]) -> bool:
+def _names(words: Collection[str], topic: AbstractSet[str]) -> bool:
     return not SELF_NOUNS.isdisjoint(words) or not topic.isdisjoint(stems(words))

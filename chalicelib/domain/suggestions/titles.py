@@ -130,6 +130,7 @@ def too_short(title: str) -> bool:
 def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iterator[tuple[str, SuggestedFrom]]:
     """What the page could be called, without the website's name: its own words for a title that lacks the template."""
     own = without_names(page.title or "", shared)
+    around = key_of((page.title or "").replace(own, "", 1))  # what names the website, or a part of it
     offered: list[tuple[str, SuggestedFrom]] = []
     if needs != {"template"}:
         offered.append((page.h1 or "", "h1") if page.h1 else (page.heading or "", "heading"))
@@ -138,7 +139,7 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
         offered.append((own, "title"))
     for text, source in offered:
         base = cleaned(text, url=page.url, own=own)
-        if base and not is_stock(base) and _TRAIL.search(base) is None:
+        if base and not is_stock(base) and _TRAIL.search(base) is None and not (own and key_of(base) in around):
             yield base, source
 
 
