@@ -5,6 +5,7 @@ answer keeps its place in the list and has no suggestion this time; a suggestion
 because other pages may say the same by now.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -51,6 +52,7 @@ _LEAST_TITLES: Final = 5  # distinct ones that begin or end alike
 _LEAST_SHARE: Final = 0.5
 _LONGEST_NAME: Final = 40  # characters of a home page's title that is a name
 _MOST_NAME_WORDS: Final = 5
+_HOME_PAGE: Final = re.compile(r"\s+(?:home\s?page|home|startseite|homepage|accueil|inicio)$", re.IGNORECASE)
 _LEAST_PAGES: Final = 20
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
@@ -357,7 +359,7 @@ def _shared_title(site: Site) -> SharedTitle:
     beginning = None if ending else _beginning(shown.values())
     return SharedTitle(
         ending,
-        frozenset(filter(None, map(key_of, site.once(names)))),
+        frozenset(filter(None, map(key_of, site.once(names)))) | _beginnings(shown.values()),
         STOCK_TITLES,
         beginning,
         _endings(shown.values()),
@@ -380,6 +382,12 @@ def _beginning(shown: Iterable[str]) -> str | None:
     return None
 
 
+def _beginnings(shown: Iterable[str]) -> frozenset[str]:
+    """The beginnings (``key_of``) that some titles share: the name of a book, of which each is a page."""
+    counts = Counter(key_of(beginning) for title in shown if (beginning := beginning_of(title)) is not None)
+    return frozenset(beginning for beginning, count in counts.items() if count >= _LEAST_TITLES)
+
+
 def _endings(shown: Iterable[str]) -> frozenset[str]:
     """The endings, folded, that some titles share: those of a section, or of one of several templates."""
     counts = Counter(fold(ending) for title in shown for ending in endings_of(title))
@@ -393,7 +401,7 @@ def _name(site: Site) -> str | None:
         return None
     if home.identity.name:
         return home.identity.name
-    title = cleaned(home.title)
+    title = _HOME_PAGE.sub("", cleaned(home.title))
     if not 3 <= len(title) <= _LONGEST_NAME or len(title.split()) > _MOST_NAME_WORDS or is_stock(title):
         return None
     stock = fold(title) in STOCK_TITLES or any(mark in title for mark in "/|?!:…")

@@ -13,24 +13,24 @@ from chalicelib.domain.page.page_kinds import PageKind, description_advice
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import description_px
 from chalicelib.domain.suggestions.languages import MARKS, agree, spoken
-from chalicelib.domain.suggestions.lexicon import NUMBER_WORDS
+from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, NUMBER_WORDS
 from chalicelib.domain.suggestions.model import Advice, Candidate, SuggestedFrom
 from chalicelib.domain.suggestions.sentences import (
     FEWEST_WORDS,
     UNSPACED,
     Sentence,
     is_conditional,
-    is_labelled,
     is_notice,
     is_prose,
     leaning_in,
     leans,
     means_page,
     negates,
+    speaks_of_other,
     usable,
 )
 from chalicelib.domain.suggestions.typography import closed_up, typeset
-from chalicelib.domain.suggestions.words import balanced, content_words, stems, stop_words
+from chalicelib.domain.suggestions.words import balanced, content_words, ends_well, stems, stop_words
 
 SHORTEST: Final = 70  # characters, where a wide one (Chinese, Japanese, Korean) says as much as two
 LONGEST: Final = 160  # characters: what desktop results show of Latin text
@@ -46,10 +46,16 @@ _ADDED: Final = re.compile(
     r"|mientras que|il che|il quale|la quale|mentre|anche se|waarbij|hoewel|zodat|o que|embora|enquanto)\s)"
     r"|\s[–—](?=\s)"
 )
+_LIST_ADDED: Final = re.compile(
+    r",?\s(?=(?:such as|including|for example|for instance|e\.g\.|wie zum beispiel|beispielsweise|tels que|telles que"
+    r"|par exemple|por ejemplo|tales como|per esempio|ad esempio|zoals|por exemplo|tais como|na przykład)\s)"
+)
 _BRACKETS: Final = re.compile(r"\s?\([^()]*\)")
 _NARROW_ENOUGH: Final = 70  # characters: as many of the widest ones fit
+_TELLING_WORDS: Final = 3  # of a title: fewer tell no language
 _SUBJECT_WORDS: Final = 4  # of a sentence further down: the topic is its subject
 _LONGEST_STEM: Final = 5
+_DECLARED: Final = frozenset({"description", "og_description"})
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 
@@ -94,7 +100,8 @@ def candidates(page: PageText) -> list[Candidate]:
                 and about.speaks(text)
             ):
                 found[text] = source
-                if len(found) == MOST_CANDIDATES:
+                # What is shared or declared often stands on many pages; what the text says does not.
+                if source not in _DECLARED or len(found) == MOST_CANDIDATES:
                     break
         if found:
             break
@@ -128,10 +135,12 @@ class _About:
         self._lang = page.lang
         self._stops = stop_words(page.lang)
         self.known = fold(f"{page.title or ''} {page.h1 or ''}")
-        self.topic = self._stems(self.known) - self._stems(page.name or "") or self._stems(self.known)
+        said, names = self._stems(self.known), self._stems(page.name or "")
+        self.topic = said - names or said
+        self._named = said & names  # the website, where the title names it as what the page is about
         self._language = page.language
         self.leaning = leaning_in(page.language)
-        of_title = spoken(self.known)
+        of_title = spoken(self.known) if self.known.count(" ") >= _TELLING_WORDS else None
         self._of_title = of_title if of_title != page.language else None
 
     def _stems(self, text: str) -> set[str]:
@@ -144,7 +153,8 @@ class _About:
             return any(word in folded for word in self.topic)
         if any(len(stem) == _LONGEST_STEM and stem in folded for stem in self.topic):
             return True
-        return not self.topic.isdisjoint(folded.translate(MARKS).split())
+        words = folded.translate(MARKS).split()
+        return not self.topic.isdisjoint(words) or not self._named.isdisjoint(stems(words[:1]))
 
     def begins(self, folded: str, words: int) -> bool:
         """Whether a folded sentence is about the topic from so many first words on."""
@@ -206,7 +216,9 @@ def _from_start(sentences: Sequence[Sentence], about: _About, *, first: bool) ->
     start = sentences[0]
     if leans(start, about.topic if first else frozenset(), about.leaning):
         return
-    if not first and (is_conditional(start, about.leaning) or negates(start, about.leaning) or is_labelled(start)):
+    if not first and (
+        is_conditional(start, about.leaning) or negates(start, about.leaning) or speaks_of_other(start, about.leaning)
+    ):
         return
     of_page = means_page(start, about.leaning)
     for text in _whole(sentences):
@@ -244,11 +256,12 @@ def _shortened(text: str) -> Iterator[str]:
         if _fits(clause) and balanced(clause):
             yield clause
             return
-    for match in _ADDED.finditer(text[: LONGEST + 1]):
+    for match in (*_LIST_ADDED.finditer(text[: LONGEST + 1]), *_ADDED.finditer(text[: LONGEST + 1])):
         rest = text[match.end() :]
-        if "," not in rest and " – " not in rest and " — " not in rest:
+        alone = "," not in rest and " – " not in rest and " — " not in rest
+        if alone or match.re is _LIST_ADDED:
             clause = text[: match.start()] + "."
-            if _fits(clause) and balanced(clause):
+            if _fits(clause) and balanced(clause) and ends_well(clause[:-1], ALL_STOP_WORDS):
                 yield clause
             return
 

@@ -35,7 +35,7 @@ for _language, _listed in {**STOP_WORDS, **{name: frozenset(words.split()) for n
 _TELLING: Final = {
     word: (1 / len(languages), languages) for word, languages in _OF_WORD.items() if len(languages) <= _MOST_LANGUAGES
 }
-MARKS: Final = str.maketrans(dict.fromkeys(".,;:!?()[]\"'’“”„«»/…", " "))
+MARKS: Final = str.maketrans(dict.fromkeys(".,;:!?()[]<>|_\"'’“”„«»/…", " "))
 KNOWN: Final = frozenset(_SAME.get(name, name) for name in (*STOP_WORDS, *_MORE)) | frozenset(
     "ja ko zh ru el ar he th fa uk bg sr mk".split()
 )

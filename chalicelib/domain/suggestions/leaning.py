@@ -44,7 +44,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("but however yet nevertheless nonetheless though although unfortunately or otherwise"),
         _words("if when whenever unless once while until after before depending since as where"),
         _words("this these that those"),
-        _words("also too another there here"),
+        _words("also too another other there here"),
         _words("not no never cannot doesn't don't isn't aren't won't can't nor incompatible"),
     ),
     "de": Leaning(
@@ -57,7 +57,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("aber jedoch allerdings dennoch trotzdem leider sonst oder doch"),
         _words("wenn falls sobald sofern solange bevor nachdem während"),
         _words("dies diese dieser dieses diesem diesen jene jener jenes"),
-        _words("auch ebenfalls zudem jedoch aber dort hier"),
+        _words("auch ebenfalls zudem jedoch aber dort hier andere anderen anderer weitere weiterer"),
         _words("nicht kein keine keinen keiner nie niemals"),
     ),
     "fr": Leaning(
@@ -69,7 +69,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("mais cependant toutefois néanmoins pourtant malheureusement sinon or"),
         _words("si s'il quand lorsque lorsqu'un lorsqu'une pendant après avant puisque"),
         _words("ce cet cette ces"),
-        _words("aussi également cependant"),
+        _words("aussi également cependant autre autres"),
         _words("pas aucun aucune jamais"),
     ),
     "es": Leaning(
@@ -80,7 +80,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("pero sino lamentablemente desafortunadamente"),
         _words("si cuando mientras después antes siempre"),
         _words("este esta estos estas ese esa esos esas aquel aquella"),
-        _words("también además"),
+        _words("también además otro otra otros otras"),
         _words("no nunca ningún ninguna"),
     ),
     "it": Leaning(
@@ -91,7 +91,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("ma però tuttavia purtroppo invece"),
         _words("se quando mentre dopo prima"),
         _words("questo questa questi queste quel quella quello"),
-        _words("anche inoltre"),
+        _words("anche inoltre altro altra altri altre"),
         _words("non mai nessun nessuna"),
     ),
     "nl": Leaning(
@@ -102,7 +102,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("maar echter helaas toch"),
         _words("als wanneer indien zodra terwijl nadat voordat"),
         _words("dit deze dat die"),
-        _words("ook echter"),
+        _words("ook echter andere"),
         _words("niet geen nooit"),
     ),
     "pt": Leaning(
@@ -113,7 +113,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("mas porém contudo todavia infelizmente"),
         _words("se quando enquanto depois"),
         _words("este esta estes estas esse essa esses essas"),
-        _words("também"),
+        _words("também outro outra outros outras"),
         _words("não nunca nenhum nenhuma"),
     ),
     "pl": Leaning(
@@ -124,7 +124,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("ale jednak lecz niestety"),
         _words("jeśli jeżeli gdy kiedy podczas"),
         _words("ten ta to te tego tej tych"),
-        _words("także również też"),
+        _words("także również też inny inna inne"),
         _words("nie nigdy żaden żadna"),
     ),
 }
@@ -136,7 +136,8 @@ OPENINGS: Final = _phrases(
     "|as noted|as described|as such|as you can see|as above|as before|on the other hand|on the contrary|that is|that's"
     "|to do so|to do this|to this end|if so|if not|if unchecked|if checked|if enabled|if disabled|if this|if that"
     "|when this|when it|once this|once that|the former|the latter|the following|the above|the same|the next"
-    "|the previous|the rest|the other|the second|the last|the first of|some other|some of these|one of these"
+    "|the previous|the rest|the other|the second|the last|the first version|the two versions|the first of"
+    "|some other|some of these|one of these"
     "|all of these|each of these|most of these|many of these|at this point|at that point|after this|after that"
     "|note that|please note|be aware|keep in mind|remember that|in general|see |for more|for details|for further"
     "|because of this|because of that|due to this|with this|with these|with that|by this|by doing so|of course"
@@ -168,6 +169,8 @@ SELF_NOUNS: Final = _words(
     "page pages website site article post chapter section document documentation guide manual tutorial book howto faq"
     " module modules class classes package library function functions method command commands program tool utility"
     " option dialog filter plugin plug-in extension interface template type structure group file release version"
+    " clause subclause annex notes essay tip app application feature setting script macro widget component api protocol"
+    " format standard specification lesson project team company shop store blog story event paper study report category"
     " product service course recipe video appendix part reference introduction overview tour directive list glossary"
     " seite artikel beitrag kapitel abschnitt dokument dokumentation handbuch anleitung tutorium buch modul klasse"
     " paket bibliothek funktion methode befehl programm werkzeug dialog filter option version fassung leitfaden text"
@@ -176,7 +179,8 @@ SELF_NOUNS: Final = _words(
     " bibliothèque fonction méthode commande programme outil option boîte filtre greffon version produit service annexe"
     " partie liste texte"
     " página sitio artículo capítulo sección documento documentación guía manual libro módulo clase paquete biblioteca"
-    " función método comando orden programa herramienta opción diálogo filtro versión producto servicio apéndice lista"
+    " complemento herramienta plantilla función método comando orden programa herramienta opción diálogo filtro"
+    " versión producto servicio apéndice lista"
     " pagina sito articolo capitolo sezione documento documentazione guida manuale libro modulo classe pacchetto"
     " libreria funzione metodo comando programma strumento opzione finestra filtro versione prodotto servizio appendice"
     " artikel hoofdstuk sectie handleiding boek pakket bibliotheek functie opdracht programma optie venster versie"
@@ -205,6 +209,12 @@ POINTING: Final = _phrases(
     "|met andere woorden|veja a|ver a secção|consulte a|consulte o|em outras palavras|zobacz|patrz|innymi słowy"
     "|bakınız|ayrıntılı bilgi|bkz|подробнее|подробную информацию|см.|詳細は|参照|참고하|참조하|请参阅|参见|參見|请参考"
 )
+# Anywhere in a sentence: it asks the reader for something.
+REQUESTS: Final = _words(
+    "please welcome bitte veuillez svp favor prega alstublieft alsjeblieft proszę пожалуйста lütfen vänligen venligst"
+)
+# The first word of a sentence that speaks only to some of its readers.
+IFS: Final = _words("if unless wenn falls si s'il se als indien jeśli jeżeli")
 # Before a colon or the like at the beginning: what follows is a remark, and not what the page is about.
 LABELS: Final = (
     "summary|executive summary|abstract|overview|zusammenfassung|résumé|resumen|riassunto|resumo"

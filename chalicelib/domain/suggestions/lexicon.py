@@ -85,9 +85,12 @@ ALL_STOP_WORDS: Final = frozenset().union(*STOP_WORDS.values())
 # notices, placeholders. A paragraph with one of them is no description.
 NOTICES: Final = tuple(
     (
-        "cookie|consent|gdpr|javascript|your browser|newsletter|subscribe|unsubscribe|all rights reserved|copyright|©"
+        "cookie|your consent|cookie consent|gdpr|enable javascript|javascript is|javascript to be"
+        "|requires javascript|without javascript"
+        "|your browser|newsletter|subscribe|unsubscribe|all rights reserved|copyright|©"
         "|lorem ipsum|click here|read more|log in|sign in|sign up|share this|posted by|posted on|last updated"
-        "|published on|written by|privacy policy|terms of service|404|not found|add to cart|loading"
+        "|published on|written by|privacy policy|terms of service|error 404|404 not|page not found|add to cart"
+        "|loading…|loading..."
         "|under construction|coming soon|page has moved|been moved|be redirected|automatically redirected"
         "|report a bug|edit this page|table of contents|skip to content|translation of this page|last modified"
         "|dolor sit amet|sample text|sample page|example page|placeholder|your text here|your content|insert text"

@@ -11,12 +11,14 @@ from chalicelib.domain.suggestions.languages import MARKS
 from chalicelib.domain.suggestions.leaning import (
     BY_LANGUAGE,
     CAPTIONS,
+    IFS,
     LABELS,
     NO_LANGUAGE,
     OPENINGS,
     PLACES,
     POINTERS,
     POINTING,
+    REQUESTS,
     SELF_NOUNS,
     Leaning,
 )
@@ -28,14 +30,21 @@ FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have
 _SENTENCE_END: Final = re.compile("[.!?\u3002\uff01\uff1f]+[\"'”’»)\\]\u300d\u300f\uff09]*")
 _LOWER_START: Final = re.compile(r"\s*[\"'“„«(]?[a-zß-öø-ÿ]")
 _BEGINS: Final = re.compile(r"[\"'“„«¿¡]?\s?[^\W_]")
-_CODE: Final = re.compile(r"[{}<>\\=^~]|\$(?!\d)|\(\)|\w\.\w+\(|::|->|https?:|\*\*\*|(?<!\w)--?[^\W\d]|;\s*$|\w/\w+/\w")
-_LIST_MARK: Final = re.compile(r"[|•›»·→►▸⇒]|\s/\s|\s>\s")
+_CODE: Final = re.compile(
+    r"[{}<>\\=^~]|\$(?!\d)|\(\)|\w\.\w+\(|::|->|https?:|\*\*\*|(?<!\w)--\w|(?<!\w)-[a-zA-Z]\b|;\s*$|\w/\w+/\w"
+)
+_LIST_MARK: Final = re.compile(r"[|•·→►▸⇒]|\s/\s|\s>\s|^[^«]*»[^«]*$|^[^‹]*›[^‹]*$")  # no quotation
 _MARKS: Final = frozenset("{}<>\\=^~$(/*;|•›»·→►▸⇒-:")
 _GAP: Final = re.compile(r"\s[,.](?:\s|$)|\(\s*\)|[“„«]\s*[”“»]")  # something was taken out before the mark
 _REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
 _REMARK: Final = re.compile(rf"(?:(?:{LABELS})\s*[:!–—-]|(?:{CAPTIONS})\s*\d)")
-_PLACE: Final = re.compile(rf"\b(?:{PLACES})\s+(?:[\d.]*\d|[a-z](?:\.[\d.]*\d)?\b)")
+_RELATIVES: Final = frozenset(("that", "dat", "die"))  # of the demonstratives, those that join clauses as well
+_SEE: Final = "see cf. siehe vgl. voir véase ver vea vedi vedere zie veja zobacz patrz".split()
+_PLACE: Final = re.compile(
+    rf"\b(?:{PLACES})\s+(?:[\d.]*\d|[a-z](?:\.[\d.]*\d)?\b)|[,;(] ?(?:{'|'.join(map(re.escape, _SEE))}) "
+)
+_RULE: Final = re.compile(r"[-=~_*#.]{4}")  # a line drawn with characters
 _LABEL: Final = re.compile(r"\S+(?:\s\S+){0,2}\s?:(?:\s|$)")
 # A new text begins in the middle of the sentence: the one before it had no stop.
 _JOINED: Final = re.compile(
@@ -65,8 +74,8 @@ NOTICES_BY_BEGINNING: Final = _by_beginning(NOTICES)
 _POINTING_BY_BEGINNING: Final = _by_beginning(POINTING)
 _POINTING_BEGINNINGS: Final = (
     _POINTING_BY_BEGINNING.keys()
-    | {word[:_INDEXED] for word in POINTERS}
-    | {place[:_INDEXED] for place in PLACES.split("|")}
+    | {word[:_INDEXED] for word in POINTERS | REQUESTS}
+    | {place[:_INDEXED] for place in (*PLACES.split("|"), *_SEE)}
 )
 _OPENINGS_BY_WORD: Final = {
     word: tuple(one for one in OPENINGS if one.split()[0] == word) for word in {one.split()[0] for one in OPENINGS}
@@ -92,7 +101,7 @@ def usable(text: str, known: str, leaning: Leaning) -> list[Sentence]:
     """
     folded = fold(text)
     beginnings = {word[:_INDEXED] for word in folded.translate(MARKS).split()}
-    if _holds(NOTICES_BY_BEGINNING, beginnings, folded):
+    if _holds(NOTICES_BY_BEGINNING, beginnings, folded, known):
         return []
     may_point = not folded.isascii() or not beginnings.isdisjoint(_POINTING_BEGINNINGS)
     found: list[Sentence] = []
@@ -100,7 +109,10 @@ def usable(text: str, known: str, leaning: Leaning) -> list[Sentence]:
         if not is_prose(sentence, known):
             break
         one = Sentence(sentence, fold(sentence))
-        if (may_point and points_elsewhere(one.folded)) or (found and _first_word(one.folded) in leaning.contrasts):
+        first = _first_word(one.folded)
+        if may_point and points_elsewhere(one.folded):
+            break
+        if found and (first in leaning.contrasts or _opens(one.folded, first)):
             break
         found.append(one)
     return found
@@ -150,7 +162,13 @@ def is_prose(sentence: str, known: str) -> bool:
         return False
     if sentence[0].islower() and fold(sentence.partition(" ")[0]) not in known:
         return False
-    if _BEGINS.match(sentence) is None or _GAP.search(sentence) or _JOINED.search(sentence) or not balanced(sentence):
+    if (
+        _BEGINS.match(sentence) is None
+        or _RULE.search(sentence)
+        or _GAP.search(sentence)
+        or _JOINED.search(sentence)
+        or not balanced(sentence)
+    ):
         return False
     if len(_DIGIT.findall(sentence)) > _MOST_DIGITS * len(sentence):
         return False
@@ -167,10 +185,17 @@ def is_notice(text: str) -> bool:
     return _holds(NOTICES_BY_BEGINNING, beginnings, folded)
 
 
-def _holds(index: Mapping[str, Sequence[str]], beginnings: AbstractSet[str], folded: str) -> bool:
-    """Whether a phrase of the index stands in a text with these beginnings of words, and a word begins there."""
+def _holds(
+    index: Mapping[str, Sequence[str]], beginnings: AbstractSet[str], folded: str, known: str | None = None
+) -> bool:
+    """Whether a phrase of the index stands in a text with these beginnings of words, and a word begins there.
+
+    One that the page is about (``known``) does not count.
+    """
     return any(
-        phrase in folded and re.search(r"(?<!\w)" + re.escape(phrase), folded) is not None
+        phrase in folded
+        and (known is None or phrase not in known)
+        and re.search(r"(?<!\w)" + re.escape(phrase), folded) is not None
         for beginning in beginnings & index.keys()
         for phrase in index[beginning]
     ) or (not folded.isascii() and any(phrase in folded for phrase in index.get("", ())))
@@ -179,7 +204,7 @@ def _holds(index: Mapping[str, Sequence[str]], beginnings: AbstractSet[str], fol
 def points_elsewhere(folded: str) -> bool:
     """Whether a folded sentence speaks of another place: "as shown below", "see section 5"."""
     words = folded.translate(MARKS).split()
-    if not POINTERS.isdisjoint(words) or _PLACE.search(folded) is not None:
+    if not POINTERS.isdisjoint(words) or not REQUESTS.isdisjoint(words) or _PLACE.search(folded) is not None:
         return True
     return _holds(_POINTING_BY_BEGINNING, {word[:_INDEXED] for word in words}, folded)
 
@@ -187,10 +212,15 @@ def points_elsewhere(folded: str) -> bool:
 def leans(sentence: Sentence, topic: AbstractSet[str], leaning: Leaning) -> bool:
     """Whether a sentence cannot be the first: it means something said before it, or is a remark or a caption.
 
-    ``topic``: stems of the page's topic; "this" before one of its words means the page.
+    ``topic``: stems of the page's topic; "this" before one of its words means the page, and a label may be one.
     """
     folded = sentence.folded
     first = _first_word(folded)
+    if first in IFS and first in leaning.conditions:
+        return True
+    label = _LABEL.match(folded)
+    if label is not None and topic.isdisjoint(stems(split_words(label[0]))):
+        return True
     if first in leaning.back or _opens(folded, first) or _REMARK.match(folded):
         return True
     words = split_words(folded[:80])
@@ -213,14 +243,15 @@ def means_page(sentence: Sentence, leaning: Leaning) -> bool:
     )
 
 
-def is_labelled(sentence: Sentence) -> bool:
-    """Whether a sentence begins with a label, as entries of a list do ("RGB: the usual mode")."""
-    return _LABEL.match(sentence.folded) is not None
-
-
 def negates(sentence: Sentence, leaning: Leaning) -> bool:
     """Whether a sentence says what something is not."""
     return not leaning.negations.isdisjoint(sentence.folded.replace("’", "'").rstrip(".").split())
+
+
+def speaks_of_other(sentence: Sentence, leaning: Leaning) -> bool:
+    """Whether a sentence has "this" or "these" anywhere, other than before the page itself."""
+    told = leaning.demonstratives - _RELATIVES
+    return not told.isdisjoint(split_words(sentence.folded)) and not means_page(sentence, leaning)
 
 
 def is_conditional(sentence: Sentence, leaning: Leaning) -> bool:
