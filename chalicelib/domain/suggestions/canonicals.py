@@ -54,7 +54,7 @@ class Chosen(NamedTuple):
 def suggested(page: PageCanonical) -> Chosen:
     """The value to write; none where the page says so already, or where the choice is not clear.
 
-    Of pages with the same text all name the folder's address instead of its index file's, the one without parameters,
+    Of pages with the same text all name the home page, the folder's address instead of its index file's, the one without parameters,
     the one in the sitemap, the one in the folder of its language, or the one that is linked clearly more often. A page
     that names itself beside others keeps itself; one whose canonical address leads to a page that may be indexed names
     that page; and any other page names itself.
@@ -105,6 +105,9 @@ def _kept(alike: Sequence[Target], lang: str | None) -> tuple[Target | None, Sug
     source: SuggestedFrom | None = "links"
     if len(left) == 1:
         return left[0], "canonical"
+    home = next((target for target in left if urlsplit(target.url).path == "/" and "?" not in target.url), None)
+    if home is not None:
+        return home, "home_page"
     steps: tuple[tuple[SuggestedFrom, Callable[[Sequence[Target]], list[Target]]], ...] = (
         ("folder_address", _without_index_files),
         ("plain_address", _plain),

@@ -25,7 +25,7 @@ SuggestedFrom = Literal[
     "sitemap",  # of copies: the one that the sitemap lists; of noindex: the page is listed
     "links",  # of copies: the one that the website links; of noindex: the page is linked often
     "language",  # of copies: the one in the folder of the text's language
-    "home_page",  # noindex: the home page is to be found
+    "home_page",  # of copies: the home page; of noindex: it is to be found
     "page_kind",  # noindex: a log-in, a basket, search results, an empty list
 ]
 

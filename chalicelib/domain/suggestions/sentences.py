@@ -45,7 +45,7 @@ _PLACE: Final = re.compile(
     rf"\b(?:{PLACES})\s+(?:[\d.]*\d|[a-z](?:\.[\d.]*\d)?\b)|[,;(] ?(?:{'|'.join(map(re.escape, _SEE))}) "
 )
 _RULE: Final = re.compile(r"[-=~_*#.]{4}")  # a line drawn with characters
-_LABEL: Final = re.compile(r"\S+(?:\s\S+){0,2}\s?:(?:\s|$)")
+_LABEL: Final = re.compile(r"\S+(?:\s\S+){0,3}\s?:(?:\s|$)")
 # A new text begins in the middle of the sentence: the one before it had no stop.
 _JOINED: Final = re.compile(
     r"(?<=[a-zß-öø-ÿ)] )(?:See|This|These|If|When|For|It|Note|Returns|The|Voir|Cette|Cet|Les|Véase|Los|Esta|Vedi|Questo"
@@ -160,7 +160,7 @@ def is_prose(sentence: str, known: str) -> bool:
         return False
     if "_" in sentence and any(fold(name) not in known for name in _IDENTIFIER.findall(sentence)):
         return False
-    if sentence[0].islower() and fold(sentence.partition(" ")[0]) not in known:
+    if sentence[0].islower() and fold(sentence.partition(" ")[0]) not in known.split():
         return False
     if (
         _BEGINS.match(sentence) is None

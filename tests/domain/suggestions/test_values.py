@@ -45,9 +45,10 @@ def copy(path: str, inlinks: int = 1, **changes: bool) -> Target:
 @pytest.mark.parametrize(
     ("case", "alike", "lang", "kept", "source"),
     [
-        ("the folder, however often its file is linked", [copy("/", 1), copy("/index.html", 90)], None, "/", "folder"),
-        ("also below", [copy("/b/", 0), copy("/b/index.php", 9)], None, "/b/", "folder"),
-        ("also of a listed file", [copy("/", 1), copy("/index.html", 9, in_sitemap=True)], None, "/", "folder"),
+        ("the folder, however often its file is linked", [copy("/b/", 1), copy("/b/index.html", 90)], None, "/b/", "folder"),
+        ("the home page, whatever else", [copy("/", 0), copy("/index.html", 9), copy("/start", 99)], None, "/", "home"),
+        ("also of scripts", [copy("/b/", 0), copy("/b/index.php", 9)], None, "/b/", "folder"),
+        ("also of a listed file", [copy("/b/"), copy("/b/index.html", in_sitemap=True)], None, "/b/", "folder"),
         ("without parameters", [copy("/a?sort=up", 9), copy("/a", 0)], None, "/a", "plain"),
         ("the one in the sitemap", [copy("/a", 90), copy("/b", 0, in_sitemap=True)], None, "/b", "sitemap"),
         ("the one in its language's folder", [copy("/de/x", 2), copy("/en/x", 2)], "en-GB", "/en/x", "language"),
