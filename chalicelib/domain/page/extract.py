@@ -19,7 +19,17 @@ from chalicelib.domain.page.extract_images import read_images
 from chalicelib.domain.page.extract_links import read_links
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs, paragraphs_with_code
 from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
-from chalicelib.domain.page.markup import COMMENT, MAX_LEVELS, Hidden, Spans, leading_text, readable, tag_id, tag_ids
+from chalicelib.domain.page.markup import (
+    COMMENT,
+    MAX_LEVELS,
+    UNREAD,
+    Hidden,
+    Spans,
+    leading_text,
+    readable,
+    tag_id,
+    tag_ids,
+)
 from chalicelib.domain.page.page_kinds import named_by_address
 from chalicelib.domain.page.schema import Claims, check_required, check_shown, claims_of
 from chalicelib.domain.page.skeleton import shape_of
@@ -67,6 +77,7 @@ _KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag
 _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _FRAMESET: Final = tag_id("frameset")
 
+_UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input")  # tools beside the heading: copy, fold, edit
 _PERMALINKS: Final = frozenset("¶#§🔗")
 # Landmarks of pages whose markup is older than the elements for them.
 _ROLES: Final = {
@@ -263,9 +274,13 @@ def _read_headings(
         wanted = wanted and (elsewhere is None or position not in elsewhere)
         if not (wanted or level == 1) or node.mem_id in hidden:
             continue
-        text = readable(node, HEADING_LENGTH + _TEXT_SLACK, hidden, alt=True)
-        if text and text[-1] in _PERMALINKS:
-            text = _without_permalink(node, text, hidden)
+        limit = HEADING_LENGTH + _TEXT_SLACK
+        # The heading of an accordion is nothing but a button.
+        text = readable(node, limit, hidden, alt=True, unread=_UNREAD_IN_HEADINGS) or (
+            readable(node, limit, hidden, alt=True)
+        )
+        if text and (text[-1] in _PERMALINKS or text[0] in _PERMALINKS):
+            text = _without_permalinks(node, text, hidden)
         if not text:
             continue
         if level == 1:
@@ -278,15 +293,21 @@ def _read_headings(
                 _read_answer(facts, node, text, hidden, resolver)
 
 
-def _without_permalink(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
-    """A heading without the sign at its end that links to the heading itself (¶, #, §): no visitor reads it as text."""
+def _without_permalinks(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
+    """A heading without the sign at its end or beginning that links to the heading itself (¶, #, §): no visitor reads
+    it as text."""
     anchors = heading.css("a[href]")
-    if not anchors:
-        return text
-    last = anchors[-1]
-    sign = readable(last, 4, hidden)
-    own = (last.attributes.get("href") or "").lstrip().startswith("#")
-    return text[:-1].rstrip() if own and sign == text[-1] else text
+    if anchors and _is_permalink(anchors[-1], text[-1], hidden):
+        text = text[:-1].rstrip()
+    if text and anchors and _is_permalink(anchors[0], text[0], hidden):
+        text = text[1:].lstrip()
+    return text
+
+
+def _is_permalink(anchor: LexborNode, sign: str, hidden: AbstractSet[int]) -> bool:
+    if sign not in _PERMALINKS or readable(anchor, 4, hidden) != sign:
+        return False
+    return (anchor.attributes.get("href") or "").lstrip().startswith("#")
 
 
 def _read_answer(

@@ -31,6 +31,7 @@ IMG: Final = tag_id("img")
 ANCHOR: Final = tag_id("a")
 SVG: Final = tag_id("svg")
 PARAGRAPH: Final = tag_id("p")
+BOX: Final = tag_id("div")
 
 # Elements that do not break a line: text on both sides of their edges belongs to one word or sentence.
 INLINE: Final = tag_ids(
@@ -42,6 +43,7 @@ UNREAD: Final = tag_ids(
     "script style noscript template svg math iframe noembed noframes object audio video canvas select textarea"
     " datalist head title"
 )
+_PARAGRAPHS: Final = frozenset((PARAGRAPH, BOX))  # text in a box that holds no other is a paragraph as well
 _WITHIN_LINES: Final = tag_ids("br img")  # break a line or stand in one, but end no paragraph
 MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
 
@@ -116,11 +118,14 @@ def within(node: LexborNode, tags: frozenset[int], steps: int) -> LexborNode | N
     return None
 
 
-def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: bool = False) -> str:
+def readable(
+    node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: bool = False, unread: frozenset[int] = UNREAD
+) -> str:
     """The visible text of a subtree as a person reads it: at most ``limit`` characters, one space.
 
     Line-breaking elements separate words, inline ones do not; hidden parts, scripts and drawings are left out.
-    ``alt`` puts the alternative texts of images (and the titles of drawings) in their place.
+    ``alt`` puts the alternative texts of images (and the titles of drawings) in their place. ``unread`` are the
+    elements whose text does not count.
     """
     only = node.first_child
     if only is None:
@@ -147,7 +152,7 @@ def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: boo
         elif tag == SVG and alt:
             drawing = current.css_first("title")
             pieces.append(f" {drawing.text() if drawing is not None else ''} ")
-        elif tag not in UNREAD:
+        elif tag not in unread:
             line = tag not in INLINE
             if line:
                 pieces.append(" ")
@@ -205,14 +210,14 @@ def leading_text(node: LexborNode, limit: int, paragraphs: list[tuple[LexborNode
             if size > limit:
                 break
             broken = piece[-1].isspace()
-        elif tag == PARAGRAPH or ((opened is not None or not broken) and tag not in INLINE and tag != COMMENT):
+        elif tag in _PARAGRAPHS or ((opened is not None or not broken) and tag not in INLINE and tag != COMMENT):
             if not broken:
                 pieces.append(" ")
                 broken = True
-            if tag == PARAGRAPH or tag not in _WITHIN_LINES:
-                if opened is not None and paragraphs is not None:
+            if tag in _PARAGRAPHS or tag not in _WITHIN_LINES:
+                if opened is not None and paragraphs is not None and start < len(pieces):
                     paragraphs.append((opened, pieces[start:]))
-                opened, start = (current, len(pieces)) if tag == PARAGRAPH else (None, 0)
+                opened, start = (current, len(pieces)) if tag in _PARAGRAPHS else (None, 0)
     if opened is not None and paragraphs is not None:
         paragraphs.append((opened, pieces[start:]))
     return " ".join("".join(pieces).split())
