@@ -20,6 +20,8 @@ from chalicelib.domain.suggestions.titles import PageTitle, SharedTitle
 from chalicelib.domain.suggestions.words import key_of
 from chalicelib.rules import registry
 from chalicelib.rules.brand import STOCK_TITLES, names
+from chalicelib.rules.con.seo_con_003_near_duplicate import RULE as NEAR_DUPLICATE
+from chalicelib.rules.con.seo_con_003_near_duplicate import near_duplicates
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.titles import shared_ending
@@ -77,9 +79,11 @@ class Suggester:
         if "title" in fields:
             self._titles[facts.url] = self._title(facts, fired)
         if "meta_description" in fields:
-            self._descriptions[facts.url] = _description(facts, address)
+            paragraphs = self._site.own_text.paragraphs(facts, address.template)
+            self._descriptions[facts.url] = _description(facts, address, paragraphs)
         if "canonical" in fields:
-            self._values["canonical", facts.url] = self._canonical(facts, address)
+            near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
+            self._values["canonical", facts.url] = self._canonical(facts, address, near.keep if near else None)
         if "noindex" in fields:
             self._values["noindex", facts.url] = self._noindex(address, fired)
 
@@ -122,7 +126,8 @@ class Suggester:
             duplicated="duplicated" in needs,
         )
 
-    def _canonical(self, facts: PageFacts, address: Address) -> _Value:
+    def _canonical(self, facts: PageFacts, address: Address, keep: str | None = None) -> _Value:
+        """``keep``: of the pages that say nearly the same, the one that stands for them; perhaps this one."""
         declared = [written for written, _, _ in facts.canonicals]
         alike = [
             other
@@ -130,6 +135,10 @@ class Suggester:
             # Language versions of one page stay apart, even where one is not translated yet.
             if other is address or other.language_set is None or other.language_set != address.language_set
         ]
+        if keep is not None and address not in alike:
+            # A page that is kept has nothing to say about itself.
+            current = ", ".join(dict.fromkeys(declared)) or None
+            return _Value(current, None if keep in (facts.url, current) else keep)
         page = PageCanonical(
             url=facts.url,
             declared=declared,
@@ -228,13 +237,13 @@ class Suggester:
         return Suggestion(address.url, ids.page_id(self._site_id, address.url), *value)
 
 
-def _description(facts: PageFacts, address: Address) -> _Texts:
+def _description(facts: PageFacts, address: Address, paragraphs: Sequence[str]) -> _Texts:
     page = descriptions.PageText(
         title=facts.title,
         h1=_first_heading(facts),
         description=facts.description,
         og_description=facts.og_description,
-        paragraphs=facts.paragraphs,
+        paragraphs=paragraphs,
         lang=facts.lang,
         kind=address.kind,
         is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
