@@ -18,6 +18,7 @@ from chalicelib.domain.audit.templates import TemplateInput
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.page import directives, page_kinds
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
 from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
@@ -271,6 +272,10 @@ class SiteBuilder:
         for origin, following in pairwise([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
             if origin in hops:
                 self.links.redirect(origin, following)
+        # An image that pages link is an address of the website beside that.
+        shown = (url for url in self.images if url not in self.addresses and urls.same_site(url, self.facts.host))
+        for url in self.links.linked_among(shown):
+            self.add(self.images[url].as_page(), read=False)
         sitemap = {url for url, _ in self.facts.sitemap_urls}
         own = {url for url, address in self.addresses.items() if address.own_host}
         unread = {url for url in (self._known | sitemap) if url not in self.addresses}
@@ -330,7 +335,9 @@ class Site:
     def _coverage(self, read: set[str]) -> float:
         """Per cent of the known addresses that this crawl read; what robots.txt keeps it from does not count."""
         token = crawl_settings().token
-        wanted = {url for url in self.known if url in read or self.robots.verdict(token, url).allowed}
+        wanted = {
+            url for url in self.known if url in read or (not is_file(url) and self.robots.verdict(token, url).allowed)
+        }
         if self.search:
             wanted |= {url for url in self.search if urls.same_site(url, self.host)}
         return coverage(read, wanted)

@@ -24,13 +24,13 @@ from chalicelib.domain.audit.issues import RuleCount
 from chalicelib.domain.audit.records import PageFinding, PageRow
 from chalicelib.domain.audit.verdicts import Verdicts, answered, has_left
 from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.assets import is_asset, is_file
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.suggestions.model import Suggested
 from chalicelib.rules import registry
 from chalicelib.rules.building import site_builder
 from chalicelib.rules.engine import MAX_FAILURES, Failure, Judge, PageResult
 from chalicelib.rules.model import Rule
-from chalicelib.rules.populations import is_asset
 from chalicelib.rules.suggesting import Suggester
 
 CARRIED_SECONDS: Final = 28 * 24 * 3600  # pages that an audit did not read are carried forward this long
@@ -266,7 +266,7 @@ class _Judging:
         return coverage.measure(
             self._survey.read - self._survey.unreadable - self._survey.unfit,
             self._inputs.addresses,
-            [url for url, _ in self._inputs.site_facts.sitemap_urls],
+            [url for url, _ in self._inputs.site_facts.sitemap_urls if not is_file(url)],
             lambda url: robots.verdict(self._inputs.crawl_token, url).allowed,
         )
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from chalicelib.domain.crawl.assets import is_asset
 from chalicelib.domain.page.facts import Image, PageFacts
 from chalicelib.rules.context import Page, Site, SiteBuilder
 from chalicelib.rules.engine import MAX_FAILURES, Judge, PageResult, Tally
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
-from chalicelib.rules.populations import is_asset
 from chalicelib.rules.registry import BY_ID, RULES, scored
 from tests.rules.builders import NOW, address, answer, links, page, redirect, robots, site_facts, site_of
 

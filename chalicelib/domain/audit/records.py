@@ -76,7 +76,9 @@ class CrawlHeader(CrawlReport, kw_only=True):
     refused: int = 0
     fetches: int = 0
     site_facts_fence: int = 0  # under which fence the committed website facts are stored
-    reading_ended_at: float | None = None  # from then on only the targets of links and canonicals are asked for
+    reading_ended_at: float | None = None  # from then on slow pages are asked again, and targets of links
+    times_asked: int = 0  # slow pages that were asked again
+    links_unasked: int | None = None  # links of the website that there was no time for; None: nobody counted
     replaces: str | None = None  # the generation this one replaced, until its blocks are marked for expiry
 
 
