@@ -195,6 +195,7 @@ class SiteBuilder:
         self.addresses: dict[str, Address] = {}
         self.links = Graph()
         self.home: PageFacts | None = None
+        self.links_unasked = 0  # links of the website that there was no time to ask for
         self._read: set[str] = set()
         self._known: set[str] = set()
         self._given: dict[tuple[tuple[tuple[str, str], ...], str | None], Directives] = {}
@@ -309,6 +310,7 @@ class Site:
         self.robots = builder.robots
         self.addresses = builder.addresses
         self.links = builder.links
+        self.links_unasked = builder.links_unasked
         self.sitemap = sitemap
         self.unread = unread  # known addresses of the website that were never asked for
         self.known = own | unread

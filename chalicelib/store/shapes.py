@@ -31,7 +31,7 @@ SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1, fi
 STEP = Shape("step", Step, version=1, first=0)
 
 # -- table pages
-PAGE_ROWS = Shape("page_rows", list[PageRow], version=1, first=0)
+PAGE_ROWS = Shape("page_rows", list[PageRow], version=2, first=0)
 PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, first=0)  # by page id
 
 # -- table issues

@@ -53,6 +53,7 @@ class CrawlReport(CrawlRequest, kw_only=True):
     partial_reason: PartialReason | None = None
     issues_found: int | None = None
     error: str | None = None
+    notes: list[str] = []  # what an audit could not find out, in sentences
 
     @property
     def ended(self) -> bool:
@@ -103,6 +104,7 @@ class PageRow(msgspec.Struct, array_like=True, gc=False):
     category_scores: dict[str, int] = {}
     redirects: list[str] = []  # every address that its redirect passes through, in order
     redirects_end: str | None = None  # answer, loop or unread; None: it does not redirect, or nobody followed it
+    own_words: int | None = None  # of its text, without what many pages of its template repeat; None: not known
 
 
 class PageFinding(msgspec.Struct, array_like=True, gc=False):

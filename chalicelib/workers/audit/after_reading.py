@@ -15,13 +15,12 @@ from chalicelib.net.fetch import Fetcher
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, pages, websites
 from chalicelib.workers.audit.checking import TargetChecker
-from chalicelib.workers.audit.reading import time_alone
+from chalicelib.workers.audit.reading import MOST_TIMED, time_alone
 from chalicelib.workers.audit.window import OrderedWindow
 
 if TYPE_CHECKING:
     from chalicelib.workers.audit.slices import Slice
 
-MOST_TIMED = 20
 TIMES_SECONDS = 180.0  # how long slow pages are asked for, at most, after the last page was read
 TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
 

@@ -16,6 +16,7 @@ SECOND_TRY_AFTER_SECONDS = 2.0
 LONGEST_RETRY_AFTER_SECONDS = 60.0
 USUAL_RETRY_AFTER_SECONDS = 10.0
 TRIES_WHEN_THROTTLED = 3
+MOST_TIMED = 20  # slow pages that are asked again by themselves
 LONGEST_CRAWL_DELAY_SECONDS = 10.0
 THROTTLED = frozenset({429, 503})
 _log = logging.getLogger(__name__)

@@ -259,3 +259,44 @@ def test_targets_end_with_the_time_that_is_given_to_them() -> None:
             header = audit(website)
         assert len(elsewhere.requests) <= 2
     assert (header.status, header.partial_reason) == ("done", None)
+
+
+def test_files_are_checked_and_take_no_page_budget() -> None:
+    files = [f"/files/{number}.{ending}" for number, ending in enumerate("png pdf zip mp4 rss jpeg".split())]
+    shown = '<img src="/files/gone.png" alt="A tent" width="9" height="9"><a href="/files/gone.png">larger</a>'
+    pages = {
+        "/": html("The home page of a small website", *files, "/gone.pdf", "/a", "/wiki/Node.js"),
+        "/a": html("Everything about the letter A", "/", body=shown),
+        "/wiki/Node.js": html("Everything about scripts", "/"),
+    } | {path: ("200 OK", {"content_type": "application/octet-stream"}, b"file") for path in files}
+    with WireServer(Site(pages)) as server:
+        website = new_website(server)
+        header = audit(website, page_budget=3)
+        methods = {path: asked(server, path) for path in [*files, "/gone.pdf", "/files/gone.png"]}
+    assert (header.pages_crawled, header.partial_reason) == (3, None)
+    assert listed(website) == ["/", "/a", "/wiki/Node.js"]
+    gone = {path: ["HEAD", "GET"] for path in ("/gone.pdf", "/files/gone.png")}
+    assert methods == {path: ["HEAD"] for path in files} | gone
+    assert found(website, BROKEN_LINK) == ["/", "/a"]
+    assert found(website, "SEO-IMG-004") == ["/a"]
+    assert found(website, DEAD_ADDRESS) == []
+
+
+def test_what_there_was_no_time_to_ask_for_is_counted_and_said() -> None:
+    def slow(connection: Connection) -> Any:
+        clock.set_offset(clock.offset() + 31 * 60)
+        return ("404 Not Found", {"content_type": "text/html"}, b"")
+
+    names = [f"/{number}" for number in range(200)]
+    with WireServer(Site({"/": html("The home page", *names), "/0": slow})) as server:
+        website = new_website(server)
+        header = audit(website, page_budget=1)
+    assert header.links_unasked is not None and 100 < header.links_unasked <= 200
+    assert header.notes == [
+        f"{header.links_unasked} links of the website were not asked for before the time of the audit was over: "
+        "SEO-LNK-001 and SEO-TEC-004 say nothing of where they lead."
+    ]
+    book = issues.load_state(website.id)
+    assert book is not None
+    (issue,) = [issue for issue in book.issues if issue.rule_id == BROKEN_LINK]
+    assert issue.evidence == {"linksNotAsked": header.links_unasked}

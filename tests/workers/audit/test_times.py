@@ -17,6 +17,7 @@ from chalicelib.store import crawls
 from chalicelib.workers.audit import after_reading
 from chalicelib.workers.audit.reading import Politeness, time_alone
 from tests.servers.wire import Connection, WireServer
+from tests.workers.audit.test_recheck import issue_of, rechecked
 from tests.workers.audit.websites import Site, audit, found, html, new_website, start, work
 
 SLOW = "SEO-PRF-004"
@@ -147,3 +148,17 @@ def test_a_wish_to_cancel_is_heard_between_two_times() -> None:
         ended = work(header)
     assert (ended.status, ended.partial_reason) == ("cancelled", "cancelled")
     assert site.asked_again() == ["/3"]
+
+
+def test_a_recheck_asks_slow_pages_again_alone_too() -> None:
+    site = Slow(6, by_path={"/1": 0.9, "/2": 0.9})
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        assert found(website, SLOW) == ["/1", "/2"]
+        site.by_path = {"/2": 0.9}
+        rechecked(website, SLOW)
+        assert found(website, SLOW) == ["/2"]
+        site.by_path, site.each = {}, 0.2
+        rechecked(website, SLOW)
+    assert issue_of(website, SLOW).status == "resolved"
