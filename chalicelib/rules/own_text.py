@@ -8,14 +8,14 @@ Some pages share their text with a few others because they are copies with small
 would be left, what fewer than half of the pages have stays text of the page, unless it is links.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.text import REPEATED_PAGES, REPEATED_SHARE
 
 if TYPE_CHECKING:  # numpy is loaded when there is text to compare
-    from chalicelib.domain.page.blocks import Repeated
+    from chalicelib.domain.page.blocks import Own, Repeated
     from chalicelib.domain.page.shingles import Sample
     from chalicelib.rules.context import Address
 
@@ -46,57 +46,82 @@ class OwnText:
         from chalicelib.domain.page.shingles import sample_of
 
         taken = {page.url: sample_of(page.sketch) for page in pages}
-        repeated = self._repeated(lambda page: taken.get(page.url) or sample_of(page.sketch))
+        repeated = self._of_groups(
+            {
+                name: blocks.repeated_runs([taken.get(page.url) or sample_of(page.sketch) for page in group])
+                for name, group in self._groups.items()
+                # Where no block is repeated there is no run to leave out.
+                if any(page.own_words < page.words for page in group)
+            }
+        )
         found = []
         for page in pages:
             sample = taken.pop(page.url)
-            shared = repeated[self._group_of(page)]
-            others = blocks.among(sample.hashes, shared.most if page.is_copied else shared.some)
-            found.append(sample._replace(hashes=sample.hashes[~others]))
+            shared = repeated.get(self._group_of(page))
+            if shared is not None:
+                others = blocks.among(sample.hashes, shared.most if page.is_copied else shared.some)
+                sample = sample._replace(hashes=sample.hashes[~others])
+            found.append(sample)
         return found
 
     def _settle(self) -> None:
         if not any(page.blocks for page in self._pages):
             return
         from chalicelib.domain.page import blocks
-        from chalicelib.domain.page.shingles import ALL, Sample, distinct
 
-        repeated = self._repeated(
-            lambda page: Sample(distinct(blocks.blocks_of(page.blocks).hashes), ALL) if page.blocks else None
+        repeated = self._of_groups(
+            {
+                name: blocks.repeated_blocks([page.blocks for page in group if page.blocks])
+                for name, group in self._groups.items()
+            }
         )
+        of_group: dict[str, list[Address]] = {}
         for page in self._pages:
-            if not page.blocks:
-                continue
-            of_page = blocks.blocks_of(page.blocks)
-            page.blocks = b""
-            shared = repeated[self._group_of(page)]
-            own = blocks.own(of_page, shared.some)
-            if page.words - own.repeated < LEAST_OWN and own.repeated:
-                milder = blocks.own(of_page, shared.most, links=shared.some)
-                if own.repeated - milder.repeated >= LEAST_KEPT:
-                    own, page.is_copied = milder, True
-            # Where words are counted in another way than blocks have them (scripts without spaces): the same share.
-            page.own_words = max(0, round(page.words * (1 - own.repeated / max(own.words, page.words, 1))))
-            page.own_links, page.own_linked = own.links, own.linked
+            if page.blocks:
+                of_group.setdefault(self._group_of(page), []).append(page)
+        for name, group in of_group.items():
+            shared = repeated[name]
+            pages = iter(group)
+            for table in blocks.tables([page.blocks for page in group]):
+                own = blocks.own(table, shared.some)
+                # Whether a page needs the second look is seen by its words; hardly any does.
+                milder = blocks.own(table, shared.most, links=shared.some) if _short(own) else own
+                counts = zip(*(part.tolist() for part in (*own, *milder)), strict=True)
+                for of_page, page in zip(counts, pages, strict=False):
+                    _settle_page(page, of_page[:4], of_page[4:])
 
     def _group_of(self, page: "Address") -> str:
         return page.template if page.template in self._groups and page.template else _REST
 
-    def _repeated(self, sample: "Callable[[Address], Sample | None]") -> Mapping[str, "Repeated"]:
+    def _of_groups(self, repeated: Mapping[str, "Repeated"]) -> dict[str, "Repeated"]:
         """What many pages of each group have; of the rest also what the others repeat."""
         import numpy as np
 
-        from chalicelib.domain.page import blocks
+        from chalicelib.domain.page.blocks import Repeated
 
-        found = {
-            name: blocks.repeated([one for page in pages if (one := sample(page)) is not None])
-            for name, pages in self._groups.items()
-        }
-        found[_REST] = blocks.Repeated(
-            np.unique(np.concatenate([each.some for each in found.values()])),
-            np.unique(np.concatenate([each.most for each in found.values()])),
-        )
+        found = dict(repeated)
+        if found:
+            found[_REST] = Repeated(
+                np.unique(np.concatenate([each.some for each in found.values()])),
+                np.unique(np.concatenate([each.most for each in found.values()])),
+            )
         return found
+
+
+def _short(own: "Own") -> bool:
+    """Whether hardly anything is left of one of the pages."""
+    return bool(((own.words - own.repeated < LEAST_OWN) & (own.repeated > 0)).any())
+
+
+def _settle_page(page: "Address", own: Sequence[int], milder: Sequence[int]) -> None:
+    """``own``, ``milder``: words, repeated ones, own links and their words (see ``blocks.Own``); the second one leaves
+    to the page what fewer than half of the pages have, unless it is links."""
+    page.blocks = b""
+    if own[1] and own[0] - own[1] < LEAST_OWN and own[1] - milder[1] >= LEAST_KEPT:
+        own, page.is_copied = milder, True
+    words, repeated, page.own_links, page.own_linked = own
+    # Where words are counted in another way than blocks have them (scripts without spaces): the same share.
+    page.own_words = max(0, round(page.words * (1 - repeated / max(words, page.words, 1))))
 
 
 def _groups(pages: Iterable["Address"]) -> dict[str, list["Address"]]:

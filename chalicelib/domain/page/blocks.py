@@ -6,15 +6,17 @@ with more than 1,000 blocks the first and the last 500 are, where menus, sidebar
 
 Blocks that 12% of a template's pages have are no text of the page (``Repeated``). A single short block ("and", "int",
 "Returns") is shared by chance: only where neighbouring blocks that are shared have four words together they count.
+
+Pages are counted many at once: what is asked of one page alone costs several times as much.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from chalicelib.domain.page.shingles import ALL, Hashes, Sample, Words, hashes_of, mixed, packed, words_of
+from chalicelib.domain.page.shingles import Hashes, Sample, Words, distinct, hashes_of, mixed, packed, words_of
 from chalicelib.domain.page.text import REPEATED_PAGES, REPEATED_SHARE
 
 END: Final = "\x1e"  # stands between the text nodes of a text that is taken apart
@@ -24,50 +26,71 @@ LEAST_RUN: Final = 4  # words
 _LINKED: Final = 0x8000
 _MOST_WORDS: Final = 0x7FFF
 _BYTES: Final = 5
-
+_HASH_BYTES: Final = 3
 _END_BYTE: Final = ord(END)
+_PAGES_AT_ONCE: Final = 256  # pages taken apart together: their numbers fit beside a hash
+_PAGE_BITS: Final = np.uint32(8)
 
-Counts = npt.NDArray[np.uint16]
-
-
-class Blocks(NamedTuple):
-    """The blocks of one page, in order."""
-
-    hashes: Hashes
-    words: Counts
-    linked: npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 def kept(words: Words, links: Iterable[str]) -> bytes:
     """What is kept of the blocks of a main text that was taken apart at ``END``. ``links``: the texts of the page's
     links."""
     hashes, counts = _blocks(words)
-    of_links, _ = _blocks(words_of(END.join(links)))
-    counts = np.minimum(counts, _MOST_WORDS).astype(np.uint16)
-    counts[np.isin(hashes, of_links, kind="sort")] |= _LINKED
+    of_links = set(_blocks(words_of(END.join(links)))[0].tolist())
+    counts = np.minimum(counts, _MOST_WORDS).astype("<u2")
+    counts[[number in of_links for number in hashes.tolist()]] |= _LINKED
     if len(hashes) > MOST_BLOCKS:
         half = MOST_BLOCKS // 2
         hashes = np.concatenate((hashes[:half], hashes[-half:]))
         counts = np.concatenate((counts[:half], counts[-half:]))
-    return packed(hashes) + counts.astype("<u2").tobytes()
+    return packed(hashes) + counts.tobytes()
 
 
-def blocks_of(data: bytes) -> Blocks:
-    """What ``kept`` kept."""
-    size = len(data) // _BYTES
-    counts = np.frombuffer(data, "<u2", size, 3 * size)
-    return Blocks(hashes_of(data[: 3 * size]), counts & np.uint16(_MOST_WORDS), counts >= _LINKED)
-
-
-def _blocks(words: Words) -> tuple[Hashes, npt.NDArray[np.int64]]:
+def _blocks(words: Words) -> tuple[Hashes, Numbers]:
     """The hash of each block that has words, whatever their order in it, and how many."""
-    if not len(words.hashes):
+    count = len(words.hashes)
+    if not count:
         return words.hashes, np.zeros(0, np.int64)
-    ends = np.flatnonzero(words.letters == _END_BYTE)
-    block = np.searchsorted(ends, words.starts, side="right")  # a word begins after the white space at its start
-    first = np.flatnonzero(np.diff(block, prepend=-1))
+    # The first word after each end of a block; a word begins after the white space at its start.
+    bounds = np.searchsorted(words.starts, np.flatnonzero(words.letters == _END_BYTE))
+    first = np.empty(len(bounds) + 2, np.int64)
+    first[0], first[1:-1], first[-1] = 0, bounds, count
+    first = first[:-1][first[1:] != first[:-1]]
     hashes = np.add.reduceat(mixed(words.hashes.copy()), first, dtype=np.uint32)
-    return mixed(hashes), np.diff(first, append=len(block))
+    return mixed(hashes), _lengths(first, count)
+
+
+def _lengths(starts: Numbers, end: int) -> Numbers:
+    """How long stretches are that begin at ``starts``, one after the other up to ``end``."""
+    lengths = np.empty(len(starts), np.int64)
+    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    lengths[-1:] = end - starts[-1:]
+    return lengths
+
+
+class Table(NamedTuple):
+    """The blocks of several pages, one page after the other. ``starts``: where each page begins."""
+
+    starts: Numbers
+    hashes: Hashes
+    words: Numbers
+    linked: Flags
+
+
+def tables(pages: Sequence[bytes]) -> Iterator[Table]:
+    """What ``kept`` kept of pages, in order; each page has at least one block."""
+    for first in range(0, len(pages), _PAGES_AT_ONCE):
+        some = pages[first : first + _PAGES_AT_ONCE]
+        sizes = [len(data) // _BYTES for data in some]
+        hashes = b"".join(data[: _HASH_BYTES * size] for data, size in zip(some, sizes, strict=True))
+        counts = b"".join(data[_HASH_BYTES * size :] for data, size in zip(some, sizes, strict=True))
+        numbers = np.frombuffer(counts, "<u2")
+        starts = np.zeros(len(some), np.int64)
+        np.cumsum(sizes[:-1], out=starts[1:])
+        yield Table(starts, hashes_of(hashes), (numbers & _MOST_WORDS).astype(np.int64), numbers >= _LINKED)
 
 
 class Repeated(NamedTuple):
@@ -81,86 +104,111 @@ class Repeated(NamedTuple):
 NONE_REPEATED: Final = Repeated(np.zeros(0, np.uint32), np.zeros(0, np.uint32))
 
 
-def repeated(pages: Sequence[Sample]) -> Repeated:
-    """What many of ``pages`` have. A page whose hashes are known up to a limit counts among those below it only."""
+def repeated_blocks(pages: Sequence[bytes]) -> Repeated:
+    """The blocks that many of these pages have."""
     if len(pages) < REPEATED_PAGES:
         return NONE_REPEATED
-    found, times = _counted([page.hashes for page in pages])
+    found = list(tables(pages))
+    known = np.full(_BUCKETS, len(pages))
+    often = _often([table.hashes for table in found], known)
+    hashes, times = _counted([_each_once(table, often) for table in found])
+    return _repeated(hashes, times, known)
+
+
+def repeated_runs(pages: Sequence[Sample]) -> Repeated:
+    """The runs of words that many of these texts have. A text that is known in part counts where it is known."""
+    if len(pages) < REPEATED_PAGES:
+        return NONE_REPEATED
     limits = np.sort(np.array([page.limit for page in pages], np.uint32))
-    known = len(pages) - np.searchsorted(limits, found)
+    ends = np.arange(1, _BUCKETS + 1, dtype=np.uint32) << _BUCKET_BITS
+    known = len(pages) - np.searchsorted(limits, ends)
+    some = range(0, len(pages), _PAGES_AT_ONCE)
+    parts = [np.concatenate([page.hashes for page in pages[first : first + _PAGES_AT_ONCE]]) for first in some]
+    often = _often(parts, known)
+    hashes, times = _counted([part[often[part >> _BUCKET_BITS]] for part in parts])
+    return _repeated(hashes, times, known)
+
+
+# Hashes are first counted by their upper bits: what is rare is left out before anything is sorted.
+_BUCKETS: Final = 1 << 16
+_BUCKET_BITS: Final = np.uint32(8)
+
+
+def _often(parts: Sequence[Hashes], known: Numbers) -> Flags:
+    """The buckets in which there may be a hash that enough pages have. ``known``: for each, how many pages could."""
+    times = np.zeros(_BUCKETS, np.int64)
+    for part in parts:
+        times += np.bincount(part >> _BUCKET_BITS, minlength=_BUCKETS)
+    often: Flags = times >= np.maximum(REPEATED_PAGES, REPEATED_SHARE * known)
+    return often
+
+
+def _each_once(table: Table, often: Flags) -> Hashes:
+    """The hashes of a table in these buckets, each as often as there are pages that have it."""
+    wanted = often[table.hashes >> _BUCKET_BITS]
+    pages = np.repeat(np.arange(len(table.starts), dtype=np.uint32), _lengths(table.starts, len(table.hashes)))
+    return distinct(table.hashes[wanted] << _PAGE_BITS | pages[wanted]) >> _PAGE_BITS
+
+
+def _counted(parts: Sequence[Hashes]) -> tuple[Hashes, Numbers]:
+    """Each hash in ``parts``, smallest first, and how often it is there."""
+    ordered = np.concatenate(parts)
+    ordered.sort()
+    first = np.flatnonzero(np.concatenate((np.ones(min(1, len(ordered)), np.bool_), ordered[1:] != ordered[:-1])))
+    return ordered[first], _lengths(first, len(ordered))
+
+
+def _repeated(hashes: Hashes, times: Numbers, known: Numbers) -> Repeated:
+    pages = known[hashes >> _BUCKET_BITS]
     return Repeated(
-        found[times >= np.maximum(REPEATED_PAGES, REPEATED_SHARE * known)],
-        found[times >= np.maximum(REPEATED_PAGES, MAJORITY * known)],
+        hashes[times >= np.maximum(REPEATED_PAGES, REPEATED_SHARE * pages)],
+        hashes[times >= np.maximum(REPEATED_PAGES, MAJORITY * pages)],
     )
-
-
-def _counted(pages: Sequence[Hashes]) -> tuple[Hashes, npt.NDArray[np.int64]]:
-    """Each hash that enough pages have, smallest first, and how many have it.
-
-    One range of hashes after the other, so that ten thousand long pages take a few megabytes.
-    """
-    size = sum(map(len, pages))
-    ranges = size // _AT_ONCE + 1
-    borders = np.linspace(0, int(ALL), ranges + 1).astype(np.uint32)
-    positions = [np.searchsorted(page, borders) for page in pages]
-    found: list[Hashes] = []
-    times: list[npt.NDArray[np.int64]] = []
-    for number in range(ranges):
-        parts = [page[at[number] : at[number + 1]] for page, at in zip(pages, positions, strict=True)]
-        ordered = np.concatenate(parts)
-        ordered.sort()
-        first = np.flatnonzero(np.diff(ordered, prepend=ALL))
-        count = np.diff(first, append=len(ordered))
-        often = count >= REPEATED_PAGES
-        found.append(ordered[first[often]])
-        times.append(count[often])
-    return np.concatenate(found), np.concatenate(times)
-
-
-_AT_ONCE: Final = 2_000_000  # hashes that are counted together
 
 
 class Own(NamedTuple):
-    """What of a page's blocks is its own. ``words``: of all its blocks; ``repeated``: of those that are not its own;
-    ``links``: own blocks that are texts of links, which have ``linked`` words."""
+    """What of pages' blocks is their own, a number for each page. ``words``: of all blocks; ``repeated``: of those that
+    are not its own; ``links``: own blocks that are texts of links, which have ``linked`` words."""
 
-    words: int
-    repeated: int
-    links: int
-    linked: int
+    words: Numbers
+    repeated: Numbers
+    links: Numbers
+    linked: Numbers
 
 
-def own(blocks: Blocks, shared: Hashes, links: Hashes | None = None) -> Own:
-    """Tell the own blocks of a page from those that are ``shared``, and from texts of links among ``links``."""
-    found = among(blocks.hashes, shared)
+def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
+    """Tell the own blocks of each page from those that are ``shared``, and from texts of links among ``links``."""
+    found = among(table.hashes, shared)
     if links is not None:
-        found |= blocks.linked & among(blocks.hashes, links)
-    others = _in_runs(blocks, found)
-    mine = blocks.linked & ~others
-    counts = blocks.words
+        found |= table.linked & among(table.hashes, links)
+    others = _in_runs(table, found)
+    mine = table.linked & ~others
     return Own(
-        int(counts.sum(dtype=np.int64)),
-        int(counts[others].sum(dtype=np.int64)),
-        int(np.count_nonzero(mine)),
-        int(counts[mine].sum(dtype=np.int64)),
+        np.add.reduceat(table.words, table.starts),
+        np.add.reduceat(table.words * others, table.starts),
+        np.add.reduceat(mine.astype(np.int64), table.starts),
+        np.add.reduceat(table.words * mine, table.starts),
     )
 
 
-def among(hashes: Hashes, shared: Hashes) -> npt.NDArray[np.bool_]:
+def among(hashes: Hashes, shared: Hashes) -> Flags:
     """Which of the hashes are ``shared`` (sorted)."""
-    if not len(shared):
-        return np.zeros(len(hashes), np.bool_)
-    at = np.searchsorted(shared, hashes)
-    at[at == len(shared)] = 0
-    found: npt.NDArray[np.bool_] = shared[at] == hashes
+    found = np.zeros(len(hashes), np.bool_)
+    if len(shared):
+        buckets = np.zeros(_BUCKETS, np.bool_)
+        buckets[shared >> _BUCKET_BITS] = True
+        near = np.flatnonzero(buckets[hashes >> _BUCKET_BITS])  # most are in no bucket of a shared one
+        at = np.searchsorted(shared, hashes[near])
+        at[at == len(shared)] = 0
+        found[near] = shared[at] == hashes[near]
     return found
 
 
-def _in_runs(blocks: Blocks, found: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _in_runs(table: Table, found: Flags) -> Flags:
     """Those of the ``found`` blocks that stand beside others, with at least ``LEAST_RUN`` words together."""
-    if not found.any():
-        return found
-    first = np.flatnonzero(np.diff(found, prepend=~found[:1]))
-    words = np.add.reduceat(blocks.words, first, dtype=np.int64)
-    long = np.repeat(words >= LEAST_RUN, np.diff(first, append=len(found)))
-    return found & long
+    begins = np.empty(len(found), np.bool_)
+    np.not_equal(found[1:], found[:-1], out=begins[1:])
+    begins[table.starts] = True
+    first = np.flatnonzero(begins)
+    long = np.add.reduceat(table.words, first) >= LEAST_RUN
+    return found & np.repeat(long, _lengths(first, len(found)))
