@@ -12,9 +12,11 @@ ROOT = Path(__file__).resolve().parent.parent
 OPERATING = ROOT / "docs" / "operating.md"
 README = ROOT / "README.md"
 SETTINGS = [setting for subject in SUBJECTS for setting in fields(subject)]
+CHANGING = ROOT / "docs" / "changing.md"
 FOLDERS = ("docs", "docs/decisions", "infra")
 DOCUMENTS = [README, *(path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md")))]
 _OURS = re.compile(r"`((?:chalicelib|documents|docs|infra|host|local|management|bench|tests)/[\w./-]*)`")
+_PATTERNS = re.compile(r"`((?:chalicelib|docs|local|tests)/[^`]*<[^`]*)`")
 VARIABLES = ("PORT", "SITE", "ONCE", "PAGES", "LOCAL_DIR", "STATE")
 
 
@@ -68,3 +70,16 @@ def test_every_path_that_a_document_names_is_there(document: Path) -> None:
     """Paths of this project stand in backticks. One with ``<…>`` or ``*`` is a pattern, not a path."""
     for named in _OURS.findall(document.read_text(encoding="utf-8")):
         assert (ROOT / named).exists(), named
+
+
+def test_every_pattern_of_the_recipes_fits_files_that_are_there() -> None:
+    patterns = _PATTERNS.findall(CHANGING.read_text(encoding="utf-8"))
+    assert len(patterns) > 20
+    for pattern in patterns:
+        assert any(ROOT.glob(re.sub(r"<[^>]*>", "*", pattern))), pattern
+
+
+def test_every_recipe_ends_with_its_command_and_says_what_it_touches() -> None:
+    for recipe in CHANGING.read_text(encoding="utf-8").split("\n## ")[1:]:
+        assert re.search(r"```\nmake docs check test TESTS=.+\n```\s*\Z", recipe), recipe.splitlines()[0]
+        assert "\nTouches" in recipe, recipe.splitlines()[0]

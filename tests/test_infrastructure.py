@@ -1,6 +1,7 @@
 """The template that is deployed fits the app, and the local service stands on the same one."""
 
 import json
+from dataclasses import fields
 from typing import Any, get_args
 
 import pytest
@@ -8,6 +9,7 @@ from chalice.app import ScheduledEventConfig, SQSEventConfig
 
 from app import app
 from chalicelib.settings.core import core_settings
+from chalicelib.settings.every import SUBJECTS
 from chalicelib.store import keys, queues
 from host.jobs import CONFIG, timeout_seconds
 from host.pump import queue_name
@@ -106,6 +108,23 @@ def test_the_tables_and_indexes_are_those_that_the_store_asks() -> None:
 def test_a_schedule_of_the_app_fires_locally_too(name: str) -> None:
     given = SCHEDULES[name].schedule_expression
     assert next_after(given if isinstance(given, str) else given.to_string(), 0) > 0
+
+
+def test_the_variables_of_every_function_are_settings_and_secret_ones_are_never_shown() -> None:
+    settings = {setting.metadata["env"]: setting for subject in SUBJECTS for setting in fields(subject)}
+    variables = template.load()["Globals"]["Function"]["Environment"]["Variables"]
+    assert set(variables) <= set(settings)
+    hidden = {name for name, parameter in template.load()["Parameters"].items() if parameter.get("NoEcho")}
+    for name, value in variables.items():
+        if not settings[name].repr:
+            assert value["Ref"] in hidden, name
+
+
+def test_every_parameter_of_the_template_says_what_it_is_and_is_used() -> None:
+    written = template.TEMPLATE.read_text(encoding="utf-8")
+    for name, parameter in template.load()["Parameters"].items():
+        assert parameter["Description"], name
+        assert f"!Ref {name}" in written or f"${{{name}}}" in written, name
 
 
 def test_what_the_gateway_answers_itself_has_the_shape_of_every_error() -> None:

@@ -134,10 +134,3 @@ def test_a_recheck_answers_where_it_can_be_followed(house: House, api: Client) -
     assert body["poll"] == received.headers["location"]
     followed = api.get(body["poll"].partition("/api/v1")[2]).json
     assert (followed["id"], followed["kind"]) == (body["crawlId"], "recheck")
-
-
-def test_an_action_shows_its_priority_with_one_decimal(house: House, api: Client) -> None:
-    seed.audited(house.site)
-    actions = api.get(f"/sites/{house.site.id}/actions").json["actions"]
-    assert actions
-    assert all(action["priority"] == round(action["priority"], 1) for action in actions)

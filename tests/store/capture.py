@@ -1,8 +1,9 @@
 """Values as the service stores them, taken from an audit and a recheck of the demo website.
 
 ``python -m tests.store.capture`` writes the samples that ``test_stored_shapes`` reads, of every shape whose version
-has none yet. Samples that are there already are never written again: they stand for data that is stored out there.
-What they are expected to read to, and the fields of the current version, are written anew: look at the difference.
+has none yet. Samples that are there already are never written again: they stand for data that is stored out there. Only
+those of versions that are read no more are removed. What they are expected to read to, and the fields of the current
+version, are written anew: look at the difference.
 """
 
 import contextlib
@@ -36,7 +37,9 @@ PACKED = {
     "issue_book": ("issues", "STATE", "data"),
     "affected_pages": ("issues", "AFF#", "data"),
     "suggestions": ("issues", "SUG#", "data"),
+    "content_items": ("pages", "BLOCK#", "data"),
     "site_summary": ("sites", "SITE#", "summary"),
+    "connections": ("sites", "SITE#", "connections"),
     "events": ("webhooks", "", "events"),
     "delivery_body": ("webhooks", "", "body"),
 }
@@ -73,6 +76,7 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
             issues = call(service, "GET", f"{site}/issues")["issues"]
             issue = next(one["id"] for one in issues if one["ruleId"] == RULE)
             ended(service, site, call(service, "POST", f"{site}/issues/{issue}/recheck")["crawlId"])
+            connected(service)
             time.sleep(2)  # webhooks
             pages = client.dynamodb().get_paginator("scan").paginate
             yield {
@@ -88,9 +92,48 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
             outbox.remove = kept
 
 
-def call(service: Any, method: str, path: str) -> Any:
-    request = urllib.request.Request(service.base_url + path, method=method)
+def connected(service: Any) -> None:
+    """The website is connected to a CMS, which sends what it holds."""
+    from chalicelib.domain.accounts.rights import OPERATOR
+    from chalicelib.operations import connections
+    from chalicelib.store import accounts
+    from local.standins.cms import Cms, ListSite
+
+    tenant = service.tenant
+    cms = Cms(ListSite(2, service.site_url))
+    try:
+        connections.pair(
+            OPERATOR,
+            tenant.site_id,
+            "cms",
+            url=cms.url,
+            code=cms.code(),
+            person_id=accounts.list_people(tenant.workspace_id)[0].id,
+            base_url=service.base_url,
+        )
+    finally:
+        cms.stop()
+    items = [
+        {
+            "cmsId": f"page:{number}",
+            "url": f"{service.site_url}page-{number}/",
+            "type": "page",
+            "status": "published",
+            "title": f"Page {number}",
+            "modifiedAt": "2026-11-22T02:00:00Z",
+            "fields": {"title": "A title", "meta_description": "Words.", "canonical": None, "noindex": False},
+        }
+        for number in range(40)
+    ]
+    call(service, "PUT", f"/sites/{tenant.site_id}/content", {"items": items})
+
+
+def call(service: Any, method: str, path: str, body: Any = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(service.base_url + path, data=data, method=method)
     request.add_header("Authorization", f"Bearer {service.tenant.workspace_key}")
+    if data is not None:
+        request.add_header("Content-Type", "application/json")
     if method == "POST":
         request.add_header("Idempotency-Key", path)
     with urllib.request.urlopen(request, timeout=30) as answer:
@@ -110,6 +153,8 @@ def packed(tables: dict[str, list[dict[str, Any]]]) -> dict[str, bytes]:
     found = {}
     for name, (table, prefix, attribute) in PACKED.items():
         values = [item[attribute] for item in tables[table] if item["sk"].startswith(prefix) and attribute in item]
+        if not values:
+            raise LookupError(f"nothing that is stored holds {name}: let audited() do what stores it")
         found[name] = cut(max(values, key=len))
     return found
 
@@ -138,6 +183,8 @@ def rows(tables: dict[str, list[dict[str, Any]]]) -> dict[str, dict[str, Any]]:
     found = {}
     for name, (table, pk, sk) in ROWS.items():
         items = [item for item in tables[table] if item["pk"].startswith(pk) and item["sk"].startswith(sk)]
+        if not items:
+            raise LookupError(f"no row is stored for {name}: let audited() do what stores it")
         item = max(items, key=len)
         found[name] = {key: value for key, value in item.items() if not isinstance(value, bytes)}
     return found
@@ -184,6 +231,11 @@ def _indented(lines: list[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
+def sample_version(sample: Path) -> int:
+    """Which version of its shape a sample is of."""
+    return int(sample.name.split(".")[1])
+
+
 def as_json(value: Any) -> str:
     return json.dumps(json.loads(msgspec.json.encode(value)), indent=1, ensure_ascii=False) + "\n"
 
@@ -201,10 +253,12 @@ def write() -> None:
         if not sample.exists():
             sample.write_bytes(values[shape.name])
         (SAMPLES / f"{shape.name}.fields").write_text(described(shape.type), encoding="utf-8")
-        for version in (shape.version - 1, shape.version):
-            sample = SAMPLES / f"{shape.name}.{version}.bin"
-            if sample.exists():
+        for sample in SAMPLES.glob(f"{shape.name}.*.bin"):
+            if sample_version(sample) in shape.read:
                 sample.with_suffix(".json").write_text(as_json(shape.unpack(sample.read_bytes())), encoding="utf-8")
+            else:
+                sample.unlink()
+                sample.with_suffix(".json").unlink()
     stored = SAMPLES / "rows.json"
     kept = json.loads(stored.read_text(encoding="utf-8")) if stored.exists() else {}
     stored.write_text(as_json({**found, **kept}), encoding="utf-8")

@@ -24,7 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 NAMES = [shape.name for shape in shapes.ALL]
 # A page that may be hard to read goes to a process of its own and its facts come back: nothing of that is stored.
 PIPED = {"chalicelib/workers/audit/bounded.py", "chalicelib/workers/audit/page_process.py"}
-SUMMARY = SAMPLES / f"site_summary.{shapes.SITE_SUMMARY.version - 1}.bin"
+SUMMARY = SAMPLES / f"site_summary.{shapes.SITE_SUMMARY.read[0]}.bin"
+BODY = SAMPLES / f"delivery_body.{shapes.DELIVERY_BODY.read[0]}.bin"
 REQUEST = ("key_1", "POST", "/", "given")  # what the sampled answer was given to is hashed, and not known any more
 SECOND = 1_795_322_300.0  # soon after the samples were taken
 
@@ -59,8 +60,13 @@ def test_every_packed_value_is_of_a_shape_of_the_registry() -> None:
         if made.search(path.read_text(encoding="utf-8"))
     }
     assert places == {"chalicelib/store/packing.py", "chalicelib/store/shapes.py", *PIPED}
-    samples = {path.name.split(".")[0] for path in SAMPLES.glob("*.bin")}
-    assert samples == set(NAMES)
+
+
+def test_there_is_a_sample_of_every_version_that_is_read_and_of_no_other() -> None:
+    read = {f"{shape.name}.{version}.bin" for shape in shapes.ALL for version in shape.read}
+    wrong = read ^ {path.name for path in SAMPLES.glob("*.bin")}
+    assert not wrong, f"missing, or read no more: {', '.join(sorted(wrong))}; run python -m tests.store.capture"
+    assert {path.name for path in SAMPLES.glob("*.fields")} == {f"{name}.fields" for name in NAMES}
 
 
 class Old(msgspec.Struct, array_like=True):
@@ -126,7 +132,7 @@ def stored(store: None) -> dict[str, dict[str, Any]]:
     """The rows of the sample, in their tables."""
     rows: dict[str, dict[str, Any]] = json.loads((SAMPLES / "rows.json").read_text(encoding="utf-8"))
     rows["endpoint"]["secret"] = b"sealed"
-    rows["delivery"]["body"] = (SAMPLES / "delivery_body.0.bin").read_bytes()
+    rows["delivery"]["body"] = BODY.read_bytes()
     rows["website"]["summary"] = SUMMARY.read_bytes()
     rows["idempotency"]["pk"], rows["idempotency"]["sk"] = keys.idempotency(*REQUEST)
     for name, (table, _, _) in ROWS.items():

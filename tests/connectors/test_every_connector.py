@@ -1,0 +1,47 @@
+"""What holds for every connector that settings connect: a stand-in answers in its place, and ``run.json`` says so."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from chalicelib.settings.every import SUBJECTS
+from chalicelib.settings.network import NetworkSettings
+from local.service import CONNECTIONS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SHARED = NetworkSettings.__module__  # which addresses are trusted: of all connectors alike
+
+
+def _subjects(connector: Path) -> Iterator[str]:
+    """The modules of settings that a connector reads."""
+    for node in ast.walk(ast.parse(connector.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("chalicelib.settings."):
+            yield node.module
+
+
+CONNECTED = {
+    connector.stem: found
+    for connector in (ROOT / "chalicelib" / "connectors").glob("*.py")
+    if (found := set(_subjects(connector)) - {SHARED})
+}
+
+
+@pytest.mark.parametrize("connector", CONNECTED)
+def test_a_connector_has_a_stand_in_and_tests(connector: str) -> None:
+    assert (ROOT / "local" / "standins" / f"{connector}.py").exists()
+    assert (ROOT / "tests" / "connectors" / f"test_{connector}.py").exists()
+
+
+def test_run_json_tells_every_setting_of_a_connector_but_secrets() -> None:
+    told = {
+        setting.metadata["env"]
+        for subject in SUBJECTS
+        if any(subject.__module__ in modules for modules in CONNECTED.values())
+        for setting in fields(subject)
+        if setting.repr
+    }
+    assert told
+    assert set(CONNECTIONS) == told

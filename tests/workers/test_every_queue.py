@@ -1,0 +1,130 @@
+"""What holds for the worker of every queue: lost messages come again, and tests kill it.
+
+``docs/changing.md`` says how a worker is added; its queue gets a line in ``LOST``.
+"""
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from chalice.app import SQSEventConfig
+
+from app import app
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.jobs import Job
+from chalicelib.operations import accounts, audits, connections, rechecks, websites
+from chalicelib.operations.jobs import send_job
+from chalicelib.settings.core import core_settings
+from chalicelib.store import jobs
+from chalicelib.store.transactions import commit
+from chalicelib.store.websites import Website
+from chalicelib.workers import sweeper
+from host.pump import queue_name
+from local.sweeps import GRACE_SECONDS
+from tests import aws, webhooks
+from tests.api import seed
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FUNCTIONS = {source.name: source for source in app.event_sources if isinstance(source, SQSEventConfig)}
+LATER_SECONDS = GRACE_SECONDS - 60  # longer than the sweeper may wait for any message
+
+
+def _website() -> Website:
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
+    return websites.add(OPERATOR, workspace.id, "https://shop.example")
+
+
+def _an_audit() -> None:
+    audits.start(_website(), 100, page_budget=None, person_id=None, through_api=False, now=clock.now())
+
+
+def _a_recheck() -> None:
+    website = _website()
+    seed.audited(website)
+    issue_id = ids.issue_id(website.id, seed.PAGE_RULE.id)
+    rechecks.start(website, issue_id, person_id=None, now=clock.now())
+
+
+def _a_connection_check() -> None:
+    website, now = _website(), clock.now()
+    job = Job(
+        id=connections.job_id("cms"),
+        kind="connection_status",
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        queued_at=now,
+        due_at=now,
+        payload={"connection": "cms"},
+    )
+    commit([jobs.put_new(job)])
+    send_job(job)
+
+
+def _events() -> None:
+    webhooks.endpoint("https://hook.example/")
+    webhooks.publish(webhooks.event())
+
+
+def _a_delivery() -> None:
+    _events()
+    webhooks.hand_over()
+
+
+# Queue -> what makes work for it, and so sends a message there.
+LOST: dict[str, Callable[[], None]] = {
+    "crawl": _an_audit,
+    "recheck": _a_recheck,
+    "imports": _a_connection_check,
+    "outbox": _events,
+    "deliveries": _a_delivery,
+}
+# Queues whose work the sweeper sends into another one, where the worker finds out whose it is.
+COMES_BACK_IN = {"deliveries-failing": "deliveries"}
+
+
+def test_every_queue_that_is_read_has_its_line() -> None:
+    prefix = core_settings().queue_prefix
+    queues = {queue_name(source.queue_arn or "").removeprefix(prefix) for source in FUNCTIONS.values()}
+    assert queues == LOST.keys() | COMES_BACK_IN.keys()
+    assert set(COMES_BACK_IN.values()) <= LOST.keys()
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("queue", LOST)
+def test_the_sweeper_sends_again_what_was_lost_and_nothing_before_its_time(queue: str) -> None:
+    LOST[queue]()
+    assert len(aws.messages(queue)) == 1
+    aws.purge(queue)
+    sweeper.run()
+    assert aws.messages(queue) == []
+    clock.set_offset(clock.offset() + LATER_SECONDS)
+    sweeper.run()
+    assert len(aws.messages(queue)) == 1
+
+
+def _worker(function: str) -> str:
+    """The module of the worker that a function of app.py imports when it runs."""
+    for node in ast.parse((ROOT / "app.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            (found,) = (line for line in node.body if isinstance(line, ast.ImportFrom))
+            return f"{found.module}.{found.names[0].name}"
+    raise LookupError(function)
+
+
+def _imports(test: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(test.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_worker_of_every_queue_is_killed_by_a_test(function: str) -> None:
+    """That it ends well wherever it is killed is for that test to show; here it is only missed when there is none."""
+    worker = _worker(function)
+    killing = [set(_imports(test)) for test in (ROOT / "tests" / "crash").glob("test_*.py")]
+    assert any({worker, "tests.crash.crashing.killed_at"} <= imported for imported in killing), (
+        f"no test in tests/crash kills {worker}"
+    )
