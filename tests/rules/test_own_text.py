@@ -119,6 +119,13 @@ def test_a_hub_is_no_thin_page_and_says_nothing_of_the_usual_length() -> None:
     assert fired(THIN, pages) == {}
 
 
+def test_an_index_that_names_where_each_thing_stands_is_no_thin_page() -> None:
+    index = "".join(f"<li><a href=/class/part{number}>part{number}</a> : kitchen file</li>" for number in range(4))
+    assert fired(THIN, [*manual(8), manual_page("index-k", index)]) == {}
+    three = "".join(f"{sentences(8, number)} <a href=/class/part{number}>part{number}</a> " for number in range(3))
+    assert set(fired(THIN, [*manual(8), manual_page("prose", f"<p>{three}</p>")])) == {"/class/prose"}
+
+
 def test_a_single_word_that_many_pages_have_stays_a_word_of_the_page() -> None:
     pages = [
         manual_page(f"part{number}", f"<p>{sentences(50, number)} <code>int</code> {sentences(50, -number - 1)}</p>")

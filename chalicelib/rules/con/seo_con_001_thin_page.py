@@ -17,8 +17,9 @@ LEAST_DEVIATIONS: Final = 3.0
 FEWEST_WORDS_OF_LONG: Final = 350
 LEAST_OF_LONG: Final = 0.3
 LEAST_PAGES: Final = 5  # fewer pages have no usual length
-LEAST_LINKS: Final = 5  # a page that says with links what there is to find
+LEAST_LINKS: Final = 3  # a page that says with links what there is to find
 LINKED_SHARE: Final = 0.5
+WORDS_PER_LINK: Final = 8  # prose has more, however many links stand in it
 MAD_TO_DEVIATION: Final = 1.4826  # makes the median absolute deviation comparable to a standard deviation
 
 # Pages that are short by nature: a product is shown, a form or an address is all there is, nothing to read at all.
@@ -57,7 +58,10 @@ def _is_listing(address: Address) -> bool:
     """Whether the page leads to others rather than to say something: a list of posts, an index, a hub."""
     if address.kind.kind == "archive":
         return True
-    return address.own_links >= LEAST_LINKS and address.own_linked >= LINKED_SHARE * address.own_words
+    if address.own_links < LEAST_LINKS:
+        return False
+    words = address.own_words
+    return address.own_linked >= LINKED_SHARE * words or words <= WORDS_PER_LINK * address.own_links
 
 
 def _median(values: Sequence[float]) -> float:
@@ -132,9 +136,9 @@ RULE = Rule(
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
     not_when="Product, contact, legal, media, account and search pages are short by nature and left out, and so are "
     "framesets, later pages of a list, and pages that lead to others: lists of posts, and pages with at least "
-    f"{spelled(LEAST_LINKS)} links of their own that make up {part(LINKED_SHARE)} of their words. A template needs at "
-    f"least {spelled(LEAST_PAGES)} pages to have a usual length, and where only the address tells the template, at "
-    f"least {spelled(LEAST_PAGES)} built like this one.",
+    f"{spelled(LEAST_LINKS)} links of their own that make up {part(LINKED_SHARE)} of their words, or with at most "
+    f"{spelled(WORDS_PER_LINK)} words a link. A template needs at least {spelled(LEAST_PAGES)} pages to have a usual "
+    f"length, and where only the address tells the template, at least {spelled(LEAST_PAGES)} built like this one.",
     source="Ours: audit tools use fixed limits of 200 to 300 words, which flags pages that are meant to be short.",
     page_check=check,
 )
