@@ -19,6 +19,7 @@ class Address:
     __slots__ = (
         "alternates",
         "as_read",
+        "blocks",
         "canonical",
         "canonical_elsewhere",
         "content_links",
@@ -30,9 +31,14 @@ class Address:
         "has_organization",
         "html",
         "identity",
+        "is_copied",
         "kind",
         "language_set",
         "own_host",
+        "own_linked",
+        "own_links",
+        "own_words",
+        "paragraphs",
         "readable",
         "redirect_to",
         "robots_allowed",
@@ -75,6 +81,13 @@ class Address:
         self.text_hash = facts.text_hash
         self.sketch = facts.sketch
         self.words = facts.words
+        # Of these, what is text of the page alone (see ``own_text``), and what of that is the text of links: in so many
+        # places, so many words. All of it as long as nothing else is known.
+        self.own_words = facts.words
+        self.own_links = self.own_linked = 0
+        self.is_copied = False  # most of its text stands on some other pages too, which are no majority
+        self.blocks = facts.blocks if self.readable else b""  # until the website is known as a whole
+        self.paragraphs = tuple(map(hash, facts.paragraphs)) if self.readable else ()
         self.kind: PageKind = _kind(facts) if self.readable else PageKind()
         # Whether a list comes with its entries as links; asked of lists only.
         self.content_links = self.kind.kind == "archive" and any(link.flags & LINK_IN_CONTENT for link in facts.links)

@@ -18,6 +18,7 @@ from chalicelib.domain.audit.templates import TemplateInput
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.page import directives
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
@@ -27,6 +28,7 @@ from chalicelib.rules import index_files
 from chalicelib.rules.address import REFUSED, UNREAD, Address
 from chalicelib.rules.graph import Graph
 from chalicelib.rules.identity import Identity
+from chalicelib.rules.own_text import OwnText
 from chalicelib.settings.crawl import crawl_settings
 
 __all__ = ["LINKING_SHOWN", "MAX_HOPS", "REFUSED", "SEARCH_CRAWLER", "UNREAD", "Address", "Page", "Site", "SiteBuilder"]
@@ -71,6 +73,7 @@ class SiteBuilder:
         self.addresses: dict[str, Address] = {}
         self.links = Graph()
         self.home: PageFacts | None = None
+        self.links_unasked = 0  # links of the website that there was no time to ask for
         self._read: set[str] = set()
         self._known: set[str] = set()
         self._given: dict[tuple[tuple[tuple[str, str], ...], str | None], Directives] = {}
@@ -152,6 +155,10 @@ class SiteBuilder:
         for origin, following in pairwise([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
             if origin in hops:
                 self.links.redirect(origin, following)
+        # An image that pages link is an address of the website beside that.
+        shown = (url for url in self.images if url not in self.addresses and urls.same_site(url, self.facts.host))
+        for url in self.links.linked_among(shown):
+            self.add(self.images[url].as_page(), read=False)
         sitemap = {url for url, _ in self.facts.sitemap_urls}
         own = {url for url, address in self.addresses.items() if address.own_host}
         unread = {url for url in (self._known | sitemap) if url not in self.addresses}
@@ -199,6 +206,7 @@ class Site:
         self.robots = builder.robots
         self.addresses = builder.addresses
         self.links = builder.links
+        self.links_unasked = builder.links_unasked
         self.sitemap = sitemap
         # Addresses of the sitemap, and the pages that it lists under another address of theirs.
         self.listed = sitemap | {copies[url] for url in sitemap if url in copies}
@@ -209,6 +217,7 @@ class Site:
         self.coverage = 0.0  # per cent, set when the website is finished
         self._once: dict[Callable[[Site], object], object] = {}
         self._name_templates(copies)
+        self.own_text = OwnText(self.readable())
 
     def _name_templates(self, copies: Mapping[str, str]) -> None:
         pages = [
@@ -229,7 +238,11 @@ class Site:
     def share_read(self) -> float:
         """Per cent of the known addresses that this crawl read; what robots.txt keeps it from does not count."""
         token = crawl_settings().token
-        wanted = {url for url in self.known if url in self.read or self.robots.verdict(token, url).allowed}
+        wanted = {
+            url
+            for url in self.known
+            if url in self.read or (not is_file(url) and self.robots.verdict(token, url).allowed)
+        }
         if self.search:
             wanted |= {url for url in self.search if urls.same_site(url, self.host)}
         return coverage(self.read, wanted)

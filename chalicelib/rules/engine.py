@@ -42,6 +42,7 @@ class PageResult(NamedTuple):
     undecided: tuple[str, ...]
     applicable: tuple[str, ...]
     redirects: Redirects = NO_REDIRECT
+    own_words: int | None = None  # of the page's text, without what many pages repeat; None: no readable page
 
 
 class Tally(NamedTuple):
@@ -71,6 +72,7 @@ class Judge:
         self.failures: list[Failure] = []
         self._undecided: set[str] = set()  # of the website as a whole
         self._failed_on_pages: set[str] = set()
+        self.notes: list[str] = []  # why rules could not judge the website, in sentences
         self._judging = [rule for rule in rules if rule.has_data is None or self._has_data(rule)]
         self._without_data = [rule.id for rule in rules if rule not in self._judging]
         self._scored = {rule.id: registry.scored(rule) for rule in rules}
@@ -100,6 +102,7 @@ class Judge:
             undecided=tuple(undecided),
             applicable=tuple(rule.id for rule in applicable),
             redirects=redirects_from(self._website, facts.url) if facts.redirect_to else NO_REDIRECT,
+            own_words=page.address.own_words if page.readable else None,
         )
 
     def unread(self, url: str) -> PageResult:
@@ -159,7 +162,12 @@ class Judge:
     def _has_data(self, rule: Rule) -> bool:
         assert rule.has_data is not None
         try:
-            return rule.has_data(self._website)
+            if rule.has_data(self._website):
+                return True
+            note = rule.without_data(self._website) if rule.without_data is not None else None
+            if note is not None:
+                self.notes.append(note)
+            return False
         except Exception as error:
             self._note(rule, None, error)
             return False

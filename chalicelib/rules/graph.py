@@ -42,6 +42,15 @@ class Graph:
         """``copy`` is another address of the page ``kept``: links to it lead there, and its own count once."""
         self._same[copy] = kept
 
+    def linked_among(self, urls: Iterable[str]) -> list[str]:
+        """Those of the addresses that a page links. Before ``finish``."""
+        wanted = {hash(url): url for url in urls}
+        found: set[int] = set()
+        if wanted:
+            for links in (*self._followed.values(), *self._others.values()):
+                found.update(wanted.keys() & links)
+        return sorted(wanted[number] for number in found)
+
     def finish(self, addresses: Sequence[str], *, home: str, watched: Collection[str]) -> None:
         """Count in-links, measure click depth, and note who links the ``watched`` addresses."""
         self._urls = list(addresses)

@@ -5,23 +5,10 @@ judged where a page uses them. A page with two addresses (``/`` and ``/index.htm
 """
 
 from functools import lru_cache
-from typing import Final
 
+from chalicelib.domain.crawl.assets import is_asset
 from chalicelib.rules.context import Page
 from chalicelib.rules.model import Population
-
-# Endings of addresses that hold no web page, whatever the server answers.
-_ASSET_ENDINGS: Final = (
-    ".jpg .jpeg .png .gif .webp .avif .svg .ico .bmp .tif .tiff .css .js .mjs .json .map .xml .rss .atom .txt .csv"
-    " .pdf .doc .docx .xls .xlsx .ppt .pptx .odt .ods .zip .gz .tgz .rar .7z .mp3 .mp4 .m4a .m4v .webm .ogg .wav .avi"
-    " .mov .woff .woff2 .ttf .otf .eot .exe .dmg .apk .ics .vcf .epub .wasm"
-).split()
-_ASSETS: Final = tuple(_ASSET_ENDINGS)
-
-
-def is_asset(url: str) -> bool:
-    """Whether an address names a file that is no web page."""
-    return url.partition("?")[0].lower().endswith(_ASSETS)
 
 
 def populations_of(page: Page) -> frozenset[Population]:

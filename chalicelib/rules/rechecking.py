@@ -126,6 +126,7 @@ def renewed_rows(
             page_score=scores.page_tenths,
             aeo_score=scores.aeo_tenths,
             category_scores=scores.categories,
+            own_words=result.own_words,
             indexable=result.indexable,
             not_indexable_reason=result.not_indexable_reason,
             last_crawled=facts.fetched_at,

@@ -33,6 +33,8 @@ from chalicelib.domain.suggestions.titles import PageTitle
 from chalicelib.domain.suggestions.words import key_of
 from chalicelib.rules import registry
 from chalicelib.rules.brand import STOCK_TITLES, names
+from chalicelib.rules.con.seo_con_003_near_duplicate import RULE as NEAR_DUPLICATE
+from chalicelib.rules.con.seo_con_003_near_duplicate import near_duplicates
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.titles import shared_ending
@@ -57,6 +59,8 @@ _LEAST_PAGES: Final = 20
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
 _ELSEWHERE: Final = "Which of the two websites is to be found is for their owner to say."
+_KEPT: Final = "Of the pages that say nearly the same, this is the one to keep."
+_NAMED: Final = "The page names the one to keep already."
 _UNREAD: Final = "The page did not answer when it was last read; another audit makes a suggestion."
 _TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
 
@@ -121,10 +125,12 @@ class Suggester:
             texts = self._title(facts, fired)
             self._titles[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "meta_description" in fields:
-            texts = self._description(facts, address)
+            paragraphs = self._site.own_text.paragraphs(facts, address.template)
+            texts = self._description(facts, address, paragraphs)
             self._descriptions[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "canonical" in fields:
-            self._values["canonical", facts.url] = self._canonical(facts, address)
+            near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
+            self._values["canonical", facts.url] = self._canonical(facts, address, near.keep if near else None)
         if "noindex" in fields:
             self._values["noindex", facts.url] = self._noindex(address, fired, is_article=_is_article(facts))
 
@@ -172,7 +178,7 @@ class Suggester:
             duplicated="duplicated" in needs,
         )
 
-    def _description(self, facts: PageFacts, address: Address) -> _Texts:
+    def _description(self, facts: PageFacts, address: Address, paragraphs: Sequence[str]) -> _Texts:
         kind = PageKind() if _is_article(facts) else address.kind.certain
         language = self._language_of(facts)
         own = without_names(facts.title or "", self._shared)
@@ -187,7 +193,7 @@ class Suggester:
             h1=_first_heading(facts),
             description=facts.description,
             og_description=facts.og_description,
-            paragraphs=facts.paragraphs,
+            paragraphs=paragraphs,
             lang=_tag(facts, language),
             kind=kind,
             is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
@@ -205,19 +211,26 @@ class Suggester:
             self._language = (facts.url, spoken(" ".join(facts.paragraphs) or facts.text))
         return self._language[1]
 
-    def _canonical(self, facts: PageFacts, address: Address) -> _Value:
+    def _canonical(self, facts: PageFacts, address: Address, keep: str | None = None) -> _Value:
+        """``keep``: of the pages that say nearly the same, the one that stands for them; perhaps this one."""
         declared = [written for written, _, _ in facts.canonicals]
         if address.canonical_elsewhere is not None:
             return _Value(", ".join(dict.fromkeys(declared)), None, note=_ELSEWHERE)
+        current = ", ".join(dict.fromkeys(declared)) or None
+        copies = self._copies(address)
+        if keep is not None and len(copies) < 2:
+            if keep in (facts.url, current):
+                return _Value(current, None, note=_KEPT if keep == facts.url else _NAMED)
+            return _Value(current, keep, "near_duplicate")
         page = PageCanonical(
             url=facts.url,
             declared=declared,
             names_itself=any(absolute == facts.url for _, absolute, _ in facts.canonicals),
             leads_to=self._leads_to(address.canonical),
-            alike=self._copies(address),
+            alike=copies,
             lang=facts.lang,
         )
-        return _Value(", ".join(dict.fromkeys(declared)) or None, *canonicals.suggested(page))
+        return _Value(current, *canonicals.suggested(page))
 
     def _copies(self, address: Address) -> list[Target]:
         """The pages with the same text, the page itself among them; none where it has no copies."""

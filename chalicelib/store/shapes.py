@@ -10,20 +10,31 @@ from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.connections import Connections
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step
-from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.facts import SLOW_MS, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.suggestions.model import Suggestion
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.store.packing import Shape
+from chalicelib.store.packing import Before, Shape
+
+
+def _without_crowded_times(pages: list[PageFacts]) -> list[PageFacts]:
+    """Times of version 1 that are slow were measured while the crawler itself kept the server busy."""
+    for page in pages:
+        if page.ttfb_ms is not None and page.ttfb_ms > SLOW_MS:
+            page.ttfb_ms, page.crowded_ms = None, page.ttfb_ms
+    return pages
+
 
 # -- table crawls
-PAGE_FACTS = Shape("page_facts", list[PageFacts], version=2, first=0)
+PAGE_FACTS = Shape(
+    "page_facts", list[PageFacts], version=2, first=0, before=Before(list[PageFacts], _without_crowded_times)
+)
 TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=1, first=0)
 SITE_FACTS = Shape("site_facts", SiteFacts, version=1, first=0)
 SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1, first=0)  # as of SiteFacts
 STEP = Shape("step", Step, version=1, first=0)
 
 # -- table pages
-PAGE_ROWS = Shape("page_rows", list[PageRow], version=1, first=0)
+PAGE_ROWS = Shape("page_rows", list[PageRow], version=2, first=0)
 PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, first=0)  # by page id
 CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=1)
 

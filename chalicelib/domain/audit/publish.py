@@ -1,7 +1,7 @@
 """What audits and rechecks publish besides pages: the score, the website's summary, and the end of their header."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -210,13 +210,20 @@ def ended(header: CrawlHeader, status: CrawlStatus, now: float) -> CrawlHeader:
 
 
 def audit_ended(
-    header: CrawlHeader, before: SiteSummary | None, *, now: float, coverage: Coverage | None, issues_found: int
+    header: CrawlHeader,
+    before: SiteSummary | None,
+    *,
+    now: float,
+    coverage: Coverage | None,
+    issues_found: int,
+    notes: Sequence[str],
 ) -> CrawlHeader:
     """The header of an audit that publishes. ``before``: the summary that it replaces, None for the first audit."""
     return msgspec.structs.replace(
         ended(header, "cancelled" if header.partial_reason == "cancelled" else "done", now),
         coverage=coverage,
         issues_found=issues_found,
+        notes=list(notes),
         replaces=before.generation.crawl_id if before is not None else None,
     )
 

@@ -11,7 +11,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from chalicelib.domain.crawl.urls import LinkResolver, same_site
-from chalicelib.domain.page import kind_signs, placeholders, shingles
+from chalicelib.domain.page import blocks, kind_signs, placeholders, shingles
 from chalicelib.domain.page.answers import asks, is_beside_the_text, points_elsewhere, words_after
 from chalicelib.domain.page.code_samples import take_out_boxes
 from chalicelib.domain.page.extract_head import Resolver, read_link_element, read_link_header, read_metas, read_titles
@@ -441,19 +441,24 @@ def _read_main_text(
         for _, node in found[kind]:
             node.decompose(False)
     source = main
-    text = ""
+    parts = ""
     if source is not None:
-        text = source.text(separator=" ")
-        facts.words, facts.text_hash = measure(text)
+        parts = source.text(separator=blocks.END)
+        facts.words, facts.text_hash = measure(parts)
+    start = None
     if not facts.words:
         for items in (found["navs"], found["asides"], edges):
             for _, node in items:
                 node.decompose(False)
         source = body
-        text = body.text(separator=" ")
-        facts.words, facts.text_hash = measure(text)
+        start = _first_heading(found["headings"], hidden.inside)
+        parts = body.text(separator=blocks.END)
+        facts.words, facts.text_hash = measure(parts)
     if facts.words and source is not None:
-        facts.sketch = shingles.sketch(text)
+        words = shingles.words_of(parts)
+        facts.sketch = shingles.sketch_of(words)
+        facts.blocks = blocks.kept(words, [link.text for link in (*facts.links, *facts.external_links)])
+        text = parts.replace(blocks.END, " ")
         if claims is not None and not claims.stand_in(text):
             check_shown(facts, claims, body.text(separator=" "))
         for node in hidden.roots:
@@ -467,5 +472,15 @@ def _read_main_text(
             code += take_out_boxes(source)
             facts.placeholders = placeholders.find(source.text(separator=" "), html, "\n".join(code))
         paragraphs: list[tuple[LexborNode, list[str]]] = []
-        facts.text = tidy(mask_emails(leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs)), TEXT_LENGTH)
+        leading = leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs, start)
+        facts.text = tidy(mask_emails(leading), TEXT_LENGTH)
         keep_paragraphs(facts, paragraphs, with_code)
+
+
+def _first_heading(headings: _Found, hidden: AbstractSet[int]) -> LexborNode | None:
+    """The first visible main heading with text. What stands before it, on a page without ``<main>``, is the
+    website's."""
+    for _, node in headings:
+        if _LEVELS[node.tag_id] == 1 and node.mem_id not in hidden and node.text().strip():
+            return node
+    return None

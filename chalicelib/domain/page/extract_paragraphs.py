@@ -15,7 +15,7 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.markup import BOX, PARAGRAPH, readable, tag_id, tag_ids
 from chalicelib.domain.page.text import mask_emails
 
-MOST: Final = 3
+MOST: Final = 8  # some of them may turn out to stand on many pages
 SHORTEST: Final = 60  # characters
 LONGEST: Final = 400  # characters
 _LEVELS: Final = 12

@@ -26,6 +26,7 @@ SuggestedFrom = Literal[
     "links",  # of copies: the one that the website links; of noindex: the page is linked often
     "language",  # of copies: the one in the folder of the text's language
     "home_page",  # of copies: the home page; of noindex: it is to be found
+    "near_duplicate",  # of pages that say nearly the same: the one to keep
     "page_kind",  # noindex: a log-in, a basket, search results, an empty list
 ]
 

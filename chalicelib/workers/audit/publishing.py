@@ -124,7 +124,14 @@ def _publish(
         moved = [move for move in moved if move.kind == "opened"]
     score = _score(header, judgement, book)
     issues_found = len(open_issues(merged))
-    after = audit_ended(header, before, now=now, coverage=judgement.coverage.sitemap, issues_found=issues_found)
+    after = audit_ended(
+        header,
+        before,
+        now=now,
+        coverage=judgement.coverage.sitemap,
+        issues_found=issues_found,
+        notes=judgement.notes,
+    )
     summary = summary_after_audit(
         before, after, book, score, generation, registry.is_critical, home_url=judgement.home_url
     )

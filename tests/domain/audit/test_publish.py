@@ -162,11 +162,11 @@ def test_nobody_works_on_a_crawl_that_has_ended() -> None:
 
 def test_an_audit_that_publishes_says_what_it_found_and_what_it_replaces() -> None:
     coverage = Coverage(4, 4, 100.0)
-    first = audit_ended(header(), None, now=99.0, coverage=coverage, issues_found=3)
+    first = audit_ended(header(), None, now=99.0, coverage=coverage, issues_found=3, notes=["A note."])
     assert (first.status, first.stage, first.coverage) == ("done", "finished", coverage)
     assert (first.issues_found, first.replaces) == (3, None)
     cancelled = header(id="crawl_3", partial_reason="cancelled")
-    second = audit_ended(cancelled, published(book()), now=99.0, coverage=None, issues_found=0)
+    second = audit_ended(cancelled, published(book()), now=99.0, coverage=None, issues_found=0, notes=())
     assert (second.status, second.replaces) == ("cancelled", "crawl_2")
 
 
