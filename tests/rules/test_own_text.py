@@ -96,8 +96,10 @@ def test_the_page_that_is_kept_is_offered_no_canonical_and_the_copy_is_offered_t
         suggester.add(facts, [ALIKE] if ALIKE in rules else [])
         affected.append((facts.url, rules))
     assert [url for url, rules in affected if ALIKE in rules] == [address("/class/model"), address("/class/copy")]
-    assert suggester._values["canonical", address("/class/model")] == (None, address("/class/copy"))
-    assert suggester._values["canonical", address("/class/copy")] == (None, None)
+    offered = suggester._values["canonical", address("/class/model")]
+    assert offered == (None, address("/class/copy"), "near_duplicate", None)
+    kept = suggester._values["canonical", address("/class/copy")]
+    assert kept == (None, None, None, "Of the pages that say nearly the same, this is the one to keep.")
 
 
 def test_a_page_of_two_own_words_is_thin_whatever_its_menu_has() -> None:
