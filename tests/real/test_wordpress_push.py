@@ -70,6 +70,7 @@ class Shop(NamedTuple):
     site: WordPress
     service: Service
     cms: HttpCms
+    first: list[Told]  # what was told after the pairing
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,9 @@ def paired() -> Iterator[Shop]:
             subject = Subject(site, "home", site.url)
             cms = HttpCms(subject.address, signature.make_secret(random_bytes(32)))
             cms.pair(subject.code(), "site_7", service.url, KEY)
-            yield Shop(site, service, cms)
+            site.run("do_action('wos_push');")
+            first = list(service.told)
+            yield Shop(site, service, cms, first)
             assert site.complaints() == []
         service.stop()
     forget_settings()
@@ -94,7 +97,6 @@ def paired() -> Iterator[Shop]:
 def shop(paired: Shop) -> Shop:
     """Everything that there is was told, and nothing waits."""
     paired.service.status = 202
-    paired.cms.items()
     paired.site.run("do_action('wos_push');")
     paired.service.told.clear()
     return paired
@@ -115,6 +117,25 @@ def tell(shop: Shop) -> list[Told]:
     shop.site.run("wp_clear_scheduled_hook('wos_push'); wp_schedule_single_event(time() - 1, 'wos_push');")
     shop.site.run_cron()
     return list(shop.service.told)
+
+
+def test_everything_is_told_once_after_the_pairing(shop: Shop) -> None:
+    (content,) = shop.first
+    assert (content.method, content.path) == ("PUT", "/api/v1/sites/site_7/content")
+    told = {item["cmsId"]: item["url"] for item in content.body["items"]}
+    assert told["home"] == f"{shop.site.url}/" and len(told) >= 1 + 4 + 2 + 1, (
+        "front page, seeded, WordPress's own, term"
+    )
+    assert tell(shop) == []
+
+
+def test_what_the_service_will_never_take_holds_nothing_up(shop: Shop) -> None:
+    save(shop, post(shop), content="Words that are refused for good")
+    shop.service.status = 400
+    assert [told.method for told in tell(shop)] == ["PUT", "POST"]
+    assert shop.site.run("echo json_encode(get_option('wos_problem')['text']);") == "The service answered 400. Later."
+    shop.service.status = 202
+    assert tell(shop) == []
 
 
 def test_what_was_saved_is_told_later_and_once(shop: Shop) -> None:
@@ -141,7 +162,7 @@ def test_what_did_not_change_is_not_told(shop: Shop) -> None:
     save(shop, item, content=item["content"]["rendered"])
     assert tell(shop) == []
     shop.site.rest("POST", "/wp/v2/posts", {"title": "Not yet", "status": "draft"})
-    assert all(told.get("deleted") for one in tell(shop) for told in one.body.get("items", []))
+    assert tell(shop) == []
 
 
 def test_the_service_s_own_writes_are_not_told(shop: Shop) -> None:
@@ -161,7 +182,9 @@ def test_a_new_address_and_an_end_are_told_with_the_address_before(shop: Shop) -
     assert set(alert.body["urls"]) == {item["link"], moved["link"]}
     shop.site.rest("DELETE", f"/wp/v2/posts/{item['id']}")
     content, alert = tell(shop)
-    assert content.body["items"] == [{"cmsId": f"post:{item['id']}", "deleted": True}]
+    (gone,) = content.body["items"]
+    assert (gone["cmsId"], gone["url"], gone["deleted"]) == (f"post:{item['id']}", moved["link"], True)
+    assert gone["title"] and gone["type"] == "post" and gone["modifiedAt"] > item["modified_gmt"]
     assert alert.body["urls"] == [moved["link"]]
     assert tell(shop) == []
 

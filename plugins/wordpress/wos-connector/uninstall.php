@@ -5,9 +5,6 @@ namespace Wos;
 
 defined('WP_UNINSTALL_PLUGIN') || exit;
 
-const VERSION = '';
-const PLUGIN_FILE = __DIR__ . '/wos-connector.php';
-
 require __DIR__ . '/includes/load.php';
 
 $restore = static function () {

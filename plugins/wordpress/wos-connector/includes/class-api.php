@@ -10,7 +10,6 @@ final class Api
     const SPACE = 'wos/v1';
     const MOST_BYTES = 1048576;
     const MOST_ITEMS = 200;
-    const MOST_URL = 2048; // characters: the service takes no longer address
 
     public static function register(): void
     {
@@ -101,7 +100,7 @@ final class Api
         $told = [];
         foreach ($found as $item) {
             $one = $item->told();
-            if (strlen($one['url']) <= self::MOST_URL) {
+            if (null !== $one) {
                 Push::read($item, $one);
                 $told[] = $one;
             }

@@ -84,6 +84,7 @@ final class Connection
             $row['used'] = $used;
             update_option(self::CODE_OPTION, $row, false);
             delete_option(self::PROBLEM_OPTION);
+            Push::everything();
         }
         return null;
     }

@@ -7,6 +7,8 @@ defined('ABSPATH') || exit;
 
 final class Item
 {
+    const MOST_TOLD = 2000; // characters of an address or a text that the service takes
+
     /** @var string post, term or home */
     public $kind;
     /** @var int of the post or term; 0 for the front page */
@@ -128,14 +130,22 @@ final class Item
         return 'term' === $this->kind ? $this->object->taxonomy : 'home';
     }
 
-    /** As `items` and `PUT content` tell it. */
-    public function told(): array
+    /**
+     * As `items` and `PUT content` tell it; null for what the service does not take: an address that is too long, or
+     * that a plugin leads to another host.
+     */
+    public function told(): ?array
     {
+        $url = $this->url();
+        $host = wp_parse_url($url, PHP_URL_HOST);
+        if (strlen($url) > self::MOST_TOLD || $host !== wp_parse_url(home_url(), PHP_URL_HOST)) {
+            return null;
+        }
         $store = Stores::current();
         $fields = [];
         foreach (Target_Field::FIELDS as $field) {
             $value = null === $store ? null : (new Target_Field($this, $store, $field))->value();
-            $value = null === $value || mb_strlen($value) > Writer::MOST_VALUE ? null : $value;
+            $value = null === $value || mb_strlen($value) > self::MOST_TOLD ? null : $value;
             $fields[$field] = 'noindex' === $field && null !== $value ? 'true' === $value : $value;
         }
         if ('post' === $this->kind) {
@@ -149,7 +159,7 @@ final class Item
         $title = html_entity_decode(wp_strip_all_tags($title), ENT_QUOTES, 'UTF-8');
         return [
             'cmsId' => $this->id(),
-            'url' => $this->url(),
+            'url' => $url,
             'type' => substr($this->type(), 0, 64),
             'status' => 'published',
             'title' => mb_substr($title, 0, 1000),
@@ -231,6 +241,6 @@ final class Item
     {
         $path = (string) wp_parse_url($url, PHP_URL_PATH);
         $query = (string) wp_parse_url($url, PHP_URL_QUERY);
-        return mb_strtolower(untrailingslashit(rawurldecode($path)) . ('' === $query ? '' : "?$query"));
+        return strtolower(untrailingslashit(rawurldecode($path)) . ('' === $query ? '' : "?$query"));
     }
 }

@@ -15,6 +15,7 @@ final class Push
     const WAITS = [60, 300, 900, 3600]; // after a failure
     const AT_ONCE = 100;
     const RUN_SECONDS = 20;
+    const FIRST = 'first'; // where telling everything begins
     const TRIES_OPTION = 'wos_tries';
 
     private static $quiet = false;
@@ -88,19 +89,34 @@ final class Push
         }
     }
 
+    /** Tells the service all items from the first: it has just been connected. */
+    public static function everything(): void
+    {
+        State::prune('told:', -1); // whatever another connection was told
+        State::put('sync', self::FIRST);
+        self::unschedule();
+        wp_schedule_single_event(time() + self::AFTER_SECONDS, self::HOOK);
+    }
+
+    /** Notes what the service has read by itself; what was told before stays, since an alert may still be due. */
+    public static function read(Item $item, array $told): void
+    {
+        State::insert('told:' . $item->id(), self::memory_of($item, $told));
+    }
+
     /** Sends what waits, for some seconds at most; the rest, and what failed, is sent by the next run. */
     public static function run(): void
     {
         $connection = Connection::get();
+        if (null === $connection) {
+            return;
+        }
+        $service = new Service($connection);
         $until = time() + self::RUN_SECONDS;
-        while (null !== $connection && ($rows = State::rows('push:', self::AT_ONCE))) {
-            $problem = self::send($connection, $rows);
-            if (null !== $problem) {
-                self::later($problem);
+        while (self::send_changes($service) || self::send_some_of_all($service)) {
+            if (null !== $service->problem) {
+                self::later($service->problem);
                 return;
-            }
-            foreach ($rows as list($name, $value)) {
-                State::delete($name, $value); // not what was saved again in the meantime
             }
             if (time() > $until) {
                 wp_schedule_single_event(time() + self::AFTER_SECONDS, self::HOOK);
@@ -108,9 +124,7 @@ final class Push
             }
         }
         delete_option(self::TRIES_OPTION);
-        if (null !== $connection) {
-            Connection::problem(null);
-        }
+        Connection::problem($service->refusal);
     }
 
     private static function later(string $problem): void
@@ -123,55 +137,85 @@ final class Push
         wp_schedule_single_event(time() + $wait, self::HOOK);
     }
 
-    /** Sends some rows. Returns null, or what went wrong. */
-    private static function send(array $connection, array $rows): ?string
+    /** Sends some of what was saved. Returns whether there was any. */
+    private static function send_changes(Service $service): bool
     {
+        $rows = State::rows('push:', self::AT_ONCE);
         $items = [];
         $urls = [];
-        $prints = [];
-        $alerts = [];
-        foreach ($rows as list($name, $value)) {
+        $memories = [];
+        $kinds = [];
+        foreach ($rows as list($name)) {
             list(, $kind, $id) = explode(':', $name, 3);
             if ('alert' === $kind) {
-                $alerts[] = $id;
+                $kinds[] = $id;
                 continue;
             }
             $item = Item::find($id);
-            $told = null === $item ? ['cmsId' => $id, 'deleted' => true] : $item->told();
+            $told = null === $item ? null : $item->told();
             $before = json_decode((string) State::get("told:$id"), true);
-            $print = null === $item ? '' : self::print_of($item, $told);
-            if (isset($before['print']) && $before['print'] === $print) {
+            if (null === $told && !isset($before['item'])) {
+                continue; // the service has never heard of it
+            }
+            $memory = null === $told ? '{}' : self::memory_of($item, $told);
+            if (null !== $told && isset($before['print']) && $before['print'] === json_decode($memory, true)['print']) {
                 continue; // nothing that the public can see has changed
             }
-            $items[] = $told;
-            $prints[$id] = ['print' => $print, 'url' => $told['url'] ?? null];
+            $items[] = $told ?? array_merge($before['item'], ['deleted' => true, 'modifiedAt' => self::now()]);
+            $memories[$id] = $memory;
             $urls[] = $told['url'] ?? null;
-            $urls[] = $before['url'] ?? null; // where it was before
+            $urls[] = $before['item']['url'] ?? null; // where it was before
         }
         $urls = array_values(array_unique(array_filter($urls)));
-        $problem = $items ? self::ask($connection, 'PUT', 'content', ['items' => $items]) : null;
-        if (null === $problem && $urls) {
-            $alert = ['kind' => 'content_changed', 'urls' => $urls, 'at' => gmdate('Y-m-d\TH:i:s\Z')];
-            $problem = self::ask($connection, 'POST', 'alerts', $alert);
+        $service->put_content($items);
+        if ($urls) {
+            $service->post_alert(['kind' => 'content_changed', 'urls' => $urls, 'at' => self::now()]);
         }
-        foreach ($alerts as $kind) {
-            $problem = $problem ?? self::ask($connection, 'POST', 'alerts', ['kind' => $kind, 'at' => gmdate('Y-m-d\TH:i:s\Z')]);
+        foreach ($kinds as $kind) {
+            $service->post_alert(['kind' => $kind, 'at' => self::now()]);
         }
-        if (null === $problem) {
-            foreach ($prints as $id => $print) {
-                State::put("told:$id", (string) wp_json_encode($print));
+        if (null === $service->problem) {
+            foreach ($memories as $id => $memory) {
+                State::put("told:$id", $memory);
+            }
+            foreach ($rows as list($name, $value)) {
+                State::delete($name, $value); // not what was saved again in the meantime
             }
         }
-        return $problem;
+        return (bool) $rows;
     }
 
-    /** Notes what the service has read by itself; what was told before stays, since an alert may still be due. */
-    public static function read(Item $item, array $told): void
+    /** Sends some of all items, behind the last that was sent. Returns whether any are left to send. */
+    private static function send_some_of_all(Service $service): bool
     {
-        State::insert(
-            'told:' . $item->id(),
-            (string) wp_json_encode(['print' => self::print_of($item, $told), 'url' => $told['url']])
-        );
+        $after = State::get('sync');
+        if (null === $after) {
+            return false;
+        }
+        $found = Item::after(self::FIRST === $after ? null : $after, self::AT_ONCE);
+        $items = array_map(static function (Item $item) {
+            return $item->told();
+        }, $found);
+        $service->put_content(array_values(array_filter($items)));
+        if (null === $service->problem) {
+            foreach ($found as $place => $item) {
+                $items[$place] && self::read($item, $items[$place]);
+            }
+            count($found) < self::AT_ONCE ? State::delete('sync') : State::put('sync', end($found)->id());
+        }
+        return true;
+    }
+
+    private static function now(): string
+    {
+        return gmdate('Y-m-d\TH:i:s\Z');
+    }
+
+    /** What is kept of an item that was told: to see whether it changes, and to tell its end. */
+    private static function memory_of(Item $item, array $told): string
+    {
+        $kept = array_intersect_key($told, array_flip(['cmsId', 'url', 'type', 'status', 'title']));
+        return (string) wp_json_encode(['print' => self::print_of($item, $told), 'item' => $kept]);
     }
 
     /** What of an item the public can see, as far as WordPress knows it. */
@@ -182,35 +226,5 @@ final class Push
             ? $item->object->post_content . "\n" . $item->object->post_excerpt . "\n" . $item->object->post_password
             : ('term' === $item->kind ? $item->object->description : '');
         return hash('sha256', wp_json_encode($told) . "\n" . $text);
-    }
-
-    private static function ask(array $connection, string $method, string $operation, array $body): ?string
-    {
-        $url = untrailingslashit($connection['baseUrl']) . '/sites/' . $connection['siteId'] . '/' . $operation;
-        $answer = wp_remote_request(
-            $url,
-            [
-                'method' => $method,
-                'timeout' => 15,
-                'redirection' => 0,
-                'headers' => [
-                    'Authorization' => 'Bearer ' . $connection['websiteKey'],
-                    'Content-Type' => 'application/json',
-                ],
-                'body' => wp_json_encode($body),
-                'limit_response_size' => 65536,
-            ]
-        );
-        if (is_wp_error($answer)) {
-            return $answer->get_error_message();
-        }
-        $status = (int) wp_remote_retrieve_response_code($answer);
-        if ($status >= 200 && $status < 300) {
-            return null;
-        }
-        $said = json_decode(wp_remote_retrieve_body($answer), true);
-        $words = is_array($said) && is_string($said['error']['message'] ?? null) ? $said['error']['message'] : '';
-        /* translators: 1: HTTP status, 2: what the service says */
-        return sprintf(__('The service answered %1$d. %2$s', 'wos-connector'), $status, mb_substr($words, 0, 200));
     }
 }

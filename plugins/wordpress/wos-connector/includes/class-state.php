@@ -37,7 +37,7 @@ final class State
         $wpdb->query('DROP TABLE IF EXISTS ' . self::table());
     }
 
-    /** The value of a row, read from the database itself; null where there is none. */
+    /** The value of a row, read from the database itself; null where there is none, or an empty one. */
     public static function get(string $name): ?string
     {
         global $wpdb;

@@ -8,7 +8,7 @@ defined('ABSPATH') || exit;
 foreach (
     [
         'state', 'connection', 'signature', 'item', 'cell', 'store', 'store-own', 'store-yoast', 'store-rank-math',
-        'store-tsf', 'stores', 'caches', 'target', 'target-field', 'target-file', 'writer', 'files', 'head', 'push',
+        'store-tsf', 'stores', 'caches', 'target', 'target-field', 'target-file', 'writer', 'files', 'head', 'service', 'push',
         'api', 'settings-page',
     ] as $name
 ) {
