@@ -1,7 +1,6 @@
 """Rules about links, and about what the addresses answer to which they lead."""
 
 import ipaddress
-from collections import defaultdict
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -175,14 +174,6 @@ def _is_private(url: str) -> bool:
 def _is_instruction(element: HtmlElement) -> bool:
     text = shown_text(element, alt=True).lower()
     return "localhost" in text or "127.0.0.1" in text or text.startswith(("http://", "https://"))
-
-
-def _counted_once(website: Website) -> dict[str, set[str]]:
-    sources: dict[str, set[str]] = defaultdict(set)
-    for page in website.pages.values():
-        for url in targets(website, page):
-            sources[url].add(page.url)
-    return sources
 
 
 RULES: dict[str, Callable[[Website], set[str]]] = {
