@@ -6,7 +6,6 @@ import html.parser
 import http.client
 import re
 import threading
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -314,13 +313,17 @@ def decoded(reply: Reply) -> str:
 
 @dataclass
 class Website:
-    """The pages of a website that an audit read, read again; ``others`` answered with anything but a page."""
+    """The pages of a website that an audit read, read again; ``others`` answered with anything but a page.
+
+    ``twins``: index files that say the same as their folder, with the folder's address. The folder stands for both.
+    """
 
     home: str
     asker: Asker
     pages: dict[str, Page]
     others: dict[str, Reply]
     robots: RobotFileParser | None
+    twins: dict[str, str] = field(default_factory=dict)
 
     @property
     def base(self) -> str:
@@ -341,7 +344,7 @@ class Website:
         return {url for url, page in self.pages.items() if not page.forwards and wanted(page)}
 
 
-def read_again(home: str, addresses: Iterable[str], pause: float = 0.0) -> Website:
+def read_again(home: str, addresses: Iterable[str]) -> Website:
     """Every one of the addresses, asked once more."""
     parts = urlsplit(home)
     asker = Asker(f"{parts.scheme}://{parts.netloc}")
@@ -357,5 +360,10 @@ def read_again(home: str, addresses: Iterable[str], pause: float = 0.0) -> Websi
             website.pages[url] = Page(url, reply, website.allowed(url))
         else:
             website.others[url] = reply
-        time.sleep(pause)
+    for url in list(website.pages):
+        folder, name = url.rpartition("/")[0] + "/", url.rpartition("/")[2]
+        same = folder in website.pages and website.pages[folder].reply.body == website.pages[url].reply.body
+        if same and re.fullmatch(r"index\.x?html?", name):
+            website.twins[url] = folder
+            del website.pages[url]
     return website

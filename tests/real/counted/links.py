@@ -83,8 +83,9 @@ def frames(website: Website, page: Page) -> set[str]:
 
 def depths(website: Website) -> dict[str, int]:
     """Clicks from the home page to each page that was read; a redirect is no click."""
-    depth = {website.home: 0}
-    level = [website.home]
+    home = website.twins.get(website.home, website.home)
+    depth = {home: 0}
+    level = [home]
     if website.home in website.others:
         level = [website.others[website.home].headers.get("location", "")]
         depth[level[0]] = 0
@@ -114,6 +115,7 @@ def _steps(website: Website, page: Page) -> set[str]:
         for _ in range(10):
             if current is None or current in found:
                 break
+            current = website.twins.get(current, current)
             found.add(current)
             reply = website.others.get(current)
             current = page.to(reply.headers["location"]) if reply is not None and "location" in reply.headers else None
