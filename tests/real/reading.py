@@ -315,7 +315,8 @@ def decoded(reply: Reply) -> str:
 class Website:
     """The pages of a website that an audit read, read again; ``others`` answered with anything but a page.
 
-    ``twins``: index files that say the same as their folder, with the folder's address. The folder stands for both.
+    ``twins``: index files that say the same as their folder, with the folder's address, which stands for both
+    (the home page stands for its folder).
     """
 
     home: str
@@ -364,6 +365,7 @@ def read_again(home: str, addresses: Iterable[str]) -> Website:
         folder, name = url.rpartition("/")[0] + "/", url.rpartition("/")[2]
         same = folder in website.pages and website.pages[folder].reply.body == website.pages[url].reply.body
         if same and re.fullmatch(r"index\.x?html?", name):
-            website.twins[url] = folder
-            del website.pages[url]
+            copy, kept = (folder, url) if url == home else (url, folder)
+            website.twins[copy] = kept
+            del website.pages[copy]
     return website
