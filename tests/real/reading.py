@@ -6,7 +6,6 @@ import html.parser
 import http.client
 import re
 import threading
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,8 +19,9 @@ MOST_REDIRECTS = 10
 _HEAD_TAGS = frozenset(
     "html head base basefont bgsound link meta noframes noscript script style template title".split()
 )
-_UTF8_NAMES = frozenset(("utf8", "utf-8", "utf_8"))
+_WESTERN = frozenset("iso-8859-1 latin1 us-ascii ascii".split())  # browsers read all of these as Windows-1252
 _DECLARED = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_XML_DECLARED = re.compile(rb"""\s*<\?xml[^>]*encoding=["']([\w.:-]+)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +251,12 @@ class Page:
         ]
 
     @cached_property
-    def canonical(self) -> str | None:
-        return next((found for href in self.canonicals if href and (found := self.to(href))), None)
+    def own_canonical(self) -> bool:
+        """Whether the page names no other address of its website; one on another domain does not count."""
+        named = [self.to(href) for href in self.canonicals if href]
+        host = urlsplit(self.url).hostname
+        own = [url for url in named if url is not None and urlsplit(url).hostname == host]
+        return not own or own[0] == self.url
 
     @cached_property
     def forwards(self) -> bool:
@@ -294,40 +298,33 @@ def decoded(reply: Reply) -> str:
         if reply.body.startswith(mark):
             return reply.body[len(mark) :].decode(name, "replace")
     named = re.search(r"charset=\"?([\w.:-]+)", reply.headers.get("content-type", ""), re.IGNORECASE)
-    declared = _DECLARED.search(reply.body[:4096])
-    name = named[1] if named else declared[1].decode() if declared else ""
-    if not name:
-        opening = re.match(rb"""\s*<\?xml[^>]*encoding=["']([\w.:-]+)""", reply.body[:200])
-        name = opening[1].decode() if opening else ""
-    if name.lower() in ("iso-8859-1", "latin1", "us-ascii", "ascii"):
+    declared = _DECLARED.search(reply.body[:4096]) or _XML_DECLARED.match(reply.body[:200])
+    name = named[1] if named else declared[1].decode() if declared else "utf-8"
+    if name.lower() in _WESTERN:
         name = "windows-1252"
     try:
-        return reply.body.decode(name or "utf-8")
-    except (UnicodeDecodeError, LookupError):
-        return (
-            reply.body.decode("utf-8" if name.lower() in _UTF8_NAMES else name or "windows-1252", "replace")
-            if _known(name)
-            else reply.body.decode("windows-1252", "replace")
-        )
-
-
-def _known(name: str) -> bool:
-    try:
-        codecs.lookup(name)
+        return reply.body.decode(name)
     except LookupError:
-        return False
-    return True
+        return reply.body.decode("windows-1252", "replace")
+    except UnicodeDecodeError:
+        guessed = not named and not declared
+        return reply.body.decode("windows-1252" if guessed else name, "replace")
 
 
 @dataclass
 class Website:
-    """The pages of a website that an audit read, read again; ``others`` answered with anything but a page."""
+    """The pages of a website that an audit read, read again; ``others`` answered with anything but a page.
+
+    ``twins``: index files that say the same as their folder, with the folder's address, which stands for both
+    (the home page stands for its folder).
+    """
 
     home: str
     asker: Asker
     pages: dict[str, Page]
     others: dict[str, Reply]
     robots: RobotFileParser | None
+    twins: dict[str, str] = field(default_factory=dict)
 
     @property
     def base(self) -> str:
@@ -348,7 +345,7 @@ class Website:
         return {url for url, page in self.pages.items() if not page.forwards and wanted(page)}
 
 
-def read_again(home: str, addresses: Iterable[str], pause: float = 0.0) -> Website:
+def read_again(home: str, addresses: Iterable[str]) -> Website:
     """Every one of the addresses, asked once more."""
     parts = urlsplit(home)
     asker = Asker(f"{parts.scheme}://{parts.netloc}")
@@ -364,5 +361,11 @@ def read_again(home: str, addresses: Iterable[str], pause: float = 0.0) -> Websi
             website.pages[url] = Page(url, reply, website.allowed(url))
         else:
             website.others[url] = reply
-        time.sleep(pause)
+    for url in list(website.pages):
+        folder, name = url.rpartition("/")[0] + "/", url.rpartition("/")[2]
+        same = folder in website.pages and website.pages[folder].reply.body == website.pages[url].reply.body
+        if same and re.fullmatch(r"index\.x?html?", name):
+            copy, kept = (folder, url) if url == home else (url, folder)
+            website.twins[copy] = kept
+            del website.pages[copy]
     return website

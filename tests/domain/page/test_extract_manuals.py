@@ -120,3 +120,10 @@ def test_options_of_commands_are_no_shortcodes(text: str, found: list[str]) -> N
 )
 def test_a_refresh_at_once_forwards(content: str, at_once: bool) -> None:
     assert read(page(f'<meta http-equiv=refresh content="{content}">')).forwards is at_once
+
+
+@pytest.mark.parametrize("folder", ["https://demo.test/fr/", "https://demo.test/manual/", "https://demo.test/"])
+@pytest.mark.parametrize("name", ["index.html", "default.aspx"])
+def test_a_folder_and_its_index_file_have_one_shape(folder: str, name: str) -> None:
+    html = page("", '<div id="index-page"><div class="manual-menu">menu</div></div><div id="demo-box">text</div>')
+    assert read(html, url=folder + name).shape == read(html, url=folder).shape

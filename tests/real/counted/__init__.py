@@ -38,6 +38,7 @@ JUDGED: Mapping[str, str] = MappingProxyType(
         "SEO-SCH-003": "whether two texts say the same",
         "SEO-SCH-004": "which template a page is made from",
         "SEO-SCH-005": "whether a list of links is a breadcrumb",
+        "SEO-SMP-006": "which pages a sitemap may leave out",
         "SEO-SMP-008": "whether dates are real",
         "SEO-TEC-005": "whether a page says that there is none",
         "SEO-TEC-007": "depends on how the website treats the crawler",

@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 
 from tests.real.counted.font import pixels
 from tests.real.counted.regions import around, hidden, is_navigation, main_of, shown_text
-from tests.real.counted.text import fingerprint
+from tests.real.counted.text import fingerprint, first_page
 from tests.real.reading import Page, Website
 
 _STOCK = frozenset("home|untitled|index|page|new page|startseite|home page|homepage|untitled document".split("|"))
@@ -26,24 +26,12 @@ def description(page: Page) -> str:
     return next((text for content in page.metas("description") if (text := " ".join(content.split()))), "")
 
 
-def canonical_is_own(page: Page) -> bool:
-    """Whether the page names no other address of its website; on another domain it counts as its own."""
-    named = [page.to(href) for href in page.canonicals if href]
-    own = [url for url in named if url is not None and urlsplit(url).hostname == urlsplit(page.url).hostname]
-    return not own or own[0] == page.url
-
-
-def first_page(url: str) -> str:
-    """The address of the first page of a paginated series."""
-    return re.sub(r"/page/\d+/?$", "/", url)
-
-
 def shared(website: Website, value: Callable[[Page], str]) -> set[str]:
     """Pages that share a value with another one of another text; of equal texts the shortest address counts."""
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for url in sorted(website.pages, key=lambda url: (len(url), url)):
         page = website.pages[url]
-        if not page.indexable or not canonical_is_own(page):
+        if not page.indexable or not page.own_canonical:
             continue
         key = value(page)
         if key:
@@ -55,7 +43,7 @@ def short_title(website: Website, page: Page) -> bool:
     home = website.pages.get(website.home)
     copy = home is not None and fingerprint(page) != "" and fingerprint(page) == fingerprint(home)
     title = page.title
-    if not title or copy or page.url == website.home or not canonical_is_own(page) or folded(title) in _STOCK:
+    if not title or copy or page.url == website.home or not page.own_canonical or folded(title) in _STOCK:
         return False
     headings = [text for element in page.root.iter("h1") if not hidden(element) and (text := shown_text(element))]
     named = bool(headings) and len(headings[0].split()) <= 3 and folded(headings[0].rstrip("¶#§")) == folded(title)
@@ -135,7 +123,7 @@ def hard_to_read(page: Page) -> bool:
     path = unquote(parts.path)
     parameters = [part for part in parts.query.split("&") if part]
     ugly = "_" in path or " " in path or "//" in path or any(letter.isupper() for letter in path)
-    return canonical_is_own(page) and (ugly or len(path) > 115 or len(parameters) >= 3)
+    return page.own_canonical and (ugly or len(path) > 115 or len(parameters) >= 3)
 
 
 def canonical_elsewhere(page: Page) -> bool:

@@ -1,7 +1,6 @@
 """Rules about links, and about what the addresses answer to which they lead."""
 
 import ipaddress
-from collections import defaultdict
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -84,8 +83,9 @@ def frames(website: Website, page: Page) -> set[str]:
 
 def depths(website: Website) -> dict[str, int]:
     """Clicks from the home page to each page that was read; a redirect is no click."""
-    depth = {website.home: 0}
-    level = [website.home]
+    home = website.twins.get(website.home, website.home)
+    depth = {home: 0}
+    level = [home]
     if website.home in website.others:
         level = [website.others[website.home].headers.get("location", "")]
         depth[level[0]] = 0
@@ -115,6 +115,7 @@ def _steps(website: Website, page: Page) -> set[str]:
         for _ in range(10):
             if current is None or current in found:
                 break
+            current = website.twins.get(current, current)
             found.add(current)
             reply = website.others.get(current)
             current = page.to(reply.headers["location"]) if reply is not None and "location" in reply.headers else None
@@ -175,14 +176,6 @@ def _is_private(url: str) -> bool:
 def _is_instruction(element: HtmlElement) -> bool:
     text = shown_text(element, alt=True).lower()
     return "localhost" in text or "127.0.0.1" in text or text.startswith(("http://", "https://"))
-
-
-def _counted_once(website: Website) -> dict[str, set[str]]:
-    sources: dict[str, set[str]] = defaultdict(set)
-    for page in website.pages.values():
-        for url in targets(website, page):
-            sources[url].add(page.url)
-    return sources
 
 
 RULES: dict[str, Callable[[Website], set[str]]] = {

@@ -16,17 +16,8 @@ _NAVIGATION = {"navigation", "search", "complementary", "banner", "contentinfo"}
 
 def hidden(element: HtmlElement) -> bool:
     """Whether an attribute of the element, or of one around it, hides it."""
-    current: HtmlElement | None = element
-    while current is not None and current.tag not in ("body", "html"):
-        style = re.sub(r"\s", "", current.get("style") or "").lower()
-        if (
-            (current.get("hidden") is not None and current.get("hidden") != "until-found")
-            or current.get("aria-hidden") == "true"
-            or "display:none" in style
-        ):
-            return True
-        current = current.getparent()
-    return False
+    outer = [element, *element.iterancestors()]
+    return any(_hides(each) for each in outer if each.tag not in ("body", "html"))
 
 
 def around(element: HtmlElement, *tags: str) -> bool:

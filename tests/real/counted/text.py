@@ -28,12 +28,15 @@ def fingerprint(page: Page) -> str:
     return known
 
 
-def copies(website: Website) -> set[str]:
-    from tests.real.counted.head import canonical_is_own, first_page
+def first_page(url: str) -> str:
+    """The address of the first page of a paginated series."""
+    return re.sub(r"/page/\d+/?$", "/", url)
 
+
+def copies(website: Website) -> set[str]:
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for url, page in sorted(website.pages.items(), key=lambda item: (len(item[0]), item[0])):
-        if page.indexable and canonical_is_own(page) and fingerprint(page):
+        if page.indexable and page.own_canonical and fingerprint(page):
             groups[fingerprint(page)].setdefault(first_page(url), url)
     return {url for group in groups.values() if len(group) > 1 for url in group.values()}
 
