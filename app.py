@@ -29,6 +29,14 @@ def recheck(event: SQSEvent) -> dict[str, Any]:
     return jobs.consume(event, worker.handle)
 
 
+@app.on_sqs_message(queue_arn="ImportsQueueArn", name="imports", batch_size=1)
+def imports(event: SQSEvent) -> dict[str, Any]:
+    """What a website is connected to, asked again, for each message."""
+    from chalicelib.workers import imports as worker
+
+    return jobs.consume(event, worker.handle)
+
+
 @app.on_sqs_message(queue_arn="OutboxQueueArn", name="outbox", batch_size=1)
 def outbox(event: SQSEvent) -> dict[str, Any]:
     """The events of one committed change, for each message, to the endpoints that ticked them."""

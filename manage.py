@@ -12,7 +12,19 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from chalicelib.operations.errors import Refused
-from management import audits, clocks, endpoints, issues, keys, output, people, target, websites, workspaces
+from management import (
+    audits,
+    clocks,
+    connections,
+    endpoints,
+    issues,
+    keys,
+    output,
+    people,
+    target,
+    websites,
+    workspaces,
+)
 
 application = typer.Typer(
     help="Operate the website optimization service.",
@@ -25,6 +37,7 @@ application.add_typer(workspaces.commands, name="workspaces")
 application.add_typer(people.commands, name="people")
 application.add_typer(keys.commands, name="keys")
 application.add_typer(websites.commands, name="websites")
+application.add_typer(connections.commands, name="connections")
 application.add_typer(endpoints.commands, name="endpoints")
 application.add_typer(audits.commands, name="audits")
 application.add_typer(issues.commands, name="issues")

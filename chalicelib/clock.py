@@ -16,6 +16,11 @@ def now() -> float:
     return time.time() + _offset_seconds
 
 
+def machine() -> float:
+    """Seconds since the epoch on the machine's own clock: for a time that another machine compares with its clock."""
+    return time.time()
+
+
 def monotonic() -> float:
     """Seconds of a clock that is never stepped: for measuring durations and deadlines."""
     return time.monotonic()

@@ -235,6 +235,7 @@ class Service:
                 "controlUrl": control.url,
                 "appUrl": core_settings().app_url,
                 "allowAddresses": network_settings().allow_addresses,
+                "extraCaFile": network_settings().extra_ca_file,
                 "extraHosts": network_settings().extra_hosts,
                 "settings": self._told,
                 "pid": os.getpid(),

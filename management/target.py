@@ -23,7 +23,13 @@ _LOCAL = {
     "no_proxy": "*",
 }
 # The service's own settings that decide what a command may do, and where they stand in run.json.
-_SETTINGS = {"APP_URL": "appUrl", "ALLOW_ADDRESSES": "allowAddresses", "EXTRA_HOSTS": "extraHosts"}
+_SETTINGS = {
+    "APP_URL": "appUrl",
+    "BASE_URL": "baseUrl",
+    "ALLOW_ADDRESSES": "allowAddresses",
+    "EXTRA_HOSTS": "extraHosts",
+    "EXTRA_CA_FILE": "extraCaFile",
+}
 # Any of these would lead past the local service, or to the operator's real account.
 _CLEARED = (
     "AWS_PROFILE",

@@ -12,6 +12,7 @@ from chalicelib.randomness import random_bytes
 from chalicelib.settings.core import core_settings
 from chalicelib.store import deliveries as store
 from chalicelib.store import endpoints, keys, secrets
+from chalicelib.store import outbox as stored_outbox
 from chalicelib.store.queues import Queue
 from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Put, commit
@@ -49,6 +50,11 @@ def event(kind: str = "audit.finished", event_id: str | None = None, **fields: o
 def publish(*events: Event) -> None:
     """Commit a change of state that causes these events."""
     commit([Put("ops", {"pk": f"STATE#{random_bytes(8).hex()}", "sk": "META"})], events)
+
+
+def pending() -> list[Event]:
+    """The events that nobody has handed over yet."""
+    return [event for shard in keys.shards() for batch in stored_outbox.pending(shard) for event in batch.events]
 
 
 def take(queue: Queue) -> list[dict[str, Any]]:

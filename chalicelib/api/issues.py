@@ -26,6 +26,7 @@ from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES
 from chalicelib.domain.audit.records import AffectedPage as AffectedPageRow
 from chalicelib.domain.audit.severity import SEVERITIES
+from chalicelib.domain.connections import Writer
 from chalicelib.domain.suggestions import model as stored_suggestions
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
 from chalicelib.domain.suggestions.writing import writability
@@ -131,7 +132,7 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
         fix=rule.fix,
         writable_field=rule.writable_field,
         last_change=None,
-        **_suggestions(issue, rule, detail, parameters),
+        **_suggestions(call.website, issue, rule, detail, parameters),
     )
 
 
@@ -194,15 +195,16 @@ def _listed(site_id: str, issue: stored.Issue, rule: Rule) -> dict[str, Any]:
 
 
 def _suggestions(
-    issue: stored.Issue, rule: Rule, detail: issues.Detail, parameters: DetailParameters
+    website: Website, issue: stored.Issue, rule: Rule, detail: issues.Detail, parameters: DetailParameters
 ) -> dict[str, Any]:
     """The members about suggestions; none for a rule whose field nothing can write."""
     if rule.writable_field not in WRITABLE_FIELDS:
         return {}
     following = parameters.suggestions_offset + parameters.suggestions_limit
     truncated = following < detail.total
+    writer = website.connections.writer
     members: dict[str, Any] = {
-        "suggestions": [_suggestion(one, rule.writable_field) for one in detail.suggestions],
+        "suggestions": [_suggestion(one, rule.writable_field, detail, writer) for one in detail.suggestions],
         "suggestions_total": detail.total,
         "suggestions_offset": parameters.suggestions_offset,
         "suggestions_limit": parameters.suggestions_limit,
@@ -216,8 +218,10 @@ def _suggestions(
     return members
 
 
-def _suggestion(one: stored_suggestions.Suggestion, field: str) -> Suggestion:
-    writable, reason = writability(one.url, field, None, None)
+def _suggestion(
+    one: stored_suggestions.Suggestion, field: str, detail: issues.Detail, writer: Writer | None
+) -> Suggestion:
+    writable, reason = writability(one.url, field, detail.published, writer)
     advice = None if one.advice is None else Advice(*msgspec.structs.astuple(one.advice))
     return Suggestion(
         url=one.url,

@@ -1,10 +1,10 @@
 """Websites and their scores."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from chalicelib.api import summaries
-from chalicelib.api.shapes.values import site_link
+from chalicelib.api.shapes.values import instant_or_none, site_link
 from chalicelib.api.shapes.websites import (
     CmsAccess,
     Connection,
@@ -18,6 +18,7 @@ from chalicelib.api.shapes.websites import (
     WebsiteSummary,
 )
 from chalicelib.domain import plans
+from chalicelib.domain.connections import WRITER_KINDS, Connections, Writer, WriterKind
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.parameters import NoParameters, integer
 from chalicelib.store import website_names, websites
@@ -27,6 +28,7 @@ from chalicelib.store.website_names import NameRow
 group = Group("sites", "Websites, scores, score history and speed.")
 
 SEARCH_SCOPE: Final = "search:read"
+DAY_SECONDS: Final = 86_400.0
 
 
 def _readable(auth: Auth) -> list[NameRow]:
@@ -97,13 +99,48 @@ def read_site(call: Call[NoParameters]) -> WebsiteSummary:
     return WebsiteSummary(
         **{name: getattr(listed, name) for name in listed.__struct_fields__},
         stale_inputs=[] if summary is None else summary.stale_inputs,
-        cms=CmsAccess(connected=False, writable=False, kind=None, seo_plugin=None, writable_fields=[]),
-        connections=[
-            Connection(
-                kind=kind, connected=False, last_import_at=None, rows_last_import=None, stale_days=None, error=None
-            )
-            for kind in ("cms", "shop", "search", "analytics")
-        ],
+        cms=_cms_access(call.website.connections.writer),
+        connections=_connections(call.website.connections, call.now),
+    )
+
+
+def _cms_access(writer: Writer | None) -> CmsAccess:
+    if writer is None:
+        return CmsAccess(connected=False, writable=False, kind=None, seo_plugin=None, writable_fields=[])
+    return CmsAccess(
+        connected=True,
+        writable=writer.writable,
+        kind=writer.status.platform,
+        seo_plugin=writer.status.seo_plugin,
+        writable_fields=list(writer.status.fields),
+    )
+
+
+def _connections(found: Connections, now: float) -> list[Connection]:
+    others: tuple[Literal["search", "analytics"], ...] = ("search", "analytics")
+    return [
+        *(_connection(kind, found.of(kind), now) for kind in WRITER_KINDS),
+        *(_not_connected(kind) for kind in others),
+    ]
+
+
+def _connection(kind: WriterKind, writer: Writer | None, now: float) -> Connection:
+    if writer is None:
+        return _not_connected(kind)
+    imported = writer.imported_at
+    return Connection(
+        kind=kind,
+        connected=True,
+        last_import_at=instant_or_none(imported),
+        rows_last_import=writer.imported_items,
+        stale_days=None if imported is None else max(0, int((now - imported) // DAY_SECONDS)),
+        error=writer.error,
+    )
+
+
+def _not_connected(kind: Literal["cms", "shop", "search", "analytics"]) -> Connection:
+    return Connection(
+        kind=kind, connected=False, last_import_at=None, rows_last_import=None, stale_days=None, error=None
     )
 
 

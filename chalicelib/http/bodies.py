@@ -23,10 +23,10 @@ class Body(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """What request bodies derive from: camelCase members, no unknown ones."""
 
 
-def check_size(raw: bytes) -> None:
+def check_size(raw: bytes, largest: int = LARGEST_BODY_BYTES) -> None:
     """Refuse a body that is larger than is read."""
-    if len(raw) > LARGEST_BODY_BYTES:
-        raise ApiError("too_large", f"The body has {len(raw)} bytes; at most {LARGEST_BODY_BYTES} are read.")
+    if len(raw) > largest:
+        raise ApiError("too_large", f"The body has {len(raw)} bytes; at most {largest} are read.")
 
 
 def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bool) -> B:

@@ -147,7 +147,7 @@ def _answer(endpoint: Endpoint, request: Request, path: Mapping[str, str], extra
 def _write(endpoint: Endpoint, request: Request, call: Call[Any]) -> Answer:
     raw = request.raw_body or b""
     data = raw if isinstance(raw, bytes) else raw.encode()
-    bodies.check_size(data)
+    bodies.check_size(data, endpoint.largest_body)
     if endpoint.body is not None:
         call.body = bodies.read(endpoint.body, data, request.headers, required=endpoint.body_required)
 
@@ -163,7 +163,7 @@ def _write(endpoint: Endpoint, request: Request, call: Call[Any]) -> Answer:
         return answer
 
     key = request.headers.get("idempotency-key")
-    if key is None:
+    if key is None or endpoint.method != "POST":
         return run()
     path = "/" + request.context.get("path", request.path).strip("/")
     return idempotency.once((call.auth.key_id, endpoint.method, path, key), data, call.now, run)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Literal, TypeVar
 
-from chalicelib.http.bodies import member_codes
+from chalicelib.http.bodies import LARGEST_BODY_BYTES, member_codes
 from chalicelib.http.errors import CODES
 from chalicelib.http.parameters import NoParameters, declared
 from chalicelib.store.accounts import Workspace
@@ -68,6 +68,7 @@ class Endpoint:
     retry_after: int | None
     stored: bool  # reads stored data: ETag and If-None-Match
     with_workspace: bool  # the view needs the workspace too: read together with the website
+    largest_body: int = LARGEST_BODY_BYTES
 
     @property
     def operation_id(self) -> str:
@@ -93,8 +94,10 @@ class Endpoint:
             found |= {"not_found", "site_not_covered"}
         if self.body is not None:
             found |= {"bad_json", "bad_body", "unsupported_media_type", *member_codes(self.body)}
+        if self.method != "GET":
+            found.add("too_large")
         if self.method == "POST":
-            found |= {"too_large", "bad_idempotency_key", "idempotency_in_progress", "idempotency_mismatch"}
+            found |= {"bad_idempotency_key", "idempotency_in_progress", "idempotency_mismatch"}
         unknown = sorted(found - CODES.keys())
         if unknown:
             raise LookupError(f"{self.operation_id} answers {unknown}, which CODES of chalicelib/http/errors.py lacks")
@@ -191,6 +194,47 @@ class Group:
                     retry_after=retry_after,
                     stored=False,
                     with_workspace=with_workspace,
+                )
+            )
+            return view
+
+        return declare
+
+    def put(
+        self,
+        path: str,
+        *,
+        summary: str,
+        answer: type[Any],
+        scope: str,
+        body: type[Any],
+        errors: Sequence[str] = (),
+        status: int = 200,
+        largest_body: int = LARGEST_BODY_BYTES,
+    ) -> Callable[[View], View]:
+        """Declare a write that does no more when it is sent again, and so needs no Idempotency-Key."""
+
+        def declare(view: View) -> View:
+            self.endpoints.append(
+                Endpoint(
+                    group=self.name,
+                    method="PUT",
+                    path=path,
+                    view=view,
+                    summary=summary,
+                    answer=answer,
+                    scope=scope,
+                    parameters=NoParameters,
+                    body=body,
+                    body_required=True,
+                    find=None,
+                    errors=tuple(errors),
+                    status=status,
+                    media_type="application/json",
+                    retry_after=None,
+                    stored=False,
+                    with_workspace=False,
+                    largest_body=largest_body,
                 )
             )
             return view

@@ -37,6 +37,8 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_suggestions_offset": _parameter("suggestions_offset"),
     "bad_suggestions_limit": _parameter("suggestions_limit"),
     "bad_page_budget": _parameter("pageBudget"),
+    "bad_modified_at": _parameter("modifiedAt"),
+    "too_many_items": ErrorCode(400, "the website would have more content items than are kept"),
     "over_plan_limit": ErrorCode(400, "the page budget is above the plan's pages per audit", ("planLimit",)),
     "bad_cursor": ErrorCode(400, "the cursor was not made by this API for this question, or has been changed"),
     "bad_idempotency_key": ErrorCode(400, "`Idempotency-Key` is not 1 to 255 visible ASCII characters"),

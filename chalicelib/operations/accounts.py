@@ -17,6 +17,7 @@ from chalicelib.store.accounts import Person, Workspace
 from chalicelib.store.api_keys import ApiKey
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import MAX_WRITES, Write, commit
+from chalicelib.store.websites import Website
 
 LONGEST_NAME = 100
 _TRIES = 5
@@ -223,6 +224,15 @@ def checked_name(name: str) -> str:
     return name
 
 
+def website_key(actor: Actor, website: Website, person_id: str) -> tuple[NewKey, list[Write]]:
+    """A key of one website with every scope, and the writes that create it: they fail when the person or the website
+    changed at the same moment. Refused: ``not_found``, ``not_allowed``, ``cannot_own_keys``."""
+    require(actor, "manage_keys", website.workspace_id)
+    _check_owner(actor, person_id)
+    new, writes = _new_key("website", website.workspace_id, person_id, list(rights.SCOPES), [website.id])
+    return new, [*writes, websites.touched(website)]
+
+
 def _create_key(
     kind: key_format.KeyKind,
     workspace_id: str,
@@ -230,25 +240,30 @@ def _create_key(
     scopes: list[str],
     site_ids: list[str] | None,
 ) -> NewKey:
-    secret = key_format.make(kind, random_bytes(key_format.ENTROPY_BYTES))
-    parts = key_format.parse(secret)
-    assert parts is not None
-    key_id, now = _new_id("key"), clock.now()
-    listed = api_keys.listed(key_id, workspace_id, parts, scopes, site_ids, person_id, now)
     for _ in range(_TRIES):
-        person = existing_person(workspace_id, person_id)
-        if not rights.may_own_keys(person.role):
-            raise Refused("cannot_own_keys", f"{person.email} is a client viewer: a client viewer has no keys.")
-        # The person's version makes a change of role at the same moment see this key, or this key that role.
-        writes = [accounts.changed_person(person), *api_keys.new(listed, person.role)]
+        new, writes = _new_key(kind, workspace_id, person_id, scopes, site_ids)
         if kind == "website" and site_ids is not None:
             writes.append(_touched(workspace_id, site_ids[0]))
         try:
             commit(writes)
         except Conflict:
             continue
-        return NewKey(secret, listed)
+        return new
     raise _busy()
+
+
+def _new_key(
+    kind: key_format.KeyKind, workspace_id: str, person_id: str, scopes: list[str], site_ids: list[str] | None
+) -> tuple[NewKey, list[Write]]:
+    secret = key_format.make(kind, random_bytes(key_format.ENTROPY_BYTES))
+    parts = key_format.parse(secret)
+    assert parts is not None
+    person = existing_person(workspace_id, person_id)
+    if not rights.may_own_keys(person.role):
+        raise Refused("cannot_own_keys", f"{person.email} is a client viewer: a client viewer has no keys.")
+    listed = api_keys.listed(_new_id("key"), workspace_id, parts, scopes, site_ids, person_id, clock.now())
+    # The person's version makes a change of role at the same moment see this key, or this key that role.
+    return NewKey(secret, listed), [accounts.changed_person(person), *api_keys.new(listed, person.role)]
 
 
 def _touched(workspace_id: str, site_id: str) -> Write:

@@ -19,6 +19,7 @@ from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, Block, TooLargeToPack, pack_blocks
 from chalicelib.store.errors import ITEM
+from chalicelib.store.errors import FenceLost as FenceLost  # crawls.FenceLost, as its workers call it
 from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
 TABLE = "crawls"
@@ -34,10 +35,6 @@ _ADDRESSES = ("url", "redirect_to")
 _log = logging.getLogger(__name__)
 
 _SKS = {"audit": "AUDIT#", "recheck": "RECHECK#"}
-
-
-class FenceLost(Exception):
-    """Another worker has taken the crawl over: this one must stop and write nothing more."""
 
 
 class CancelRequested(Exception):

@@ -22,3 +22,7 @@ class Conflict(Exception):
     def __init__(self, failed: dict[str, dict[str, Any] | None]) -> None:
         super().__init__(f"conditions failed: {sorted(failed)}")
         self.failed = failed
+
+
+class FenceLost(Exception):
+    """Another worker has taken over what this one was at: it must stop and write nothing more."""

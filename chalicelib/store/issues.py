@@ -3,7 +3,8 @@
 Access patterns
 - all issues of a website, and what its score is computed from: Get SITE#s, STATE
 - the pages of one issue: Query SITE#s, AFF#issue#crawl#
-- the pages of one issue and some of their suggestions: BatchGet of AFF#… and SUG#issue#crawl#chunk
+- the pages of one issue, some of their suggestions and what can be written: BatchGet of AFF#…,
+  SUG#issue#crawl#chunk and the published addresses
 The STATE item carries a version: every change of any issue is one conditional write of it.
 """
 
@@ -12,8 +13,9 @@ from typing import Any, NamedTuple
 
 from chalicelib.domain.audit.issues import Issue, IssueBook, shortened
 from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.content import PublishedAddresses
 from chalicelib.domain.suggestions.model import Suggestion, SuggestionSet
-from chalicelib.store import items, keys, shapes
+from chalicelib.store import content, items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, pack_blocks
 from chalicelib.store.transactions import Put
 
@@ -91,11 +93,13 @@ def _suggestions_key(issue_id: str, crawl_id: str, number: int) -> str:
 
 
 class Detail(NamedTuple):
-    """The pages that an issue affects, and the wanted part of their suggestions, of ``total``; both in order."""
+    """The pages that an issue affects, and the wanted part of their suggestions, of ``total``; both in order.
+    ``published``: the addresses that the CMS sent as published, None where it never sent any."""
 
     affected: list[AffectedPage]
     suggestions: list[Suggestion]
     total: int
+    published: PublishedAddresses | None
 
 
 def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
@@ -110,17 +114,18 @@ def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detai
     numbers, skipped = _blocks_of(stored.counts, offset, limit) if as_listed else (range(len(stored.counts)), 0)
     listed = [(TABLE, pk, f"AFF#{issue.id}#{issue.affected_crawl}#{n:04d}") for n in range(issue.affected_chunks)]
     suggested = [(TABLE, pk, _suggestions_key(issue.id, stored.crawl_id, n)) for n in numbers]
-    found = items.batch_get([*listed, *suggested])
+    found = items.batch_get([*listed, *suggested, content.published_key(site_id)])
+    published = content.published_of(found.get(content.published_key(site_id)))
     affected = [page for key in listed if key in found for page in shapes.AFFECTED_PAGES.unpack(found[key]["data"])]
     suggestions = [one for key in suggested if key in found for one in shapes.SUGGESTIONS.unpack(found[key]["data"])]
     if as_listed:
-        return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts))
+        return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts), published)
     by_address = {one.url: one for one in suggestions}
     window = [
         by_address.get(page.url) or Suggestion(page.url, page.page_id, None, None)
         for page in affected[offset : offset + limit]
     ]
-    return Detail(affected, window, len(affected))
+    return Detail(affected, window, len(affected), published)
 
 
 def _blocks_of(counts: Sequence[int], offset: int, limit: int) -> tuple[range, int]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from chalicelib.domain.ids import digest
 from chalicelib.settings.core import core_settings
 
-TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search", "ai", "webhooks", "ops")
+TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search", "ai", "webhooks", "jobs", "ops")
 
 
 class Index(NamedTuple):
@@ -29,6 +29,7 @@ INDEXES = {
     "running": Index("crawls", "runShard", "leaseUntil"),
     "dueDeliveries": Index("webhooks", "dueShard", "nextTryAt"),
     "log": Index("webhooks", "logOf", "createdAt"),
+    "overdueJobs": Index("jobs", "runShard", "leaseUntil"),
 }
 
 Key = tuple[str, str] | Mapping[str, str]  # (pk, sk), or a map of both
@@ -128,6 +129,14 @@ def website_owner(site_id: str) -> tuple[str, str]:
     return f"SITE#{site_id}", "OWNER"
 
 
+CONNECTION_PREFIXES = {"connected": "CONN#", "pairing": "PAIRING#"}
+
+
+def connection(site_id: str, kind: str, state: str) -> tuple[str, str]:
+    """The credentials of a website's connection of a kind, ``connected`` or (being handed over) ``pairing``."""
+    return site_partition(site_id), CONNECTION_PREFIXES[state] + kind
+
+
 def due_shard(site_id: str) -> str:
     """The partition of the index ``due`` that a website with a next audit stands in."""
     return f"DUE#{shard(site_id)}"
@@ -140,7 +149,7 @@ def due_shards() -> list[str]:
 
 # crawls, pages, issues
 def site_partition(site_id: str) -> str:
-    """A website's partition of the tables crawls (headers) and issues."""
+    """A website's partition of the tables sites (connections), crawls (headers), issues and jobs."""
     return f"SITE#{site_id}"
 
 
@@ -152,6 +161,20 @@ def crawl_partition(crawl_id: str) -> str:
 def generation_partition(site_id: str, crawl_id: str) -> str:
     """The pages that one crawl published."""
     return f"SITE#{site_id}#GEN#{crawl_id}"
+
+
+def content_partition(site_id: str) -> str:
+    """What a website's CMS holds."""
+    return f"SITE#{site_id}#CONTENT"
+
+
+def published_content(site_id: str) -> tuple[str, str]:
+    """The list of published addresses."""
+    return content_partition(site_id), "PUBLISHED"
+
+
+def content_block(site_id: str, number: int) -> tuple[str, str]:
+    return content_partition(site_id), f"BLOCK#{number:02d}"
 
 
 # webhooks
@@ -194,6 +217,25 @@ def due_deliveries_shard(delivery_id: str) -> str:
 def due_deliveries_shards() -> list[str]:
     """All partitions of the index ``dueDeliveries``."""
     return [f"DLV#{number}" for number in shards()]
+
+
+# jobs
+JOB_PREFIX = "JOB#"
+
+
+def job(site_id: str, job_id: str) -> tuple[str, str]:
+    """A job of a website. Of a recurring kind there is one, whose id is the kind."""
+    return site_partition(site_id), f"{JOB_PREFIX}{job_id}"
+
+
+def job_shard(site_id: str, job_id: str) -> str:
+    """The partition of the index ``overdueJobs`` that a job stands in until it ends."""
+    return f"JOB#{shard(site_id + job_id)}"
+
+
+def job_shards() -> list[str]:
+    """All partitions of the index ``overdueJobs``."""
+    return [f"JOB#{number}" for number in shards()]
 
 
 # ops

@@ -13,7 +13,7 @@ from chalicelib.settings.core import core_settings
 from chalicelib.store import client
 from chalicelib.store.context import request_id
 
-Queue = Literal["crawl", "recheck", "writes", "agentic", "outbox", "deliveries", "deliveries-failing"]
+Queue = Literal["crawl", "recheck", "writes", "imports", "agentic", "outbox", "deliveries", "deliveries-failing"]
 
 LONGEST_DELAY_SECONDS = 900  # the queue's own limit: a hint that comes early is sent again by its worker
 

@@ -40,7 +40,12 @@ def purge(site_id: str) -> None:
         _delete_partition("crawls", keys.crawl_partition(crawl_id))
         items.delete("crawls", header["pk"], header["sk"])  # last: it is how the rest is found
     _delete_partition("issues", partition)
-    items.delete(TABLE, *keys.website_owner(site_id))
+    _delete_partition("jobs", partition)
+    _delete_partition("pages", keys.content_partition(site_id))
+    for row in items.query_all(TABLE, partition, keys_only=True):
+        if (row["pk"], row["sk"]) != keys.website_owner(site_id):
+            items.delete(TABLE, row["pk"], row["sk"])
+    items.delete(TABLE, *keys.website_owner(site_id))  # last: it says that there is something to go on with
 
 
 def _delete_partition(table: str, pk: str) -> None:

@@ -7,6 +7,8 @@ it means nothing, and goes.
 from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.domain.connections import Connections
+from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.suggestions.model import Suggestion
@@ -23,6 +25,7 @@ STEP = Shape("step", Step, version=1, first=0)
 # -- table pages
 PAGE_ROWS = Shape("page_rows", list[PageRow], version=1, first=0)
 PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, first=0)  # by page id
+CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=1)
 
 # -- table issues
 ISSUE_BOOK = Shape("issue_book", IssueBook, version=1, first=0)
@@ -31,6 +34,7 @@ SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1, first=0)
 
 # -- table sites
 SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1, first=0)
+CONNECTIONS = Shape("connections", Connections, version=1)
 
 # -- table webhooks
 EVENTS = Shape("events", list[Event], version=1, first=0)
@@ -40,7 +44,7 @@ DELIVERY_BODY = Shape(
 
 ALL = (
     *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, STEP),
-    *(PAGE_ROWS, PAGE_FINDINGS),
+    *(PAGE_ROWS, PAGE_FINDINGS, CONTENT_ITEMS),
     *(ISSUE_BOOK, AFFECTED_PAGES, SUGGESTIONS),
-    *(SITE_SUMMARY, EVENTS, DELIVERY_BODY),
+    *(SITE_SUMMARY, CONNECTIONS, EVENTS, DELIVERY_BODY),
 )

@@ -16,6 +16,7 @@ from typing import Any
 from pynamodb.attributes import ListAttribute, MapAttribute, NumberAttribute, UnicodeAttribute
 
 from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.domain.connections import Connections
 from chalicelib.store import accounts, items, keys, shapes, website_names
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.models import (
@@ -71,11 +72,17 @@ class Website(Entity):
     due_shard = OptionalText(attr_name="dueShard")
     version = Integer(default=0)
     packed_summary = OptionalBinary(attr_name="summary")
+    packed_connections = OptionalBinary(attr_name="connections")
 
     @property
     def summary(self) -> SiteSummary | None:
         """What lists show of the last audit; None before the first."""
         return None if self.packed_summary is None else shapes.SITE_SUMMARY.unpack(self.packed_summary)
+
+    @property
+    def connections(self) -> Connections:
+        """What answers tell of the website's CMS and shop."""
+        return Connections() if self.packed_connections is None else shapes.CONNECTIONS.unpack(self.packed_connections)
 
 
 def get(workspace_id: str, site_id: str) -> Website | None:

@@ -18,7 +18,8 @@ from typing import Final, TypeVar
 
 from chalicelib import clock
 from chalicelib.operations.audits import send_slice
-from chalicelib.store import crawls, deliveries, keys, outbox, queues
+from chalicelib.operations.jobs import send_job
+from chalicelib.store import crawls, deliveries, jobs, keys, outbox, queues
 from chalicelib.workers import weekly
 from chalicelib.workers.delivery.hints import send_overdue
 
@@ -27,6 +28,7 @@ BATCH_SECONDS = 5.0
 DELIVERY_SECONDS = 20.0
 PART_SECONDS = 15.0  # how long one part may take: all of them end within the function's time
 CRAWLS_A_WEBSITE = 20  # sent in one run
+JOBS_A_WEBSITE = 20
 DELIVERIES_AN_ENDPOINT = 200
 
 T = TypeVar("T")
@@ -39,9 +41,9 @@ class PartsFailed(Exception):
 
 
 def run() -> int:
-    """Send again: crawls whose lease has run out, or that were never taken up; batches of events that nobody handed
-    over; webhook deliveries whose time has come and gone. Then go on with the weekly audits. Gives how many messages
-    were sent. Raises ``PartsFailed`` at the end when a part could not be done."""
+    """Send again: crawls and jobs whose lease has run out, or that were never taken up; batches of events that nobody
+    handed over; webhook deliveries whose time has come and gone. Then go on with the weekly audits. Gives how many
+    messages were sent. Raises ``PartsFailed`` at the end when a part could not be done."""
     sent, failed = 0, []
     for name, part in PARTS.items():
         try:
@@ -60,6 +62,12 @@ def _crawls() -> int:
     return _each(_fair(overdue, lambda header: header.site_id, CRAWLS_A_WEBSITE), send_slice)
 
 
+def _jobs() -> int:
+    now = clock.now()
+    overdue = (job for shard in _turns(keys.job_shards()) for job in jobs.overdue(shard, now))
+    return _each(_fair(overdue, lambda job: job.site_id, JOBS_A_WEBSITE), send_job)
+
+
 def _batches() -> int:
     before = clock.now() - BATCH_SECONDS
     overdue = (key for shard in _turns(keys.shards()) for key in outbox.overdue(shard, before))
@@ -76,6 +84,7 @@ def _deliveries() -> int:
 
 PARTS: Final[dict[str, Callable[[], int]]] = {
     "crawls": _crawls,
+    "jobs": _jobs,
     "batches of events": _batches,
     "deliveries": _deliveries,
     "weekly audits": weekly.run,

@@ -2,9 +2,8 @@
 
 import gzip
 import hashlib
-from collections.abc import Callable
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 
 from local.demo import markup
 from local.demo.model import Page, Website
@@ -49,17 +48,26 @@ def representation(
     )
 
 
-def render(site: Website, base: str, profiles: str, partner: str) -> dict[str, Representation]:
-    """Every address that answers, by its path with query string. ``base`` is scheme, host and port;
-    ``profiles`` and ``partner`` are the same of two other websites it links to.
-    """
+class Addresses(NamedTuple):
+    """Scheme, host and port of the website (``base``) and of two others that it links to."""
 
-    def fill(text: str) -> bytes:
-        return text.replace("{base}", base).replace("{profiles}", profiles).replace("{partner}", partner).encode()
+    base: str
+    profiles: str
+    partner: str
 
+    def fill(self, text: str) -> bytes:
+        """The text with the addresses in the places of their names."""
+        for name, address in self._asdict().items():
+            text = text.replace(f"{{{name}}}", address)
+        return text.encode()
+
+
+def render(site: Website, addresses: Addresses) -> dict[str, Representation]:
+    """Every address that answers, by its path with query string."""
+    base, fill = addresses.base, addresses.fill
     answers: dict[str, Representation] = {}
     for path, page in site.pages.items():
-        answers[path] = _page(site, page, fill)
+        answers[path] = render_page(site, page, addresses)
         for picture in page.pictures:
             if picture.src not in site.missing_pictures:
                 answers.setdefault(picture.src, _picture(site, picture.src))
@@ -105,7 +113,8 @@ def robots_txt(site: Website, base: str) -> str:
     return "\n\n".join(groups) + "\n"
 
 
-def _page(site: Website, page: Page, fill: Callable[[str], bytes]) -> Representation:
+def render_page(site: Website, page: Page, addresses: Addresses) -> Representation:
+    """One page's answer."""
     if page.status != 200:
         return error(page.status)
     headers = {
@@ -113,7 +122,7 @@ def _page(site: Website, page: Page, fill: Callable[[str], bytes]) -> Representa
         **site.headers,
         **page.headers,
     }
-    body = fill(markup.page_html(site, page))
+    body = addresses.fill(markup.page_html(site, page))
     return representation(200, headers, body, compress=page.compressed, delay=page.delay, html=True)
 
 

@@ -2,14 +2,17 @@
 
 import ssl
 import threading
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from local.demo.fault import SITE, Fault
+from local.demo.model import Website
 from local.demo.protocol import Answer, HttpServer, Request
-from local.demo.render import Representation, error, render
+from local.demo.render import Addresses, Representation, error, render, render_page, representation
 from local.demo.variants import Variant
 from local.demo.website import build
+from local.demo.written import overwritten, written_files
 
 if TYPE_CHECKING:
     import trustme
@@ -32,6 +35,9 @@ class Server:
         self.requests: list[tuple[str, str, str]] = []
         self._faults: list[Fault] = list(variant.faults)
         self._replaced: dict[str, Representation | None] = {}
+        self._written: dict[str, Mapping[str, str]] = {}
+        self._written_files: Mapping[str, str] = {}
+        self._site: Website | None = None  # what the answers were made of
         self._lock = threading.Lock()
         self._answers: dict[str, Representation] | None = None  # None: something was mended since
         self._refused: list[str] = []
@@ -47,6 +53,8 @@ class Server:
         self._http = HttpServer(self._handle, port=port, tls=context)
         self.port = self._http.port
         self._base = f"{self._scheme}://{host}:{self.port}"
+        others = [f"{self._scheme}://{name}:{self.port}" for name in (PROFILES_HOST, PARTNER_HOST)]
+        self._addresses = Addresses(self._base, *others)
         self.url = f"{self._base}/"
 
     @property
@@ -74,6 +82,20 @@ class Server:
         self._replaced[path] = None if status is None else error(status)
         self._answers = None
 
+    def write(self, path: str, values: Mapping[str, str]) -> None:
+        """Let the page show these values: ``title``, ``meta_description``, ``canonical`` and ``noindex`` (true, false);
+        what is not among them is as the website was made. Raises LookupError for a path that is no page."""
+        with self._lock:
+            if self._site is not None and self._answers is not None:
+                page = overwritten(self._site.pages[path], values)
+                self._answers[path] = render_page(self._site, page, self._addresses)
+            self._written[path] = dict(values)
+
+    def write_files(self, values: Mapping[str, str]) -> None:
+        """Let /llms.txt be ``llmsTxt``, and /robots.txt begin with ``robotsBlock``; without one, as it was made."""
+        self._written_files = dict(values)
+        self._answers = None
+
     def stop(self) -> None:
         self._http.stop()
 
@@ -88,10 +110,15 @@ class Server:
         site = build()
         for fault in self._faults:
             fault.inject(site)
-        others = [f"{self._scheme}://{name}:{self.port}" for name in (PROFILES_HOST, PARTNER_HOST)]
-        answers = render(site, self._base, *others)
+        answers = render(site, self._addresses)
+        for path, values in self._written.items():
+            if path in site.pages:
+                answers[path] = render_page(site, overwritten(site.pages[path], values), self._addresses)
+        for path, text in written_files(site, self._base, self._written_files).items():
+            answers[path] = representation(200, {"Content-Type": "text/plain; charset=utf-8"}, text.encode())
         answers.update({path: found for path, found in self._replaced.items() if found is not None})
         self._refused = site.refused_agents
+        self._site = site
         return answers
 
     def _handle(self, request: Request) -> Answer:

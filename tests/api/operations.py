@@ -1,5 +1,6 @@
 """Every operation that is registered, with a path that works on a seeded website: what the tests over all use."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +16,17 @@ ENDPOINTS = [endpoint for name in api.GROUPS for endpoint in api.load(name).endp
 KEYED = [endpoint for endpoint in ENDPOINTS if endpoint.scope is not None]
 OF_WEBSITE = [endpoint for endpoint in KEYED if endpoint.of_website]
 READS = [endpoint for endpoint in ENDPOINTS if endpoint.method == "GET"]
-WRITES = [endpoint for endpoint in ENDPOINTS if endpoint.method == "POST"]
+WRITES = [endpoint for endpoint in ENDPOINTS if endpoint.method != "GET"]
+POSTS = [endpoint for endpoint in WRITES if endpoint.method == "POST"]
 
 # Query parameters without which an operation is refused.
 _REQUIRED_QUERY = {"read_page_by_address": "url={url}"}
+# Bodies of operations that need one, with the address of a page of the website.
+_REQUIRED_BODY = {
+    "put_content": lambda url: {
+        "items": [{"cmsId": "post-1", "url": url, "type": "post", "status": "published", "title": "A post"}]
+    }
+}
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,7 @@ class Target:
     endpoint: Endpoint
     path: str
     query: str
+    body: str | None
 
     @property
     def whole(self) -> str:
@@ -46,8 +55,10 @@ def target(endpoint: Endpoint, house: House, **replaced: str) -> Target:
         "auditId": seed.AUDIT,
     }
     path = endpoint.path.format(**(names | replaced))
-    query = _REQUIRED_QUERY.get(endpoint.operation_id, "").format(url=seed.url(house.site, 0))
-    return Target(endpoint, path, query)
+    url = seed.url(house.site, 0)
+    query = _REQUIRED_QUERY.get(endpoint.operation_id, "").format(url=url)
+    body = _REQUIRED_BODY.get(endpoint.operation_id)
+    return Target(endpoint, path, query, None if body is None else json.dumps(body(url)))
 
 
 def name(endpoint: Endpoint) -> str:

@@ -1,5 +1,6 @@
 """Every error code that the description lists for an operation can be had from it."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from chalicelib.domain import ids, plans
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.parameters import declared
-from chalicelib.operations import accounts
+from chalicelib.operations import accounts, content
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import items, keys
 from tests.api import seed
@@ -35,7 +36,7 @@ class Provocation:
 
     def ask(self, key: str | None = None, path: str | None = None, **sent: Any) -> Received:
         client = self.client if key is None else Client(key)
-        return client.request(self.endpoint.method, path or self.target.whole, **sent)
+        return client.request(self.endpoint.method, path or self.target.whole, **{"body": self.target.body, **sent})
 
     def unauthorized(self) -> Received:
         return Client().request(self.endpoint.method, self.target.whole)
@@ -81,10 +82,28 @@ class Provocation:
         return self.ask(headers={"Idempotency-Key": "a b"})
 
     def too_large(self) -> Received:
-        return self.ask(body="x" * 1_000_001)
+        return self.ask(body="x" * (self.endpoint.largest_body + 1))
 
     def unsupported_media_type(self) -> Received:
         return self.ask(headers={"Content-Type": "text/plain"}, body="{}")
+
+    def _item(self, **changed: Any) -> Received:
+        body = json.loads(self.target.body or "{}")
+        body["items"][0].update(changed)
+        return self.ask(body=json.dumps(body))
+
+    def bad_url(self) -> Received:
+        return self._item(url="https://elsewhere.example/")
+
+    def bad_status(self) -> Received:
+        return self._item(status=5)
+
+    def bad_modified_at(self) -> Received:
+        return self._item(modifiedAt="yesterday")
+
+    def too_many_items(self) -> Received:
+        self.patch.setattr(content, "MOST_ITEMS", 0)
+        return self.ask()
 
     def already_running(self) -> Received:
         seed.running(self.house.site)

@@ -9,7 +9,7 @@ from tests import aws
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import EVERY_SCOPE, House
-from tests.api.operations import READS, WRITES, name, target
+from tests.api.operations import POSTS, READS, WRITES, name, target
 
 SINGLE, LIST = 4, 6
 # Every GET has its line: what it may cost at most, and what it costs.
@@ -32,12 +32,14 @@ GETS = {
     "read_audit": (SINGLE, 3),
 }
 # A POST: what it costs when it is done, without and with an Idempotency-Key.
-POSTS = {"start_audit": (4, 6), "recheck_issue": (5, 7)}
+POSTS_DONE = {"start_audit": (4, 6), "recheck_issue": (5, 7)}
+PUTS_DONE = {"put_content": 4}
 
 
 def test_every_operation_has_a_line() -> None:
     assert {endpoint.operation_id for endpoint in READS} == GETS.keys()
-    assert {endpoint.operation_id for endpoint in WRITES} == POSTS.keys()
+    assert {endpoint.operation_id for endpoint in POSTS} == POSTS_DONE.keys()
+    assert {endpoint.operation_id for endpoint in WRITES} == POSTS_DONE.keys() | PUTS_DONE.keys()
 
 
 @pytest.mark.parametrize("endpoint", READS, ids=name)
@@ -52,7 +54,7 @@ def test_a_get_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House, 
     assert calls.total() == meant <= budget, dict(calls)
 
 
-@pytest.mark.parametrize("endpoint", WRITES, ids=name)
+@pytest.mark.parametrize("endpoint", POSTS, ids=name)
 @pytest.mark.parametrize("idempotent", [False, True])
 def test_a_post_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House, idempotent: bool) -> None:
     seed.audited(house.site)
@@ -64,7 +66,17 @@ def test_a_post_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House,
     assert received.status == endpoint.status
     asked_for_address = calls.pop("GetQueueUrl", 0)  # once in a process
     assert asked_for_address <= 1
-    assert calls.total() == POSTS[endpoint.operation_id][idempotent], dict(calls)
+    assert calls.total() == POSTS_DONE[endpoint.operation_id][idempotent], dict(calls)
+
+
+@pytest.mark.parametrize("endpoint", [endpoint for endpoint in WRITES if endpoint.method == "PUT"], ids=name)
+def test_a_put_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House) -> None:
+    seed.audited(house.site)
+    client, wanted = Client(house.key), target(endpoint, house)
+    client.get("/sites")
+    with aws.counted_calls() as calls:
+        assert client.request("PUT", wanted.whole, body=wanted.body).status == endpoint.status
+    assert calls.total() == PUTS_DONE[endpoint.operation_id], dict(calls)
 
 
 def test_the_portfolio_of_two_hundred_websites_takes_eight_calls_at_most(house: House) -> None:

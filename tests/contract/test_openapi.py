@@ -97,7 +97,7 @@ def test_keyed_answers_describe_the_limit_and_reads_their_etag() -> None:
         answer = operation["responses"][str(endpoint.status)]["content"].get("application/json", {})
         names_poll = endpoint.method == "POST" and "poll" in _properties(answer["schema"])
         assert ("Location" in headers) == names_poll
-        assert names_poll or endpoint.status != 202
+        assert names_poll or endpoint.status != 202 or endpoint.scope == "content:write"
 
 
 def _properties(schema: dict[str, Any]) -> dict[str, Any]:

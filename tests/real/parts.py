@@ -37,8 +37,9 @@ def debian(*packages: str) -> None:
         missing(f"{names}: not installed; as root: apt-get install {names}")
     with _alone("apt"):
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        _run(names, ["apt-get", "update", "-q"], environment=quiet)
-        _run(names, ["apt-get", "install", "-y", "-q", "--no-install-recommends", *absent], environment=quiet)
+        wait = ("-o", f"DPkg::Lock::Timeout={INSTALL_SECONDS}")  # another program may be installing
+        _run(names, ["apt-get", "update", *wait, "-q"], environment=quiet)
+        _run(names, ["apt-get", "install", *wait, "-y", "-q", "--no-install-recommends", *absent], environment=quiet)
 
 
 def npm(*packages: str) -> Path:

@@ -109,9 +109,9 @@ def test_both_languages_name_each_other(clean: Crawl) -> None:
 def test_the_same_website_is_made_every_time() -> None:
     program = (
         "import hashlib\nfrom local.demo.fault import declared\nfrom local.demo.faults import CAUSES\n"
-        "from local.demo.render import render\nfrom local.demo.website import build\n"
+        "from local.demo.render import Addresses, render\nfrom local.demo.website import build\n"
         "site = build()\nfor fault in CAUSES: fault.inject(site)\n"
-        "answers = render(site, 'https://a.test', 'https://b.test', 'https://c.test')\n"
+        "answers = render(site, Addresses('https://a.test', 'https://b.test', 'https://c.test'))\n"
         "print(hashlib.sha256(repr([(path, one.plain, one.squeezed and one.squeezed.body) "
         "for path, one in answers.items()]).encode()).hexdigest())"
     )

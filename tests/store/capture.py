@@ -37,7 +37,9 @@ PACKED = {
     "issue_book": ("issues", "STATE", "data"),
     "affected_pages": ("issues", "AFF#", "data"),
     "suggestions": ("issues", "SUG#", "data"),
+    "content_items": ("pages", "BLOCK#", "data"),
     "site_summary": ("sites", "SITE#", "summary"),
+    "connections": ("sites", "SITE#", "connections"),
     "events": ("webhooks", "", "events"),
     "delivery_body": ("webhooks", "", "body"),
 }
@@ -74,6 +76,7 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
             issues = call(service, "GET", f"{site}/issues")["issues"]
             issue = next(one["id"] for one in issues if one["ruleId"] == RULE)
             ended(service, site, call(service, "POST", f"{site}/issues/{issue}/recheck")["crawlId"])
+            connected(service)
             time.sleep(2)  # webhooks
             pages = client.dynamodb().get_paginator("scan").paginate
             yield {
@@ -89,9 +92,48 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
             outbox.remove = kept
 
 
-def call(service: Any, method: str, path: str) -> Any:
-    request = urllib.request.Request(service.base_url + path, method=method)
+def connected(service: Any) -> None:
+    """The website is connected to a CMS, which sends what it holds."""
+    from chalicelib.domain.accounts.rights import OPERATOR
+    from chalicelib.operations import connections
+    from chalicelib.store import accounts
+    from local.standins.cms import Cms, ListSite
+
+    tenant = service.tenant
+    cms = Cms(ListSite(2, service.site_url))
+    try:
+        connections.pair(
+            OPERATOR,
+            tenant.site_id,
+            "cms",
+            url=cms.url,
+            code=cms.code(),
+            person_id=accounts.list_people(tenant.workspace_id)[0].id,
+            base_url=service.base_url,
+        )
+    finally:
+        cms.stop()
+    items = [
+        {
+            "cmsId": f"page:{number}",
+            "url": f"{service.site_url}page-{number}/",
+            "type": "page",
+            "status": "published",
+            "title": f"Page {number}",
+            "modifiedAt": "2026-11-22T02:00:00Z",
+            "fields": {"title": "A title", "meta_description": "Words.", "canonical": None, "noindex": False},
+        }
+        for number in range(40)
+    ]
+    call(service, "PUT", f"/sites/{tenant.site_id}/content", {"items": items})
+
+
+def call(service: Any, method: str, path: str, body: Any = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(service.base_url + path, data=data, method=method)
     request.add_header("Authorization", f"Bearer {service.tenant.workspace_key}")
+    if data is not None:
+        request.add_header("Content-Type", "application/json")
     if method == "POST":
         request.add_header("Idempotency-Key", path)
     with urllib.request.urlopen(request, timeout=30) as answer:

@@ -14,8 +14,12 @@ from app import app
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.operations import accounts, audits, rechecks, websites
+from chalicelib.domain.jobs import Job
+from chalicelib.operations import accounts, audits, connections, rechecks, websites
+from chalicelib.operations.jobs import send_job
 from chalicelib.settings.core import core_settings
+from chalicelib.store import jobs
+from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
 from host.pump import queue_name
@@ -44,6 +48,21 @@ def _a_recheck() -> None:
     rechecks.start(website, issue_id, person_id=None, now=clock.now())
 
 
+def _a_connection_check() -> None:
+    website, now = _website(), clock.now()
+    job = Job(
+        id=connections.job_id("cms"),
+        kind="connection_status",
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        queued_at=now,
+        due_at=now,
+        payload={"connection": "cms"},
+    )
+    commit([jobs.put_new(job)])
+    send_job(job)
+
+
 def _events() -> None:
     webhooks.endpoint("https://hook.example/")
     webhooks.publish(webhooks.event())
@@ -58,6 +77,7 @@ def _a_delivery() -> None:
 LOST: dict[str, Callable[[], None]] = {
     "crawl": _an_audit,
     "recheck": _a_recheck,
+    "imports": _a_connection_check,
     "outbox": _events,
     "deliveries": _a_delivery,
 }

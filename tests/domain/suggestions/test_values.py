@@ -2,13 +2,12 @@
 
 import pytest
 
-from chalicelib.domain.content import ContentItem
+from chalicelib.domain.connections import Writer, WriterStatus
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.suggestions import canonicals, noindex
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.noindex import PageNoindex
-from chalicelib.domain.suggestions.writing import CmsWriting, writability
-from tests.content import content_item
+from chalicelib.domain.suggestions.writing import writability
 
 PAGE, OTHER = "https://a.example/page", "https://a.example/other"
 GOOD = Target(OTHER, indexable=True, names_itself=True, inlinks=3)
@@ -73,26 +72,29 @@ def test_noindex_values(case: str, page: PageNoindex, wanted: str | None) -> Non
     assert noindex.suggested(page) == wanted, case
 
 
-ITEMS = {PAGE: content_item(PAGE), OTHER: content_item(OTHER, kind="post", status="draft")}
-CMS = CmsWriting(writable=True, fields=frozenset({"title"}))
+SENT = {PAGE}
+
+
+def writer(writable: bool = True, reason: str | None = None) -> Writer:
+    status = WriterStatus(writable=writable, reason=reason, fields=("title",), platform="wordpress", version="6.1")
+    return Writer(kind="cms", base_url="https://a.example/", connected_at=0.0, checked_at=0.0, status=status)
 
 
 @pytest.mark.parametrize(
-    ("url", "field", "items", "cms", "reason"),
+    ("url", "field", "published", "cms", "reason"),
     [
         (PAGE, "title", None, None, "No CMS connection"),
-        (PAGE, "title", ITEMS, CmsWriting(False, reason="The plugin is too old."), "The plugin is too old."),
-        (PAGE, "title", ITEMS, CmsWriting(False), "can read but not write"),
-        (PAGE, "canonical", ITEMS, CMS, "cannot write canonical addresses"),
-        ("https://a.example/category/x", "title", ITEMS, CMS, "not a content item"),
-        (PAGE, "title", None, CMS, "not a content item"),
-        (OTHER, "title", ITEMS, CMS, "The post behind this address is not published"),
-        (PAGE, "title", ITEMS, CMS, None),
+        (PAGE, "title", SENT, writer(False, "The plugin is too old."), "The plugin is too old."),
+        (PAGE, "title", SENT, writer(False), "can be read but not written"),
+        (PAGE, "canonical", SENT, writer(), "cannot write canonical addresses"),
+        ("https://a.example/category/x", "title", SENT, writer(), "no published content item"),
+        (PAGE, "title", None, writer(), "has not sent its content yet"),
+        (PAGE, "title", SENT, writer(), None),
     ],
 )
 def test_what_can_be_written_and_why_not(
-    url: str, field: str, items: dict[str, ContentItem] | None, cms: CmsWriting | None, reason: str | None
+    url: str, field: str, published: set[str] | None, cms: Writer | None, reason: str | None
 ) -> None:
-    writable, said = writability(url, field, items, cms)
+    writable, said = writability(url, field, published, cms)
     assert writable is (reason is None)
     assert said is None if reason is None else reason in (said or "")

@@ -1,0 +1,58 @@
+"""Content that a CMS sends."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from chalicelib.api.shapes.values import Count
+from chalicelib.http.answers import Shape
+from chalicelib.http.bodies import Body
+
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Text = Annotated[str, Meta(max_length=2_000)]
+
+ModifiedAt = Annotated[
+    str,
+    Meta(
+        max_length=40,
+        description="When it was changed last. An item that is older than the one that is known changes nothing.",
+        extra_json_schema={"format": "date-time"},
+    ),
+]
+
+
+class ItemFields(Body, rename=None):
+    """The values of the fields that can be written, as the CMS stores them; null or absent: it says nothing."""
+
+    title: Text | None = None
+    meta_description: Text | None = None
+    canonical: Text | None = None
+    noindex: bool | None = None
+
+
+class Item(Body):
+    """One content item. `deleted` true removes it; `url` and the others are needed all the same."""
+
+    cms_id: Name
+    url: Annotated[str, Meta(min_length=1, max_length=2_000)]
+    type: Name
+    status: Annotated[
+        str, Meta(min_length=1, max_length=50, description="`published`, or what keeps the item from the public.")
+    ]
+    title: Text
+    modified_at: ModifiedAt | None = None
+    fields: ItemFields = msgspec.field(default_factory=ItemFields)
+    deleted: bool = False
+
+
+class PutContent(Body):
+    """Content items, new and changed ones; those that are not named stay as they are."""
+
+    items: Annotated[list[Item], Meta(min_length=1, max_length=500)]
+
+
+class Accepted(Shape):
+    """How much was taken."""
+
+    accepted: Count

@@ -1,0 +1,184 @@
+"""A website's CMS or shop as an outside system: asked through the connector that is installed in it.
+
+The protocol is ``docs/connector.md``; a shop's app speaks the same. The address is a customer's, so it is vetted and
+pinned by ``net.calls.call``. A refusal of a single change is an outcome and no error: errors say that nothing is known
+of what became of a request, and the same request may be sent again.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors.errors import Declined, NoAccess, Quota, Unavailable
+from chalicelib.domain.connector import signature
+from chalicelib.domain.connector.messages import (
+    MOST_ITEMS,
+    Change,
+    ContentPage,
+    FileChange,
+    FileOutcome,
+    Items,
+    Operation,
+    Outcome,
+    Status,
+    content_page,
+)
+from chalicelib.net.calls import NoAnswer, Reply, call
+from chalicelib.randomness import random_bytes
+from chalicelib.settings.network import network_settings
+
+SECONDS: Final = {"pair": 30.0, "status": 15.0, "items": 30.0, "changes": 30.0, "files": 30.0}  # of one request
+MOST_REASON: Final = 200  # characters of a CMS's own words in a message
+USER_AGENT: Final = "WebsiteOptimizationService/1"
+PATH: Final = "/wp-json/wos/v1"  # below a website's address, where nothing else is said
+
+Wire = TypeVar("Wire")
+
+
+class Cms(Protocol):
+    """The connector in a website's CMS or shop. Each call is one request and is never tried twice.
+
+    All raise ``NoAccess`` (the pairing is gone, or something in front of the website refuses the service), ``Quota``,
+    ``Unavailable`` (no answer, or none that makes sense: also when the plugin is off) and ``Declined`` (the request
+    itself was refused; to repeat it is no use).
+    """
+
+    def pair(self, code: str, site_id: str, base_url: str, website_key: str) -> Status:
+        """Hands the secret of this connection and the website's key over for a one-time code.
+
+        ``base_url``: of the public API, which the connector calls with the key. The same code with the same secret is
+        answered again as long as the code is good, so that an answer that was lost can be asked for again.
+        """
+
+    def status(self) -> Status:
+        """What the connector can do now."""
+
+    def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
+        """The content items behind ``after`` (None: from the first), ``limit`` at most."""
+
+    def change(self, change: Change) -> Outcome:
+        """Writes one field. Safe to repeat with the same ``change_id``."""
+
+    def change_file(self, change: FileChange) -> FileOutcome:
+        """Writes llms.txt or the block in robots.txt. Safe to repeat with the same ``change_id``."""
+
+
+def connector_address(url: str) -> str:
+    """The address of the connector: the one that its settings page shows, or below a website's home address."""
+    base = url.strip().rstrip("/")
+    return base if "/wos/v" in base else base + PATH
+
+
+@dataclass(frozen=True, slots=True)
+class HttpCms:
+    """A connector over HTTP. ``address``: see ``connector_address``; ``secret``: what signs the requests."""
+
+    address: str
+    secret: str = field(repr=False)
+
+    def pair(self, code: str, site_id: str, base_url: str, website_key: str) -> Status:
+        body = {"code": code, "siteId": site_id, "baseUrl": base_url, "websiteKey": website_key, "secret": self.secret}
+        return self._ask("pair", msgspec.json.encode(body), Status, hidden=(code, website_key))
+
+    def status(self) -> Status:
+        return self._ask("status", b"{}", Status)
+
+    def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
+        return content_page(self._ask("items", msgspec.json.encode({"after": after, "limit": limit}), Items))
+
+    def change(self, change: Change) -> Outcome:
+        return self._ask("changes", msgspec.json.encode(change), Outcome)
+
+    def change_file(self, change: FileChange) -> FileOutcome:
+        return self._ask("files", msgspec.json.encode(change), FileOutcome)
+
+    # -- over the wire -------------------------------------------------------------------------------------
+
+    def _ask(self, operation: Operation, body: bytes, wire: type[Wire], hidden: tuple[str, ...] = ()) -> Wire:
+        """One request. ``hidden``: what no message may repeat, beside the secret."""
+        network = network_settings()
+        at, nonce = int(clock.machine()), random_bytes(signature.NONCE_BYTES).hex()
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "User-Agent": USER_AGENT,
+            "Cache-Control": "no-cache",
+            **signature.headers(self.secret, at, nonce, signature.ROOT + operation, body),
+        }
+        try:
+            reply = call(
+                signature.METHOD,
+                f"{self.address}/{operation}",
+                headers,
+                body,
+                seconds=SECONDS[operation],
+                allow_addresses=network.allow_addresses,
+                extra_hosts=network.extra_hosts,
+                ca_file=network.extra_ca_file,
+            )
+        except NoAnswer as reason:
+            raise Unavailable(f"The website's connector could not be reached: {reason}.") from None
+        if reply.status != 200:
+            raise self._failure(reply, hidden)
+        try:
+            return msgspec.json.decode(reply.body, type=wire)
+        except msgspec.DecodeError:
+            raise Unavailable(f"{self._host} answered, but not as the connector does.") from None
+
+    @property
+    def _host(self) -> str:
+        try:
+            return urlsplit(self.address).hostname or "the website"
+        except ValueError:
+            return "the website"
+
+    def _failure(self, reply: Reply, hidden: tuple[str, ...]) -> Exception:
+        status = reply.status
+        try:
+            said = msgspec.json.decode(reply.body, type=_ErrorAnswer)
+        except msgspec.DecodeError:
+            said = _ErrorAnswer()
+        words = self._words(said.message, hidden)
+        if 300 <= status < 400:
+            return Unavailable(
+                f"{self._host} sends requests to another address; connect with the address that they are to go to."
+            )
+        if status in (401, 403):
+            return NoAccess(_ACCESS.get(said.code) or f"{self._host} refused the service's request: {words}")
+        if status == 404:
+            return Unavailable(f"There is no connector at {self._host}: its plugin is off, or the address is another.")
+        if status == 429:
+            return Quota(f"{self._host} takes no more requests for now.", _retry_after(reply))
+        if status in (408, 409, 425) or status >= 500 or status < 400:
+            return Unavailable(f"{self._host} answered {status}; try again later.")
+        return Declined(f"The website's connector refused the request ({status}): {words}")
+
+    def _words(self, text: str, hidden: tuple[str, ...]) -> str:
+        """A connector's words, fit for a message: one line, short, and without anything secret."""
+        for secret in (self.secret, *hidden):
+            text = text.replace(secret, "…") if secret else text
+        printable = "".join(character if character.isprintable() else " " for character in text)
+        return " ".join(printable.split())[:MOST_REASON] or "no reason given"
+
+
+_ACCESS: Final = {
+    "not_paired": "The connector is not paired with the service any more; connect it again.",
+    "bad_signature": "The connector is paired with another secret; connect it again.",
+    "late": "The clock of the website's server differs from the service's by more than five minutes.",
+    "repeated": "The connector had seen the request before.",
+    "bad_code": "The code is not the one that the connector shows, or its 15 minutes are over.",
+}
+
+
+class _ErrorAnswer(msgspec.Struct):
+    code: str = ""
+    message: str = ""
+
+
+def _retry_after(reply: Reply) -> float | None:
+    given = reply.headers.get("retry-after", "")
+    return float(given) if re.fullmatch(r"\d{1,6}", given, re.ASCII) else None

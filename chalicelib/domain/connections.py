@@ -1,0 +1,122 @@
+"""The connection of a website to its CMS or its shop: what answers tell of it, and when it counts as broken."""
+
+from typing import Final, Literal, get_args
+
+import msgspec
+
+WriterKind = Literal["cms", "shop"]  # connections that values are written through
+WRITER_KINDS: Final[tuple[WriterKind, ...]] = get_args(WriterKind)
+
+CHECK_SECONDS: Final = 6 * 3_600.0  # between two checks of a connection that works
+# A single failure says little. So many in a row, over so long, say that the connection is broken; it is asked again
+# sooner meanwhile, and once an hour after that, so that it is in use again soon.
+BROKEN_FAILURES: Final = 3
+BROKEN_SECONDS: Final = 15 * 60.0
+FAILING_SECONDS: Final = 7.5 * 60.0
+BROKEN_CHECK_SECONDS: Final = 3_600.0
+LONGEST_ERROR: Final = 300
+
+
+class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What a CMS or shop says of itself.
+
+    ``reason``: why it is not writable, in its words. ``fields``: which fields it can write. ``seo_plugin``: the plugin
+    whose fields it writes, None where it writes alone. ``title_case``: whether the website changes the letter case of
+    titles, and how (None: it does not). ``page_caches``: those that are on. ``files``: which files it can write, and
+    ``robots_file`` how robots.txt is made. ``platform``: what it runs on; ``version``: the connector's own.
+    """
+
+    writable: bool
+    platform: str
+    version: str
+    fields: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    reason: str | None = None
+    seo_plugin: str | None = None
+    title_case: str | None = None
+    page_caches: tuple[str, ...] = ()
+    robots_file: str | None = None
+
+
+class Writer(msgspec.Struct, frozen=True, kw_only=True):
+    """A website's connection to its CMS or shop, as the website's record keeps it. Times are epoch seconds.
+
+    ``status``: the last that was told; ``checked_at`` when. ``failures`` in a row since ``failing_since``; ``error``
+    what the last of them was. ``broken``: nothing is written until it answers again. ``imported_at``: when it
+    last sent content items, and ``imported_items`` how many.
+    """
+
+    kind: WriterKind
+    base_url: str
+    connected_at: float
+    status: WriterStatus
+    checked_at: float
+    failures: int = 0
+    failing_since: float | None = None
+    error: str | None = None
+    broken: bool = False
+    imported_at: float | None = None
+    imported_items: int | None = None
+
+    @property
+    def writable(self) -> bool:
+        return self.status.writable and not self.broken
+
+    @property
+    def reason(self) -> str | None:
+        """Why nothing can be written, in words; None where something can."""
+        if self.broken:
+            return f"The connection does not work: {self.error}"
+        if self.status.writable:
+            return None
+        return self.status.reason or "The connection can be read but not written."
+
+    @property
+    def next_check(self) -> float:
+        """Seconds until it is to be asked again."""
+        if self.broken:
+            return BROKEN_CHECK_SECONDS
+        return FAILING_SECONDS if self.failures else CHECK_SECONDS
+
+    def answered(self, status: WriterStatus, now: float) -> "Writer":
+        """The connection after it told its status."""
+        return msgspec.structs.replace(
+            self, status=status, checked_at=now, failures=0, failing_since=None, error=None, broken=False
+        )
+
+    def failed(self, error: str, now: float) -> "Writer":
+        """The connection after it did not answer, or answered with a refusal."""
+        failures, since = self.failures + 1, now if self.failing_since is None else self.failing_since
+        return msgspec.structs.replace(
+            self,
+            failures=failures,
+            failing_since=since,
+            error=error[:LONGEST_ERROR],
+            broken=self.broken or (failures >= BROKEN_FAILURES and now - since >= BROKEN_SECONDS),
+        )
+
+
+class Connections(msgspec.Struct, frozen=True, kw_only=True):
+    """The connections of a website that its record keeps; None: not connected."""
+
+    cms: Writer | None = None
+    shop: Writer | None = None
+
+    def of(self, kind: WriterKind) -> Writer | None:
+        return self.cms if kind == "cms" else self.shop
+
+    def after_import(self, items: int, now: float) -> "Connections":
+        """The connections after content items came; nobody says through which of two: the one that is written
+        through."""
+        writer = self.writer
+        if writer is None:
+            return self
+        return self.with_writer(writer.kind, msgspec.structs.replace(writer, imported_at=now, imported_items=items))
+
+    def with_writer(self, kind: WriterKind, writer: Writer | None) -> "Connections":
+        return msgspec.structs.replace(self, **{kind: writer})
+
+    @property
+    def writer(self) -> Writer | None:
+        """The one that values are written through: of two, the CMS."""
+        return self.cms or self.shop

@@ -1,0 +1,187 @@
+"""What the service and a connector say to each other. Names on the wire are in camel case.
+
+Everything that a connector answers is bounded here: a website's owner may install whatever speaks this protocol.
+Members that a later version adds are not looked at.
+"""
+
+from datetime import datetime
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from chalicelib.domain.content import ContentFields, ContentItem
+from chalicelib.domain.crawl.urls import normalise
+
+PROTOCOL: Final = 1
+MOST_ITEMS: Final = 200  # in one answer to ``items``
+MOST_VALUE: Final = 4_000  # characters of a field's value, what stood before it and what stands after it
+MOST_FILE: Final = 60_000  # characters of a file
+MOST_UNDO: Final = 2 * MOST_VALUE
+MOST_FILE_UNDO: Final = 2 * MOST_FILE
+
+Operation = Literal["pair", "status", "items", "changes", "files"]
+Field = Literal["title", "meta_description", "canonical", "noindex"]
+File = Literal["llmsTxt", "robotsBlock"]
+State = Literal["written", "refused", "superseded"]
+
+_Token = Annotated[str, Meta(min_length=1, max_length=64)]
+_Words = Annotated[str, Meta(max_length=500)]
+_Title = Annotated[str, Meta(max_length=1_000)]
+_Url = Annotated[str, Meta(max_length=2_048)]
+_Value = Annotated[str, Meta(max_length=MOST_VALUE)]
+_FileValue = Annotated[str, Meta(max_length=MOST_FILE)]
+
+
+class _Message(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """Frozen, with camel-case names on the wire."""
+
+
+# -- what is asked -----------------------------------------------------------------------------------------
+
+
+class Change(_Message, frozen=True, kw_only=True):
+    """One value for one field of one item.
+
+    ``change_id`` is the change's own for ever: an id that the connector knows is answered as the first time.
+    ``sequence`` rises with each batch of the website: for a field, a lower one than the last is superseded.
+    ``value`` None takes the item's own value away; ``noindex`` is ``true`` or ``false``. ``restore`` is the ``undo`` of
+    an earlier outcome, and then ``value`` is None: what stood before that change stands again.
+    """
+
+    change_id: str
+    sequence: int
+    cms_id: str
+    url: str
+    field: Field
+    value: str | None
+    restore: str | None = None
+
+
+class FileChange(_Message, frozen=True, kw_only=True):
+    """A new text of llms.txt, or of the service's block in robots.txt; None removes it. Ids as in ``Change``."""
+
+    change_id: str
+    sequence: int
+    file: File
+    value: str | None
+    restore: str | None = None
+
+
+# -- what is answered --------------------------------------------------------------------------------------
+
+
+class Status(_Message, frozen=True, kw_only=True):
+    """What a connector can do now.
+
+    ``writable`` False: nothing, and ``reason`` says why in words. ``fields`` and ``files``: what can be written at all.
+    ``seo_plugin``: the plugin whose stored fields are written. ``title_case``: what the website does to the letters of
+    every title (None: nothing). ``page_caches``: those that are on. ``robots_file``: ``virtual`` (made by the CMS),
+    ``file`` (a file that can be written), ``readonly`` or ``elsewhere`` (not this CMS's to answer).
+    """
+
+    protocol: Literal[1]
+    platform: _Token
+    version: _Token
+    site_url: _Url
+    writable: bool
+    reason: _Words | None = None
+    platform_version: _Token | None = None
+    fields: Annotated[list[_Token], Meta(max_length=20)] = []
+    files: Annotated[list[_Token], Meta(max_length=20)] = []
+    seo_plugin: _Token | None = None
+    title_case: _Token | None = None
+    page_caches: Annotated[list[_Token], Meta(max_length=50)] = []
+    robots_file: Literal["virtual", "file", "readonly", "elsewhere"] | None = None
+
+
+class Cache(_Message, frozen=True, kw_only=True):
+    """A page cache of the website, and whether it forgot the address after the change."""
+
+    name: _Token
+    cleared: bool
+
+
+class Outcome(_Message, frozen=True, kw_only=True):
+    """What became of a change. ``state``: ``written``; ``refused``, and ``reason`` says why in words; ``superseded``: a
+    later batch has written the field.
+
+    ``before`` and ``after``: the field's own value in the CMS, for people and for comparison (None: none, so that the
+    CMS makes one). ``undo``: what the connector needs to bring back exactly what stood before; nobody else reads it.
+    """
+
+    state: State
+    reason: _Words | None = None
+    before: _Value | None = None
+    after: _Value | None = None
+    undo: Annotated[str, Meta(max_length=MOST_UNDO)] | None = None
+    caches: Annotated[list[Cache], Meta(max_length=50)] = []
+
+
+class FileOutcome(_Message, frozen=True, kw_only=True):
+    """What became of a file's change. As ``Outcome``, with room for a file's text."""
+
+    state: State
+    reason: _Words | None = None
+    before: _FileValue | None = None
+    after: _FileValue | None = None
+    undo: Annotated[str, Meta(max_length=MOST_FILE_UNDO)] | None = None
+    caches: Annotated[list[Cache], Meta(max_length=50)] = []
+
+
+class ItemFields(_Message, frozen=True, kw_only=True, rename=None):
+    """An item's own values as the CMS holds them; None: none of its own. Names as in ``PUT content``."""
+
+    title: _Value | None = None
+    meta_description: _Value | None = None
+    canonical: _Value | None = None
+    noindex: bool | None = None
+
+
+class Item(_Message, frozen=True, kw_only=True):
+    """A content item as a connector tells it: what ``PUT content`` takes."""
+
+    cms_id: _Token
+    url: _Url
+    type: _Token
+    status: _Token
+    title: _Title
+    modified_at: Annotated[datetime, Meta(tz=True)] | None = None
+    fields: ItemFields = ItemFields()
+
+
+class Items(_Message, frozen=True, kw_only=True):
+    """Some of the items, in an order that stays. ``next``: what to ask ``after`` for more; None: there are none."""
+
+    items: Annotated[list[Item], Meta(max_length=MOST_ITEMS)]
+    next: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+
+
+class ContentPage(msgspec.Struct, frozen=True):
+    """``Items`` in the words of the domain: what is no web address is left out."""
+
+    items: list[ContentItem]
+    next: str | None
+
+
+def content_page(answer: Items) -> ContentPage:
+    """The items as the rest of the service knows them."""
+    found = [content_item(item) for item in answer.items]
+    return ContentPage([item for item in found if item is not None], answer.next)
+
+
+def content_item(item: Item) -> ContentItem | None:
+    """The item, with its address normalised; None where that is no web address."""
+    url = normalise(item.url)
+    if url is None:
+        return None
+    given = item.fields
+    return ContentItem(
+        cms_id=item.cms_id,
+        url=url,
+        type=item.type,
+        status=item.status,
+        title=item.title,
+        modified_at=None if item.modified_at is None else item.modified_at.timestamp(),
+        fields=ContentFields(given.title, given.meta_description, given.canonical, given.noindex),
+    )

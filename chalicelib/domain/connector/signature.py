@@ -1,0 +1,61 @@
+"""Signatures of the requests that the service sends to a connector: making them, and checking them as one does.
+
+A signature covers time, nonce, method, path and body, so that nothing of a request can be changed, and none can be
+sent again. ``docs/connector-vectors.json`` holds requests with their signatures.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Mapping
+from typing import Final, Literal
+
+TIME_HEADER: Final = "X-Wos-Time"
+NONCE_HEADER: Final = "X-Wos-Nonce"
+SIGNATURE_HEADER: Final = "X-Wos-Signature"
+VERSION: Final = "v1"
+METHOD: Final = "POST"  # of every request
+ROOT: Final = "/wos/v1/"  # of the signed path; what the website has in front of it is not signed
+
+MOST_SECONDS: Final = 300  # that a request's time may differ from the connector's clock, either way
+NONCE_SECONDS: Final = 600  # for which a connector keeps a nonce: longer than its request would be taken
+NONCE_BYTES: Final = 16
+SECRET_PREFIX: Final = "wos_cn_"  # what every secret begins with, so that a leaked one can be found
+SECRET_BYTES: Final = 32
+
+_TIME: Final = re.compile(r"[1-9][0-9]{0,11}", re.ASCII)
+_NONCE: Final = re.compile(r"[0-9A-Za-z_-]{16,64}", re.ASCII)
+
+Fault = Literal["unsigned", "late", "bad_signature"]
+
+
+def make_secret(entropy: bytes) -> str:
+    """A new secret of 32 bytes that nobody can guess: prefix and 64 hexadecimal digits."""
+    if len(entropy) < SECRET_BYTES:
+        raise ValueError(f"a secret needs {SECRET_BYTES} bytes of entropy")
+    return SECRET_PREFIX + entropy[:SECRET_BYTES].hex()
+
+
+def sign(secret: str, at: int, nonce: str, path: str, body: bytes) -> str:
+    """The signature header's value. ``at`` seconds since 1970, ``path`` begins with ``ROOT``. The key is the secret's
+    text as it was handed over, prefix included."""
+    signed = "\n".join((str(at), nonce, METHOD, path, hashlib.sha256(body).hexdigest()))
+    return f"{VERSION}={hmac.new(secret.encode(), signed.encode(), hashlib.sha256).hexdigest()}"
+
+
+def headers(secret: str, at: int, nonce: str, path: str, body: bytes) -> dict[str, str]:
+    """The three headers that a request carries."""
+    return {TIME_HEADER: str(at), NONCE_HEADER: nonce, SIGNATURE_HEADER: sign(secret, at, nonce, path, body)}
+
+
+def fault(secret: str, given: Mapping[str, str], path: str, body: bytes, now: float) -> Fault | None:
+    """Why a connector refuses the request; None: it is the service's. ``given``: headers with lower-case names.
+
+    Whether the nonce was seen before is asked only after this: a stranger's nonces are not kept.
+    """
+    at, nonce, signature = (given.get(name.lower(), "") for name in (TIME_HEADER, NONCE_HEADER, SIGNATURE_HEADER))
+    if _TIME.fullmatch(at) is None or _NONCE.fullmatch(nonce) is None or not signature.isascii():
+        return "unsigned"
+    if not hmac.compare_digest(sign(secret, int(at), nonce, path, body), signature):
+        return "bad_signature"
+    return "late" if abs(now - int(at)) > MOST_SECONDS else None

@@ -1,0 +1,53 @@
+"""Jobs: work of a website that is no crawl, done once or again and again."""
+
+from typing import Any, Final, Literal, get_args
+
+import msgspec
+
+JobKind = Literal["connection_status"]
+JOB_KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
+
+STALLED_TAKEOVERS: Final = 3  # so many workers in a row came to nothing: the job fails
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """A job as it is stored. Times are epoch seconds.
+
+    ``due_at``: it is not begun before. ``slice`` counts what was committed of it, over all its runs; ``fence`` the
+    workers that claimed it, of whom only the last may write; ``stalled`` those of them in a row who committed nothing.
+    ``lease_until``: until when a worker holds it (0: nobody does). ``ended_at`` None: it is still to be done;
+    ``error`` says in words why it ended without success. ``payload``: what its kind needs to know.
+    """
+
+    id: str
+    kind: JobKind
+    site_id: str
+    workspace_id: str
+    queued_at: float
+    due_at: float
+    slice: int = 0
+    fence: int = 0
+    stalled: int = 0
+    lease_until: float = 0.0
+    ended_at: float | None = None
+    error: str | None = None
+    payload: dict[str, Any] = {}
+
+    @property
+    def ended(self) -> bool:
+        return self.ended_at is not None
+
+    def claimed(self, lease_until: float) -> "Job":
+        """The job in the hands of one worker more."""
+        return msgspec.structs.replace(self, fence=self.fence + 1, stalled=self.stalled + 1, lease_until=lease_until)
+
+    def goes_on(self, due_at: float, **payload: Any) -> "Job":
+        """The job after a part of it was done: from ``due_at`` on somebody does the next. ``payload``: what changed
+        of what its kind needs to know. A recurring job, which never ends, goes on at its next time."""
+        return msgspec.structs.replace(
+            self, slice=self.slice + 1, stalled=0, lease_until=0.0, due_at=due_at, payload={**self.payload, **payload}
+        )
+
+    def done(self, now: float, error: str | None = None) -> "Job":
+        """The job at its end."""
+        return msgspec.structs.replace(self, slice=self.slice + 1, lease_until=0.0, ended_at=now, error=error)

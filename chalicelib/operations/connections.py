@@ -1,0 +1,275 @@
+"""Connections of a website to its CMS or shop: paired, checked, removed.
+
+Pairing hands a website key and a secret over for the one-time code that the connector shows. The key is created in the
+transaction that writes the pairing's row, so that a pairing that was cut off leaves a row that names its key: the next
+one revokes it. Only when the CMS has taken both does the pairing become the connection, and the key before it is
+revoked.
+"""
+
+import contextlib
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from chalicelib import clock
+from chalicelib.connectors.cms import Cms, HttpCms, connector_address
+from chalicelib.connectors.errors import OutsideError
+from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.audit.publish import site_link
+from chalicelib.domain.connections import (
+    WRITER_KINDS,
+    Connections,
+    Writer,
+    WriterKind,
+    WriterStatus,
+)
+from chalicelib.domain.connector import signature
+from chalicelib.domain.connector.messages import Status
+from chalicelib.domain.crawl.urls import MAX_URL_LENGTH
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.operations import accounts
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.websites import existing
+from chalicelib.randomness import random_bytes
+from chalicelib.settings.core import core_settings
+from chalicelib.store import api_keys, connections, jobs, websites
+from chalicelib.store.connections import Credentials
+from chalicelib.store.errors import Conflict
+from chalicelib.store.secrets import Secret
+from chalicelib.store.transactions import Write, commit
+from chalicelib.store.websites import Website
+
+LONGEST_CODE: Final = 200
+_TRIES: Final = 5
+
+
+def connect(address: str, secret: Secret) -> Cms:
+    """The connector at an address."""
+    return HttpCms(address, secret.reveal())
+
+
+def pair(actor: Actor, site_id: str, kind: str, *, url: str, code: str, person_id: str, base_url: str) -> Writer:
+    """Connect a website to its CMS or shop, or connect it anew. ``url``: of the connector, or of the website's home
+    page; ``code``: the one-time code that the connector shows. The CMS is handed a key that acts as the person, and
+    ``base_url``, where the API is.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``bad_credentials``, ``bad_base_url``,
+    ``cannot_own_keys``, ``cannot_connect`` (with what the CMS said), ``busy``.
+    """
+    wanted = _checked_kind(kind)
+    address = _checked_address(url)
+    if not 1 <= len(code) <= LONGEST_CODE or not code.isprintable():
+        raise Refused("bad_credentials", "The code is the one that the connector's settings page shows.")
+    if not base_url.startswith(("https://", "http://")):
+        raise Refused("bad_base_url", "Set BASE_URL to the API's own address: the CMS sends its content there.")
+    secret = Secret(signature.make_secret(random_bytes(signature.SECRET_BYTES)))
+    pairing, key = _begin(actor, site_id, wanted, address, secret, person_id)
+    try:
+        status = connect(address, secret).pair(code, site_id, base_url, key)
+    except OutsideError as error:
+        _give_up(pairing)
+        raise Refused("cannot_connect", error.message) from error
+    return _connected(pairing, writer_status(status))
+
+
+def remove(actor: Actor, site_id: str, kind: str) -> None:
+    """Disconnect a website from its CMS or shop: the key that the CMS was handed is revoked, its secret forgotten.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``busy``.
+    """
+    wanted = _checked_kind(kind)
+    for _ in range(_TRIES):
+        website = existing(actor, site_id, "manage_keys")
+        credentials = connections.get(site_id, wanted)
+        if credentials is None:
+            raise Refused("not_connected", f"The website has no connection of the kind {wanted}.")
+        writes = [
+            connections.removed(credentials),
+            connections.shown(website, website.connections.with_writer(wanted, None)),
+            jobs.removed(site_id, job_id(wanted)),
+            *_revoked(credentials.key_id),
+        ]
+        if _committed(writes):
+            return
+    raise _busy()
+
+
+def check(actor: Actor, site_id: str) -> Connections:
+    """Ask the website's CMS and shop now how they are, and give the connections as they are then.
+
+    Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
+    """
+    website = existing(actor, site_id, "work")
+    kinds = [kind for kind in WRITER_KINDS if website.connections.of(kind) is not None]
+    if not kinds:
+        raise Refused("not_connected", "The website is connected to no CMS and no shop.")
+    for kind in kinds:
+        for _ in range(_TRIES):
+            website = existing(actor, site_id, "work")
+            checked = look(website, kind)
+            if checked is None or _committed(checked.writes, checked.events):
+                break
+        else:
+            raise _busy()
+    return existing(actor, site_id, "work").connections
+
+
+class Checked(NamedTuple):
+    """What a look at a connection found, and what is to be written of it."""
+
+    writer: Writer
+    writes: list[Write]
+    events: list[Event]
+
+
+def look(website: Website, kind: WriterKind) -> Checked | None:
+    """Ask the CMS or shop how it is; None when it is not connected any more."""
+    credentials, known = connections.get(website.id, kind), website.connections.of(kind)
+    if credentials is None or known is None:
+        return None
+    try:
+        status = connect(credentials.base_url, credentials.secret()).status()
+        writer = known.answered(writer_status(status), clock.now())
+    except OutsideError as error:
+        writer = known.failed(error.message, clock.now())
+    events = [] if known.broken or not writer.broken else [_broken(website, writer)]
+    return Checked(writer, [connections.shown(website, website.connections.with_writer(kind, writer))], events)
+
+
+def job_id(kind: WriterKind) -> str:
+    """The id of the job that looks after a website's connection: there is one for each."""
+    return f"connection_status.{kind}"
+
+
+def writer_status(status: Status) -> WriterStatus:
+    """What a connector said of itself, as the website's record keeps it."""
+    return WriterStatus(
+        writable=status.writable,
+        platform=status.platform,
+        version=status.version,
+        fields=tuple(sorted(status.fields)),
+        files=tuple(sorted(status.files)),
+        reason=status.reason,
+        seo_plugin=status.seo_plugin,
+        title_case=status.title_case,
+        page_caches=tuple(status.page_caches),
+        robots_file=status.robots_file,
+    )
+
+
+def _begin(
+    actor: Actor, site_id: str, kind: WriterKind, address: str, secret: Secret, person_id: str
+) -> tuple[Credentials, str]:
+    """The pairing's row, written together with the key that it names, and the key itself."""
+    for _ in range(_TRIES):
+        website = existing(actor, site_id, "manage_keys")
+        before = connections.get(site_id, kind, "pairing")
+        key, writes = accounts.website_key(actor, website, person_id)
+        now = clock.now()
+        pairing = Credentials(
+            id=ids.time_ordered("conn", now, random_bytes(10)),
+            kind=kind,
+            site_id=site_id,
+            workspace_id=website.workspace_id,
+            base_url=address,
+            sealed=connections.seal(secret, website.workspace_id, site_id, kind),
+            key_id=key.listed.id,
+            hint=key.listed.last4,
+            created_at=now,
+        )
+        writes = [connections.begin_pairing(pairing, before), *writes]
+        if before is not None:
+            writes += _revoked(before.key_id)
+        if _committed(writes):
+            return pairing, key.secret
+    raise _busy()
+
+
+def _give_up(pairing: Credentials) -> None:
+    """The CMS did not take it: the key ends with its row. One that was begun since has ended it already."""
+    with contextlib.suppress(Conflict):
+        commit([connections.end_pairing(pairing), *_revoked(pairing.key_id)])
+
+
+def _connected(pairing: Credentials, status: WriterStatus) -> Writer:
+    site_id, kind = pairing.site_id, pairing.kind
+    for _ in range(_TRIES):
+        website = websites.get(pairing.workspace_id, site_id)
+        if website is None:
+            break
+        before, now = connections.get(site_id, kind), clock.now()
+        writer = Writer(kind=kind, base_url=pairing.base_url, connected_at=now, checked_at=now, status=status)
+        writes = [
+            *connections.connected(pairing, before),
+            connections.shown(website, website.connections.with_writer(kind, writer)),
+            *([] if before is None else _revoked(before.key_id)),
+            *_status_job(pairing, now + writer.next_check),
+        ]
+        if _committed(writes):
+            return writer
+        if connections.get(site_id, kind, "pairing") != pairing:
+            break
+    raise _busy()
+
+
+def _status_job(pairing: Credentials, due_at: float) -> list[Write]:
+    known = jobs.get(pairing.site_id, job_id(pairing.kind))
+    if known is not None and not known.ended:
+        return []
+    job = Job(
+        id=job_id(pairing.kind),
+        kind="connection_status",
+        site_id=pairing.site_id,
+        workspace_id=pairing.workspace_id,
+        queued_at=clock.now(),
+        due_at=due_at,
+        payload={"connection": pairing.kind},
+    )
+    return [jobs.put_new(job)]
+
+
+def _revoked(key_id: str) -> list[Write]:
+    key = api_keys.get(key_id)
+    return [] if key is None or key.revoked_at is not None else api_keys.revoked(key, clock.now())
+
+
+def _broken(website: Website, writer: Writer) -> Event:
+    """connection.broken: the same for every look at the same incident."""
+    return Event(
+        id=ids.hashed("evt", "connection.broken", website.id, writer.kind, str(writer.failing_since)),
+        kind="connection.broken",
+        at=clock.now(),
+        workspace_id=website.workspace_id,
+        site_id=website.id,
+        host=website.host,
+        link=site_link(core_settings().app_url, website.id, "connections"),
+        fields=bodies.fields(bodies.ConnectionBroken(connection=writer.kind, error=writer.error or "")),
+    )
+
+
+def _committed(writes: Sequence[Write], events: Sequence[Event] = ()) -> bool:
+    """Whether the writes were done; False when somebody else was quicker."""
+    try:
+        commit(writes, events)
+    except Conflict:
+        return False
+    return True
+
+
+def _checked_kind(kind: str) -> WriterKind:
+    if kind not in WRITER_KINDS:
+        raise Refused("bad_connection", f"{kind!r} is no connection; there are {', '.join(WRITER_KINDS)}.")
+    return kind
+
+
+def _checked_address(url: str) -> str:
+    address = connector_address(url)
+    if len(address) > MAX_URL_LENGTH or not address.startswith(("https://", "http://")):
+        raise Refused("bad_credentials", "`url` is the address of the connector, or of the website's home page.")
+    return address
+
+
+def _busy() -> Refused:
+    return Refused("busy", "Somebody else keeps changing this connection at the same moment; try again.")

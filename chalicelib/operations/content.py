@@ -1,0 +1,72 @@
+"""Content that a website's CMS sends: which items it has, and what their fields hold."""
+
+from collections.abc import Sequence
+
+from chalicelib.domain.content import ContentItem, merged
+from chalicelib.operations.errors import Refused
+from chalicelib.store import connections, content, websites
+from chalicelib.store.blocks import TooLargeToPack
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import Write, commit
+from chalicelib.store.websites import Website
+
+MOST_ITEMS = 20_000  # of one website
+_TRIES = 8
+
+
+def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
+    """Take over the items that the CMS sent; an item that is older than what is known changes nothing. Gives how many
+    were not older. What is sent again changes nothing more.
+
+    Refused: ``not_found``, ``too_many_items``, ``busy``. One read and one transaction.
+    """
+    for attempt in range(_TRIES):
+        if attempt:
+            website = _read_again(website)
+        known = content.load(website.id)
+        after = merged(known.items, sent, now)
+        imported = _imported(website, len(sent), now)
+        if known.version and after.items == known.items:
+            if _committed(imported):
+                return after.taken
+            continue
+        if len(after.items) > MOST_ITEMS:
+            raise _too_many(f"{len(after.items)} items")
+        try:
+            writes = content.writes(website.id, known, after.items, now)
+        except TooLargeToPack:
+            raise _too_many("so much text in its items") from None
+        if _committed([*writes, *imported]):
+            return after.taken
+    raise Refused("busy", "The website's content keeps changing; try again in a moment.")
+
+
+def _read_again(website: Website) -> Website:
+    found = websites.get(website.workspace_id, website.id)
+    if found is None:
+        raise Refused("not_found", "There is no such website.")
+    return found
+
+
+def _imported(website: Website, sent: int, now: float) -> list[Write]:
+    if website.connections.writer is None:
+        return []
+    return [connections.shown(website, website.connections.after_import(sent, now))]
+
+
+def _committed(writes: Sequence[Write]) -> bool:
+    """Whether the writes were done; False when somebody else was quicker."""
+    try:
+        if writes:
+            commit(writes)
+    except Conflict:
+        return False
+    return True
+
+
+def _too_many(found: str) -> Refused:
+    return Refused(
+        "too_many_items",
+        f"With these the website would have {found}; at most {MOST_ITEMS:,} are kept. "
+        'Send those that are published, and remove the others with "deleted": true.',
+    )

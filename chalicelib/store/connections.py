@@ -1,0 +1,109 @@
+"""The connections of a website to its CMS and its shop (table sites).
+
+Access patterns
+- the credentials of one: Get SITE#s, CONN#kind; those that are being handed over beside it: PAIRING#kind
+- what answers tell of them: an attribute of the website's record, so that no request reads more for it
+
+Credentials lie under KMS, bound to workspace, website and kind; the row itself shows the last characters of the API key
+that goes with them.
+"""
+
+from typing import Any, Final, Literal
+
+import msgspec
+
+from chalicelib.domain.connections import Connections, WriterKind
+from chalicelib.store import items, keys, secrets, shapes
+from chalicelib.store.secrets import Secret
+from chalicelib.store.transactions import Delete, Put, Update, Write
+from chalicelib.store.websites import TABLE, Website
+
+CREDENTIALS: Final = "credentials"  # what a conflict calls the write of credentials
+SHOWN: Final = "connections"  # and the write of what answers tell
+
+State = Literal["connected", "pairing"]
+
+
+class Credentials(msgspec.Struct, frozen=True, kw_only=True):
+    """How the service and a website's CMS know each other. ``id`` is new with each pairing; ``sealed`` is the secret
+    that requests to the CMS are signed with; ``key_id`` the website key that the CMS was handed."""
+
+    id: str
+    kind: WriterKind
+    site_id: str
+    workspace_id: str
+    base_url: str
+    sealed: bytes
+    key_id: str
+    hint: str
+    created_at: float
+
+    def secret(self) -> Secret:
+        """The secret itself. Raises botocore's errors."""
+        return secrets.unseal(self.sealed, **_context(self.workspace_id, self.site_id, self.kind))
+
+
+def seal(secret: Secret, workspace_id: str, site_id: str, kind: WriterKind) -> bytes:
+    """The secret as ``Credentials`` keep it. Raises botocore's errors."""
+    return secrets.seal(secret, **_context(workspace_id, site_id, kind))
+
+
+def _context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
+    return {"workspaceId": workspace_id, "siteId": site_id, "connection": kind}
+
+
+def get(site_id: str, kind: WriterKind, state: State = "connected") -> Credentials | None:
+    item = items.get(TABLE, *keys.connection(site_id, kind, state))
+    return None if item is None else msgspec.convert(item, Credentials)
+
+
+# -- writes, for the transactions of operations ---------------------------------------------------------
+
+
+def begin_pairing(new: Credentials, before: Credentials | None) -> Put:
+    """The write that begins a pairing. Fails when another began or ended one since ``before`` was read."""
+    return Put(TABLE, _item(new, "pairing"), **_still(before), name=CREDENTIALS)
+
+
+def end_pairing(pairing: Credentials) -> Delete:
+    """The write that ends a pairing, well or not. Fails when another has begun since."""
+    return Delete(TABLE, keys.connection(pairing.site_id, pairing.kind, "pairing"), **_still(pairing), name=CREDENTIALS)
+
+
+def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
+    """The writes by which the credentials of a pairing become those of the connection. They fail when another pairing
+    has begun, or ended, since ``before`` was read."""
+    return [Put(TABLE, _item(pairing, "connected"), **_still(before), name=CREDENTIALS), end_pairing(pairing)]
+
+
+def removed(credentials: Credentials) -> Delete:
+    """The write that removes a connection's credentials. Fails when they are no longer these."""
+    key = keys.connection(credentials.site_id, credentials.kind, "connected")
+    return Delete(TABLE, key, **_still(credentials), name=CREDENTIALS)
+
+
+def shown(website: Website, connections: Connections) -> Update:
+    """The write that renews what answers tell of a website's connections. Fails when it changed since the website was
+    read, or the website is gone."""
+    seen = website.packed_connections
+    return Update(
+        TABLE,
+        keys.website(website.workspace_id, website.id),
+        "SET #connections = :connections",
+        condition="attribute_exists(pk) AND "
+        + ("attribute_not_exists(#connections)" if seen is None else "#connections = :seen"),
+        names={"#connections": "connections"},
+        values={":connections": shapes.CONNECTIONS.pack(connections), **({} if seen is None else {":seen": seen})},
+        name=SHOWN,
+    )
+
+
+def _item(credentials: Credentials, state: State) -> dict[str, Any]:
+    pk, sk = keys.connection(credentials.site_id, credentials.kind, state)
+    return {"pk": pk, "sk": sk, **msgspec.structs.asdict(credentials)}
+
+
+def _still(seen: Credentials | None) -> dict[str, Any]:
+    if seen is None:
+        return {"condition": "attribute_not_exists(pk)"}
+    return {"condition": "#id = :id", "names": {"#id": "id"}, "values": {":id": seen.id}}

@@ -1,0 +1,85 @@
+"""What a website's CMS holds, as far as it was synced (table pages, in a partition of its own).
+
+Access patterns
+- all items of a website: one BatchGet of its blocks and the list of published addresses
+- the list alone, beside what an answer reads anyway: ``published_key``
+
+Items lie in blocks by the hash of their id. A sync writes the blocks that it changes and the list in one transaction;
+the list carries a version, on which two syncs at the same moment compete.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from chalicelib.domain.content import ContentItem, PublishedAddresses
+from chalicelib.store import items, keys, shapes
+from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
+from chalicelib.store.transactions import Put, Write
+
+TABLE: Final = "pages"
+PUBLISHED: Final = "published addresses"  # what a conflict calls the write of the list
+BLOCKS: Final = 16
+
+
+class Content(NamedTuple):
+    """Everything that was synced. ``version`` 0: nothing ever was. ``synced_at``: when it was last, epoch seconds."""
+
+    items: dict[str, ContentItem]
+    version: int
+    synced_at: float | None
+
+
+def published_key(site_id: str) -> tuple[str, str, str]:
+    """Table and key of the list of published addresses, for reads that take other items along."""
+    return TABLE, *keys.published_content(site_id)
+
+
+def published_of(item: Mapping[str, Any] | None) -> PublishedAddresses | None:
+    """The published addresses in that item; None where nothing was ever synced."""
+    return None if item is None else PublishedAddresses(item["data"])
+
+
+def load(site_id: str) -> Content:
+    """All items of the website, by their id. One round trip."""
+    head = published_key(site_id)
+    found = items.batch_get([head, *((TABLE, *keys.content_block(site_id, number)) for number in range(BLOCKS))])
+    state = found.pop(head, None)
+    blocks = [shapes.CONTENT_ITEMS.unpack(row["data"]) for row in found.values()]
+    by_id = {item.cms_id: item for block in blocks for item in block}
+    return Content(by_id, 0 if state is None else state["version"], None if state is None else state["syncedAt"])
+
+
+def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now: float) -> list[Write]:
+    """The writes that replace the website's items, those of unchanged blocks left out. The first fails when somebody
+    else replaced them since. Raises ``TooLargeToPack`` when a block of them does not fit."""
+    pk, sk = keys.published_content(site_id)
+    addresses = PublishedAddresses.of(after.values()).packed
+    if len(addresses) > MAX_BLOCK_BYTES:
+        raise TooLargeToPack(f"{len(addresses)} bytes of addresses")
+    head = {"pk": pk, "sk": sk, "version": before.version + 1, "syncedAt": now, "data": addresses}
+    old, new = _by_block(before.items.values()), _by_block(after.values())
+    changed = [number for number in range(BLOCKS) if old.get(number) != new.get(number)]
+    return [_versioned(head, before.version), *(_block(site_id, number, new.get(number, [])) for number in changed)]
+
+
+def _versioned(head: dict[str, Any], seen: int) -> Put:
+    if seen == 0:
+        return Put(TABLE, head, condition="attribute_not_exists(pk)", name=PUBLISHED)
+    condition, names, values = "#version = :seen", {"#version": "version"}, {":seen": seen}
+    return Put(TABLE, head, condition=condition, names=names, values=values, name=PUBLISHED)
+
+
+def _by_block(found: Iterable[ContentItem]) -> dict[int, list[ContentItem]]:
+    blocks: dict[int, list[ContentItem]] = {}
+    for item in found:
+        blocks.setdefault(hashlib.sha256(item.cms_id.encode()).digest()[0] % BLOCKS, []).append(item)
+    return {number: sorted(block, key=lambda item: item.cms_id) for number, block in blocks.items()}
+
+
+def _block(site_id: str, number: int, block: list[ContentItem]) -> Put:
+    data = shapes.CONTENT_ITEMS.pack(block)
+    if len(data) > MAX_BLOCK_BYTES:
+        raise TooLargeToPack(f"{len(data)} bytes of content items")
+    pk, sk = keys.content_block(site_id, number)
+    return Put(TABLE, {"pk": pk, "sk": sk, "data": data})

@@ -1,0 +1,144 @@
+"""Jobs (table jobs): work of a website that is no crawl.
+
+Access patterns
+- a job of a website by its id: Get SITE#s, JOB#j; all of them: Query SITE#s
+- jobs that nobody does although it is time: index ``overdueJobs`` (runShard, leaseUntil)
+
+A job stands in the index until it ends, or while it waits for something: whoever ends that waiting puts it back. A
+recurring job is one row for ever, whose next time lies ahead. Every write of a worker carries the fence of its claim.
+"""
+
+import logging
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from chalicelib.domain.jobs import Job
+from chalicelib.store import items, keys
+from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.transactions import Delete, Put, Update
+
+TABLE: Final = "jobs"
+JOB: Final = "job"  # what a conflict calls the write of a job
+QUEUED_GRACE_SECONDS: Final = 60.0  # a job whose message seems lost is sent again so long after its time
+KEPT_SECONDS: Final = 30 * 86_400.0  # so long after its end a job can be looked at
+
+_log = logging.getLogger(__name__)
+
+
+def _item(job: Job) -> dict[str, Any]:
+    pk, sk = keys.job(job.site_id, job.id)
+    item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(job)}
+    if job.ended_at is not None:
+        item["ttl"] = int(job.ended_at + KEPT_SECONDS)
+    else:
+        item["runShard"] = keys.job_shard(job.site_id, job.id)
+        item["leaseUntil"] = job.lease_until or job.due_at + QUEUED_GRACE_SECONDS
+    return {name: value for name, value in item.items() if value is not None}
+
+
+def put_new(job: Job) -> Put:
+    """The write that creates a job; fails when the website has one of that id that has not ended."""
+    condition = "attribute_not_exists(pk) OR attribute_exists(ended_at)"
+    return Put(TABLE, _item(job), condition=condition, name=JOB)
+
+
+def get(site_id: str, job_id: str) -> Job | None:
+    item = items.get(TABLE, *keys.job(site_id, job_id))
+    return None if item is None else msgspec.convert(item, Job)
+
+
+def list_all(site_id: str) -> list[Job]:
+    """The jobs of a website by id, those that ended in the last 30 days among them."""
+    rows = items.query_all(TABLE, keys.site_partition(site_id), keys.JOB_PREFIX)
+    return [msgspec.convert(item, Job) for item in rows]
+
+
+def claim(job: Job, *, now: float, lease_until: float) -> Job | None:
+    """Take the job, as it was read, for this worker. None when it is not its time, somebody else holds it, or it has
+    moved on since."""
+    if job.ended or job.due_at > now:
+        return None
+    claimed = job.claimed(lease_until)
+    try:
+        items.put(
+            TABLE,
+            _item(claimed),
+            condition="#fence = :fence AND #slice = :slice AND #lease < :now AND attribute_not_exists(#ended)",
+            names={"#fence": "fence", "#slice": "slice", "#lease": "lease_until", "#ended": "ended_at"},
+            values={":fence": job.fence, ":slice": job.slice, ":now": now},
+        )
+    except Conflict:
+        return None
+    return claimed
+
+
+def renew(job: Job, lease_until: float) -> None:
+    """Keep the lease of a worker at a long step: a sign of life, not of progress. Raises ``FenceLost``."""
+    try:
+        items.update(
+            TABLE,
+            *keys.job(job.site_id, job.id),
+            "SET #lease = :until, leaseUntil = :until",
+            condition="#fence = :fence AND attribute_not_exists(#ended)",
+            names={"#lease": "lease_until", "#fence": "fence", "#ended": "ended_at"},
+            values={":until": lease_until, ":fence": job.fence},
+        )
+    except Conflict:
+        raise FenceLost(job.id) from None
+
+
+def put_fenced(job: Job) -> Put:
+    """The write of a worker's next state of its job. Fails when another worker has taken it, or it is gone."""
+    return Put(
+        TABLE,
+        _item(job),
+        condition="#fence = :fence AND attribute_not_exists(#ended)",
+        names={"#fence": "fence", "#ended": "ended_at"},
+        values={":fence": job.fence},
+        name=JOB,
+    )
+
+
+def waits(job: Job) -> Update:
+    """The write by which a job that cannot go on leaves the index. Its worker gives it back; whoever ends the waiting
+    puts it back. Fails as ``put_fenced`` does."""
+    return Update(
+        TABLE,
+        keys.job(job.site_id, job.id),
+        "SET #lease = :none, stalled = :zero REMOVE runShard, leaseUntil",
+        condition="#fence = :fence AND attribute_not_exists(#ended)",
+        names={"#lease": "lease_until", "#fence": "fence", "#ended": "ended_at"},
+        values={":none": 0.0, ":zero": 0, ":fence": job.fence},
+        name=JOB,
+    )
+
+
+def put_back(site_id: str, job_id: str, now: float) -> Update:
+    """The write that puts a waiting job back into the index, so that it is found although its message is lost. Fails
+    when it has ended or does not wait."""
+    return Update(
+        TABLE,
+        keys.job(site_id, job_id),
+        "SET runShard = :shard, leaseUntil = :at",
+        condition="attribute_exists(pk) AND attribute_not_exists(runShard) AND attribute_not_exists(#ended)",
+        names={"#ended": "ended_at"},
+        values={":shard": keys.job_shard(site_id, job_id), ":at": now + QUEUED_GRACE_SECONDS},
+        name=JOB,
+    )
+
+
+def removed(site_id: str, job_id: str) -> Delete:
+    """The write that removes a job, whoever is at it: what they write of it then fails."""
+    return Delete(TABLE, keys.job(site_id, job_id))
+
+
+def overdue(shard: str, now: float) -> Iterator[Job]:
+    """Jobs that nobody does although it is time, of one partition of the index, longest overdue first, as they are
+    asked for. May be a moment old. A row that cannot be read is logged and passed over."""
+    for item in items.query_index("overdueJobs", shard, now):
+        try:
+            yield msgspec.convert(item, Job)
+        except msgspec.ValidationError:
+            _log.exception("a job cannot be read", extra={"pk": item["pk"], "sk": item["sk"]})

@@ -1,0 +1,59 @@
+"""The worker of the queue ``imports``: asks what a website is connected to, again and again.
+
+Trigger: a message {siteId, jobId, kind}, sent by the sweeper when a job's time has come. Each kind of job has one row
+a website, whose next time lies ahead: firing twice is a failed claim.
+
+Failure policy
+- Killed before the transaction: nothing was written; when the lease is over another worker asks again.
+- Killed after it: the next time stands in the row.
+- The outcome, the next time and ``connection.broken`` are one transaction, so a broken connection is told once.
+- Taken over again and again without an outcome, the check is left until its next time.
+- A job whose website or connection is gone ends.
+"""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from chalicelib import clock
+from chalicelib.domain.connections import CHECK_SECONDS
+from chalicelib.domain.jobs import STALLED_TAKEOVERS, Job
+from chalicelib.operations import connections
+from chalicelib.store import jobs, websites
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import commit
+from chalicelib.workers.jobs import take
+
+_log = logging.getLogger(__name__)
+
+
+def handle(message: Mapping[str, Any], context: object) -> None:
+    """Do the job that the message names. Returns without effect when there is nothing to do for it."""
+    lease = take(message)
+    if lease is None:
+        return
+    if lease.job.stalled > STALLED_TAKEOVERS:
+        _log.error("a job came to nothing too often and is left until its next time", extra={"jobId": lease.job.id})
+        commit([jobs.put_fenced(lease.job.goes_on(clock.now() + CHECK_SECONDS))])
+        return
+    _connection_status(lease.job)
+
+
+def _connection_status(job: Job) -> None:
+    website = websites.get(job.workspace_id, job.site_id)
+    try:
+        checked = None if website is None else connections.look(website, job.payload["connection"])
+    except Exception:
+        # Whatever it is (the key store does not answer): it says nothing of the connection.
+        _log.exception("a connection could not be checked", extra={"siteId": job.site_id})
+        commit([jobs.put_fenced(job.goes_on(clock.now() + CHECK_SECONDS))])
+        return
+    if checked is None:
+        commit([jobs.put_fenced(job.done(clock.now(), "Nothing is connected any more."))])
+        return
+    try:
+        next_job = jobs.put_fenced(job.goes_on(clock.now() + checked.writer.next_check))
+        commit([next_job, *checked.writes], checked.events)
+    except Conflict as conflict:
+        # The connection, or its website, changed at this moment: another worker looks once the lease is over.
+        _log.info("a connection changed while it was checked", extra={"siteId": job.site_id, "of": str(conflict)})

@@ -1,0 +1,40 @@
+"""What the workers of jobs share: a claim, and a lease that lasts as long as the worker lives.
+
+A message {siteId, jobId} is only a hint. Whoever claims the job has it alone until the lease is over; each of the
+worker's writes carries the fence of the claim, so one that was overtaken writes nothing more.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from chalicelib import clock
+from chalicelib.domain.jobs import Job
+from chalicelib.store import jobs
+
+LEASE_SECONDS: Final = 240.0
+RENEW_SECONDS: Final = 60.0
+
+
+class JobLease:
+    """The lease on a job that this worker has claimed."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self._kept_at = clock.monotonic()
+
+    def keep(self) -> None:
+        """Renew the lease where it is time to. Raises ``FenceLost``."""
+        if clock.monotonic() - self._kept_at >= RENEW_SECONDS:
+            jobs.renew(self.job, clock.now() + LEASE_SECONDS)
+            self._kept_at = clock.monotonic()
+
+
+def take(message: Mapping[str, Any]) -> JobLease | None:
+    """The lease on the message's job; None when there is nothing to do for it: it is gone, it has ended, it is not its
+    time, or another worker holds it."""
+    job = jobs.get(message["siteId"], message["jobId"])
+    if job is None:
+        return None
+    now = clock.now()
+    claimed = jobs.claim(job, now=now, lease_until=now + LEASE_SECONDS)
+    return None if claimed is None else JobLease(claimed)

@@ -1,0 +1,412 @@
+"""A stand-in for the connector in a CMS, over any website that lets itself be written: the demo website, or a list.
+
+It speaks docs/connector.md whole: pairing, signatures, nonces, known changes, sequences, undo. An item's own values
+are kept here; what a visitor sees is the website's matter, so that a write can be hidden from him.
+"""
+
+import json
+import secrets
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Mapping
+from http.server import BaseHTTPRequestHandler
+from typing import Any, Final, NamedTuple, Protocol
+
+import msgspec
+
+from chalicelib.domain.connector import signature
+from chalicelib.domain.connector.messages import (
+    MOST_FILE,
+    MOST_ITEMS,
+    MOST_VALUE,
+    PROTOCOL,
+    Cache,
+    Change,
+    FileChange,
+    FileOutcome,
+    Item,
+    ItemFields,
+    Items,
+    Outcome,
+    Status,
+)
+from host.loopback import LoopbackServer
+from local.demo.serve import Server
+
+# access: the pairing is gone; down: out of order; partial: what was asked is done, but the answer breaks off half-way;
+# hide_writes: values are stored, and visitors do not see them; refuse: each change is refused; fail: none gets through.
+FAULTS: Final = ("none", "access", "down", "partial", "hide_writes", "refuse", "fail")
+FIELDS: Final = ("title", "meta_description", "canonical", "noindex")
+FILES: Final = ("llmsTxt", "robotsBlock")
+CODE_SECONDS: Final = 900
+KNOWN_CHANGES: Final = 1_000
+MOST_BODY: Final = 1_048_576
+CACHE: Final = "Stand-in page cache"
+REFUSAL: Final = "The stand-in refuses every change, as it was told to."
+_KEPT: Final = 1_000
+
+
+class Entry(NamedTuple):
+    """An item of a website: its address, the CMS's word for its kind, and its own name."""
+
+    url: str
+    type: str
+    title: str
+
+
+class Site(Protocol):
+    """The website behind the CMS. Called by one thread at a time."""
+
+    url: str
+
+    def entries(self) -> Mapping[str, Entry]:
+        """Its items by id, always in the same order."""
+
+    def show(self, item: str, values: Mapping[str, str]) -> None:
+        """Visitors see these values of the item from now on; what is not among them the website makes by itself."""
+
+    def show_files(self, values: Mapping[str, str]) -> None:
+        """Visitors see these files from now on: ``llmsTxt``, and ``robotsBlock`` in robots.txt."""
+
+
+class DemoSite:
+    """The demo website as the site of a CMS: every page that answers is an item, but no address with a query."""
+
+    def __init__(self, server: Server) -> None:
+        self.url = server.url
+        self._server = server
+        self._paths = {f"page:{number}": path for number, path in enumerate(server.pages) if "?" not in path}
+
+    def entries(self) -> Mapping[str, Entry]:
+        base = self.url.rstrip("/")
+        return {item: Entry(base + path, "page", path) for item, path in self._paths.items()}
+
+    def show(self, item: str, values: Mapping[str, str]) -> None:
+        self._server.write(self._paths[item], values)
+
+    def show_files(self, values: Mapping[str, str]) -> None:
+        self._server.write_files(values)
+
+
+class ListSite:
+    """A website that only remembers what it shows: ``shown`` by item, ``files``."""
+
+    def __init__(self, count: int, url: str = "https://shop.example/") -> None:
+        self.url = url
+        self._entries = {f"page:{n}": Entry(f"{url}page-{n}/", "page", f"Page {n}") for n in range(1, count + 1)}
+        self.shown: dict[str, dict[str, str]] = {}
+        self.files: dict[str, str] = {}
+
+    def entries(self) -> Mapping[str, Entry]:
+        return self._entries
+
+    def show(self, item: str, values: Mapping[str, str]) -> None:
+        self.shown[item] = dict(values)
+
+    def show_files(self, values: Mapping[str, str]) -> None:
+        self.files = dict(values)
+
+
+class Exchange(NamedTuple):
+    """One request that came: its operation, its headers (names in lower case) and its body as it was sent."""
+
+    operation: str
+    headers: dict[str, str]
+    body: bytes
+
+
+class Pairing(NamedTuple):
+    """What was handed over: who may ask, and what the CMS may ask the service with."""
+
+    site_id: str
+    base_url: str
+    website_key: str
+    secret: str
+
+
+class _Refusal(Exception):
+    """A request that is not done: its status, code and sentence."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.content = {"code": code, "message": message}
+
+
+class Cms:
+    """The stand-in on a free port, from its making to ``stop``.
+
+    ``address`` is the connector's. ``exchanges``: the last requests, oldest first; ``counts``: all of them, by
+    operation; ``writes``: what was really written, in order, as (item or "", field or file, value).
+    """
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.fault = "none"
+        self.exchanges: deque[Exchange] = deque(maxlen=_KEPT)
+        self.counts: Counter[str] = Counter()
+        self.writes: list[tuple[str, str, str | None]] = []
+        self.pairing: Pairing | None = None
+        self._lock = threading.RLock()
+        self._code: tuple[str, float] | None = None
+        self._used = ""  # the code that paired: with the same pairing it is answered again
+        self._nonces: dict[str, float] = {}
+        self._values: dict[str, dict[str, str]] = {}
+        self._files: dict[str, str] = {}
+        self._sequences: dict[tuple[str, str], int] = {}
+        self._known: dict[str, bytes] = {}
+        self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
+        self._server.start("cms")
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self.address = f"{self.url}/wp-json/wos/v1"
+
+    # -- what a person does --------------------------------------------------------------------------------
+
+    def misbehave(self, fault: str) -> None:
+        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for a fault it does not know."""
+        if fault not in FAULTS:
+            raise ValueError(f"{fault!r} is no fault of the CMS; there are {', '.join(FAULTS)}")
+        with self._lock:
+            self.fault = fault
+            if fault != "hide_writes":  # what was hidden is seen now
+                for item, values in self._values.items():
+                    self.site.show(item, values)
+                self.site.show_files(self._files)
+
+    def code(self, seconds: float = CODE_SECONDS) -> str:
+        """A new one-time code; the one before is good no longer."""
+        with self._lock:
+            self._code = (secrets.token_hex(8), time.time() + seconds)
+            return self._code[0]
+
+    def disconnect(self) -> None:
+        """Forgets the pairing, and with it who may ask."""
+        with self._lock:
+            self.pairing = self._code = None
+
+    def edit(self, item: str, field: str, value: str | None) -> None:
+        """An editor writes a value into the CMS himself."""
+        with self._lock:
+            self._store(item, field, value)
+
+    def value(self, item: str, field: str) -> str | None:
+        """An item's own value, as the CMS holds it; of a file where ``item`` is ""."""
+        with self._lock:
+            return (self._values.get(item, {}) if item else self._files).get(field)
+
+    def stop(self) -> None:
+        """Takes no more requests."""
+        self._server.stop()
+
+    # -- what the service asks -----------------------------------------------------------------------------
+
+    def answer(self, exchange: Exchange) -> bytes:
+        """The answer to one request. Raises ``_Refusal``."""
+        with self._lock:
+            self.exchanges.append(exchange)
+            self.counts[exchange.operation] += 1
+            if self.fault == "down":
+                raise _Refusal(503, "down", "The website is being maintained.")
+            if exchange.operation == "pair":
+                return msgspec.json.encode(self._pair(_object(exchange.body)))
+            self._check(exchange)
+            if exchange.operation in ("changes", "files") and self.fault == "fail":
+                raise _Refusal(500, "failed", "There has been a critical error on this website.")
+            return self._does(exchange.operation, exchange.body)
+
+    def _check(self, exchange: Exchange) -> None:
+        if self.pairing is None or self.fault == "access":
+            raise _Refusal(401, "not_paired", "This website is not connected to the service.")
+        path, now = signature.ROOT + exchange.operation, time.time()
+        fault = signature.fault(self.pairing.secret, exchange.headers, path, exchange.body, now)
+        if fault is not None:
+            raise _Refusal(401, fault, "The request is not signed as it has to be.")
+        self._nonces = {seen: at for seen, at in self._nonces.items() if at > now - signature.NONCE_SECONDS}
+        nonce = exchange.headers[signature.NONCE_HEADER.lower()]
+        if nonce in self._nonces:
+            raise _Refusal(401, "repeated", "The request came before.")
+        self._nonces[nonce] = now
+
+    def _does(self, operation: str, body: bytes) -> bytes:
+        if operation == "status":
+            return msgspec.json.encode(self._status())
+        if operation == "items":
+            return msgspec.json.encode(self._items(_object(body)))
+        wire: type[Change] | type[FileChange] = Change if operation == "changes" else FileChange
+        try:
+            change = msgspec.json.decode(body, type=wire)
+        except msgspec.DecodeError as error:
+            raise _Refusal(400, "bad_body", f"The change is not one: {error}") from None
+        return self._change(change)
+
+    def _pair(self, body: dict[str, Any]) -> Status:
+        given = [body.get(name) for name in ("siteId", "baseUrl", "websiteKey", "secret", "code")]
+        if not all(isinstance(text, str) and text for text in given):
+            raise _Refusal(400, "bad_body", "code, siteId, baseUrl, websiteKey and secret are texts.")
+        *handed, code = map(str, given)
+        good = self._code is not None and time.time() <= self._code[1] and secrets.compare_digest(self._code[0], code)
+        wanted = Pairing(*handed)
+        if not good or (self.pairing is not None and self._used == code and self.pairing != wanted):
+            raise _Refusal(403, "bad_code", "The code is wrong, or its time is over.")
+        self.pairing, self._used = wanted, code
+        return self._status()
+
+    def _status(self) -> Status:
+        return Status(
+            protocol=PROTOCOL,
+            platform="stand-in",
+            version="1.0.0",
+            site_url=self.site.url,
+            writable=True,
+            fields=list(FIELDS),
+            files=list(FILES),
+            page_caches=[CACHE],
+            robots_file="virtual",
+        )
+
+    def _items(self, body: dict[str, Any]) -> Items:
+        after, limit = body.get("after"), body.get("limit", MOST_ITEMS)
+        entries = self.site.entries()
+        names = list(entries)
+        if not (after is None or after in entries) or not isinstance(limit, int) or not 1 <= limit <= MOST_ITEMS:
+            raise _Refusal(400, "bad_body", "after is the next of an earlier answer, limit is 1 to 200.")
+        start = 0 if after is None else names.index(after) + 1
+        chosen = names[start : start + limit]
+        found = [self._item(name, entries[name]) for name in chosen]
+        return Items(items=found, next=chosen[-1] if start + limit < len(names) else None)
+
+    def _item(self, name: str, entry: Entry) -> Item:
+        own: dict[str, Any] = dict(self._values.get(name, {}))
+        if "noindex" in own:
+            own["noindex"] = own["noindex"] == "true"
+        return Item(
+            cms_id=name, url=entry.url, type=entry.type, status="published", title=entry.title, fields=ItemFields(**own)
+        )
+
+    def _change(self, change: Change | FileChange) -> bytes:
+        known = self._known.get(change.change_id)
+        if known is not None:
+            return known
+        answer = msgspec.json.encode(self._outcome(change))
+        self._known[change.change_id] = answer
+        if len(self._known) > KNOWN_CHANGES:
+            del self._known[next(iter(self._known))]
+        return answer
+
+    def _outcome(self, change: Change | FileChange) -> Outcome | FileOutcome:
+        kind = Outcome if isinstance(change, Change) else FileOutcome
+        item, field = (change.cms_id, change.field) if isinstance(change, Change) else ("", change.file)
+        if change.sequence < self._sequences.get((item, field), 0):
+            return kind(state="superseded")
+        before = self.value(item, field)
+        reason = self._why_not(change, before)
+        if reason is not None:
+            return kind(state="refused", reason=reason)
+        value = change.value if change.restore is None else json.loads(change.restore)["value"]
+        self._store(item, field, value)
+        self.writes.append((item, field, value))
+        self._sequences[item, field] = change.sequence
+        caches = [Cache(name=CACHE, cleared=self.fault != "hide_writes")]
+        undo = json.dumps({"value": before, "left": value})
+        return kind(state="written", before=before, after=value, undo=undo, caches=caches)
+
+    def _why_not(self, change: Change | FileChange, before: str | None) -> str | None:
+        if self.fault == "refuse":
+            return REFUSAL
+        if isinstance(change, Change):
+            entry = self.site.entries().get(change.cms_id)
+            if entry is None:
+                return f"There is no item {change.cms_id}."
+            if entry.url.rstrip("/") != change.url.rstrip("/"):
+                return f"The item is not at {change.url} any more."
+        if change.restore is not None:
+            token = _undo(change.restore)
+            if token is None:
+                return "The stand-in did not give this undo."
+            return None if token["left"] == before else "The value was changed on the website since."
+        if isinstance(change, FileChange):
+            return "The text is too long." if len(change.value or "") > MOST_FILE else None
+        return _wrong(change.field, change.value)
+
+    def _store(self, item: str, field: str, value: str | None) -> None:
+        values = self._values.setdefault(item, {}) if item else self._files
+        if value is None:
+            values.pop(field, None)
+        else:
+            values[field] = value
+        if self.fault == "hide_writes":
+            return
+        if item:
+            self.site.show(item, values)
+        else:
+            self.site.show_files(values)
+
+
+def _wrong(field: str, value: str | None) -> str | None:
+    """Why no CMS would take the value; None: it would."""
+    if value is None:
+        return None
+    if field == "noindex":
+        return None if value in ("true", "false") else "noindex is true or false."
+    if not value.strip() or len(value) > MOST_VALUE or any(ord(character) < 32 for character in value):
+        return f"A {field} is one line of text with at most {MOST_VALUE} characters."
+    if field == "canonical" and not value.startswith(("http://", "https://")):
+        return "A canonical address begins with http:// or https://."
+    return None
+
+
+def _undo(text: str) -> dict[str, str | None] | None:
+    """What an ``undo`` says; None where it is none of the stand-in's."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and found.keys() == {"value", "left"} else None
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(body)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise _Refusal(400, "bad_body", "The body is no JSON object.")
+    return found
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    standin: Cms
+
+    def do_POST(self) -> None:
+        size = int(self.headers.get("Content-Length", "0"))
+        if size > MOST_BODY:
+            self.close_connection = True
+            self._send(413, b'{"code":"too_large","message":"The body is too large."}')
+            return
+        body = self.rfile.read(size)
+        root, _, operation = self.path.rpartition("/")
+        if root != "/wp-json/wos/v1" or operation not in ("pair", "status", "items", "changes", "files"):
+            self._send(404, b'{"code":"rest_no_route","message":"There is no such route."}')
+            return
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        try:
+            answer = self.standin.answer(Exchange(operation, headers, body))
+        except _Refusal as refusal:
+            self._send(refusal.status, json.dumps(refusal.content).encode())
+            return
+        self._send(200, answer, broken=self.standin.fault == "partial")
+
+    def _send(self, status: int, body: bytes, *, broken: bool = False) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if broken:
+            self.close_connection = True
+            body = body[: len(body) // 2]
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: what comes is kept."""

@@ -1,0 +1,98 @@
+"""Killed at any write: a pairing leaves no live key without a row and can be done again; a check tells a broken
+connection once."""
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+from typing import Literal
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import connections
+from chalicelib.operations.errors import Refused
+from chalicelib.store import connections as stored
+from chalicelib.store import jobs
+from chalicelib.workers import imports
+from chalicelib.workers.jobs import LEASE_SECONDS
+from tests import webhooks
+from tests.connections import Connected, connectable
+from tests.crash.crashing import Killed, killed_at
+
+When = Literal["before", "after"]
+WHEN: tuple[When, ...] = ("before", "after")
+
+
+@pytest.fixture
+def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Connected]:
+    with connectable(monkeypatch) as found:
+        yield found
+
+
+def named_keys(house: Connected) -> set[str]:
+    """The keys that the rows of the connection and of a pairing name."""
+    rows = [stored.get(house.site_id, "cms", "connected"), stored.get(house.site_id, "cms", "pairing")]
+    return {row.key_id for row in rows if row is not None}
+
+
+@pytest.mark.parametrize("when", WHEN)
+@pytest.mark.parametrize("code", ["good", "wrong"])
+@pytest.mark.parametrize("connected", [False, True])
+def test_a_pairing(house: Connected, when: When, code: str, connected: bool) -> None:
+    if connected:
+        house.pair()
+    for number in itertools.count():
+        with killed_at(number, when) as counter, contextlib.suppress(Killed, Refused):
+            house.pair(None if code == "good" else "wrong")
+        assert set(house.live_keys()) <= named_keys(house)
+        if house.writer() is not None:
+            assert stored.get(house.site_id, "cms") is not None
+            assert house.job() is not None
+        house.pair()
+        credentials = stored.get(house.site_id, "cms")
+        assert credentials is not None and house.live_keys() == [credentials.key_id]
+        assert house.cms.pairing is not None and house.cms.pairing.secret == credentials.secret().reveal()
+        if counter.count <= number:  # it ran to its end
+            break
+    assert number == 2
+
+
+@pytest.mark.parametrize("when", WHEN)
+def test_disconnecting(house: Connected, when: When) -> None:
+    for number in itertools.count():
+        house.pair()
+        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+            connections.remove(OPERATOR, house.site_id, "cms")
+        gone = stored.get(house.site_id, "cms") is None
+        assert (house.writer() is None, house.job() is None, house.live_keys() == []) == (gone, gone, gone)
+        if counter.count <= number:
+            break
+    assert number == 1
+
+
+@pytest.mark.parametrize("when", WHEN)
+def test_a_check_that_finds_the_connection_broken(house: Connected, when: When) -> None:
+    for number in itertools.count():
+        house.pair()
+        told = len([event for event in webhooks.pending() if event.kind == "connection.broken"])
+        house.cms.misbehave("down")
+        house.look_again()
+        house.look_again()
+        job = house.job()
+        assert job is not None
+        clock.set_offset(clock.offset() + job.due_at - clock.now() + 1)
+        message = {"siteId": house.site_id, "jobId": job.id}
+        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+            imports.handle(message, None)
+        clock.set_offset(clock.offset() + LEASE_SECONDS + jobs.QUEUED_GRACE_SECONDS)
+        imports.handle(message, None)
+        writer = house.writer()
+        assert writer is not None and writer.broken
+        events = [event for event in webhooks.pending() if event.kind == "connection.broken"]
+        assert len(events) == told + 1
+        house.cms.misbehave("none")
+        house.look_again()
+        if counter.count <= number:
+            break
+    assert number >= 2

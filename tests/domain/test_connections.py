@@ -1,0 +1,66 @@
+"""When a connection counts as broken, and when it is asked again."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.domain.connections import (
+    BROKEN_CHECK_SECONDS,
+    BROKEN_FAILURES,
+    BROKEN_SECONDS,
+    CHECK_SECONDS,
+    FAILING_SECONDS,
+    LONGEST_ERROR,
+    Connections,
+    Writer,
+    WriterStatus,
+)
+
+STATUS = WriterStatus(writable=True, fields=("title",), platform="wordpress", version="6.1")
+WORKING = Writer(kind="cms", base_url="https://example.com/", connected_at=0.0, status=STATUS, checked_at=0.0)
+
+
+def test_it_is_broken_after_three_failures_over_a_quarter_of_an_hour() -> None:
+    writer, now, failures = WORKING, 0.0, 0
+    while not writer.broken:
+        writer = writer.failed("no answer", now)
+        failures += 1
+        assert failures <= BROKEN_FAILURES
+        now += writer.next_check
+    assert failures == BROKEN_FAILURES
+    assert (writer.writable, writer.next_check) == (False, BROKEN_CHECK_SECONDS)
+    assert writer.reason == "The connection does not work: no answer"
+
+
+def test_many_failures_at_once_are_one_incident_and_few_over_long_are_none() -> None:
+    at_once = WORKING
+    for _ in range(50):
+        at_once = at_once.failed("no answer", 5.0)
+    assert at_once.writable
+    twice = WORKING.failed("no answer", 0.0).failed("no answer", BROKEN_SECONDS * 10)
+    assert twice.writable and twice.next_check == FAILING_SECONDS
+
+
+@given(st.lists(st.booleans(), max_size=30))
+def test_an_answer_forgets_all_failures(answers: list[bool]) -> None:
+    writer = WORKING
+    for number, answered in enumerate([*answers, True]):
+        at = number * 1_000.0
+        writer = writer.answered(STATUS, at) if answered else writer.failed("x" * 1_000, at)
+        assert len(writer.error or "") <= LONGEST_ERROR
+    assert (writer.failures, writer.failing_since, writer.error, writer.broken) == (0, None, None, False)
+    assert (writer.writable, writer.reason, writer.next_check) == (True, None, CHECK_SECONDS)
+
+
+def test_what_only_reads_says_why() -> None:
+    silent = WORKING.answered(WriterStatus(writable=False, fields=(), platform="x", version="1"), 1.0)
+    assert silent.reason == "The connection can be read but not written."
+    told = WriterStatus(writable=False, fields=(), platform="x", version="1", reason="The theme is locked.")
+    assert WORKING.answered(told, 1.0).reason == "The theme is locked."
+
+
+def test_of_two_the_cms_is_written_through() -> None:
+    shop = Writer(kind="shop", base_url="https://example.com/", connected_at=0.0, status=STATUS, checked_at=0.0)
+    both = Connections().with_writer("shop", shop).with_writer("cms", WORKING)
+    assert both.writer is both.cms is both.of("cms")
+    assert both.with_writer("cms", None).writer is shop
+    assert Connections().writer is None

@@ -1,0 +1,84 @@
+"""What a CMS sends is kept whole, once, and by nobody else's leave."""
+
+from threading import Thread
+
+import pytest
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.content import ContentItem
+from chalicelib.operations import accounts, content, websites
+from chalicelib.operations.errors import Refused
+from chalicelib.store import content as stored
+from chalicelib.store import items, keys
+from chalicelib.store.websites import Website
+from tests import aws
+from tests.content import content_item
+
+NOW = 1_800_000_000.0
+
+
+@pytest.fixture
+def website(store: None) -> Website:
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
+    return websites.add(OPERATOR, workspace.id, "https://example.com/")
+
+
+def many(count: int, start: int = 0) -> list[ContentItem]:
+    return [content_item(f"https://example.com/{number}") for number in range(start, start + count)]
+
+
+def test_what_was_sent_is_there_and_sending_it_again_writes_nothing(website: Website) -> None:
+    assert content.put(website, many(40), now=NOW) == 40
+    known = stored.load(website.id)
+    assert {item.url for item in known.items.values()} == {item.url for item in many(40)}
+    assert (known.version, known.synced_at) == (1, NOW)
+    with aws.counted_calls() as calls:
+        assert content.put(website, many(40), now=NOW + 5) == 40
+    assert dict(calls) == {"BatchGetItem": 1}
+
+
+def test_a_sync_writes_the_blocks_that_it_changes(website: Website) -> None:
+    content.put(website, many(400), now=NOW)
+    with aws.counted_calls() as calls:
+        content.put(website, many(1, start=999), now=NOW)
+    assert dict(calls) == {"BatchGetItem": 1, "TransactWriteItems": 1}
+    assert len(stored.load(website.id).items) == 401
+
+
+def test_an_answer_reads_one_item_to_know_what_is_published(website: Website) -> None:
+    content.put(website, many(500), now=NOW)
+    found = items.batch_get([stored.published_key(website.id)])
+    published = stored.published_of(found[stored.published_key(website.id)])
+    assert published is not None and len(published) == 500
+    assert "https://example.com/7" in published and "https://example.com/501" not in published
+
+
+def test_syncs_at_the_same_moment_lose_nothing(website: Website) -> None:
+    threads = [
+        Thread(target=content.put, args=(website, many(20, start * 20)), kwargs={"now": NOW}) for start in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    known = stored.load(website.id)
+    assert (len(known.items), known.version) == (80, 4)
+
+
+def test_more_than_is_kept_is_refused_and_changes_nothing(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+    content.put(website, many(10), now=NOW)
+    monkeypatch.setattr(content, "MOST_ITEMS", 15)
+    with pytest.raises(Refused) as refused:
+        content.put(website, many(6, start=10), now=NOW)
+    assert refused.value.code == "too_many_items"
+    monkeypatch.setattr(stored, "MAX_BLOCK_BYTES", 50)
+    with pytest.raises(Refused) as refused:
+        content.put(website, many(1, start=10), now=NOW)
+    assert refused.value.code == "too_many_items"
+    assert len(stored.load(website.id).items) == 10
+
+
+def test_removing_the_website_removes_its_content(website: Website) -> None:
+    content.put(website, many(30), now=NOW)
+    websites.remove(OPERATOR, website.id)
+    assert items.query("pages", keys.content_partition(website.id))[0] == []

@@ -1,0 +1,142 @@
+"""Jobs: one worker at a time, found again when nobody does them, out of the index when nobody must."""
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.jobs import Job
+from chalicelib.store import jobs, keys
+from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.transactions import commit
+
+pytestmark = pytest.mark.usefixtures("store")
+
+NOW = 1_800_000_000.0
+
+
+def job(job_id: str = "connection_status", site_id: str = "site_1", **changes: object) -> Job:
+    values: dict[str, object] = {
+        "id": job_id,
+        "kind": "connection_status",
+        "site_id": site_id,
+        "workspace_id": "wsp_1",
+        "queued_at": NOW,
+        "due_at": NOW,
+        "payload": {"connection": "cms"},
+    }
+    return Job(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def stored(made: Job) -> Job:
+    commit([jobs.put_new(made)])
+    found = jobs.get(made.site_id, made.id)
+    assert found is not None
+    return found
+
+
+def claimed(found: Job, now: float = NOW) -> Job:
+    taken = jobs.claim(found, now=now, lease_until=now + 240)
+    assert taken is not None
+    return taken
+
+
+def overdue(now: float) -> list[str]:
+    return [found.id for shard in keys.job_shards() for found in jobs.overdue(shard, now)]
+
+
+def test_what_was_put_is_found() -> None:
+    made = job()
+    assert stored(made) == made
+    assert jobs.list_all("site_1") == [made]
+    assert jobs.get("site_2", made.id) is None
+
+
+def test_a_job_that_has_not_ended_is_made_once_and_one_that_has_again() -> None:
+    found = stored(job())
+    with pytest.raises(Conflict) as conflict:
+        commit([jobs.put_new(job(queued_at=NOW + 1))])
+    assert list(conflict.value.failed) == [jobs.JOB]
+    commit([jobs.put_fenced(claimed(found).done(NOW + 2))])
+    assert stored(job(queued_at=NOW + 3)).queued_at == NOW + 3
+
+
+def test_of_two_workers_one_has_it() -> None:
+    found = stored(job())
+    first = claimed(found)
+    assert (first.fence, first.stalled) == (1, 1)
+    assert jobs.claim(found, now=NOW, lease_until=NOW + 240) is None
+    again = jobs.get("site_1", found.id)
+    assert again == first
+    assert jobs.claim(first, now=NOW + 100, lease_until=NOW + 340) is None
+
+
+def test_it_is_not_begun_before_its_time() -> None:
+    found = stored(job(due_at=NOW + 10))
+    assert jobs.claim(found, now=NOW + 9, lease_until=NOW + 240) is None
+    assert claimed(found, NOW + 10).fence == 1
+
+
+def test_a_worker_that_was_overtaken_writes_nothing_more() -> None:
+    first = claimed(stored(job()))
+    second = claimed(first, NOW + 241)
+    assert (second.fence, second.stalled) == (2, 2)
+    with pytest.raises(FenceLost):
+        jobs.renew(first, NOW + 999)
+    for write in (jobs.put_fenced(first.done(NOW)), jobs.waits(first)):
+        with pytest.raises(Conflict):
+            commit([write])
+    assert jobs.get("site_1", first.id) == second
+
+
+def test_renewing_keeps_others_away() -> None:
+    first = claimed(stored(job()))
+    jobs.renew(first, NOW + 500)
+    kept = jobs.get("site_1", first.id)
+    assert kept is not None
+    assert jobs.claim(kept, now=NOW + 400, lease_until=NOW + 900) is None
+    assert overdue(NOW + 499) == []
+    assert overdue(NOW + 500) == [first.id]
+
+
+def test_what_goes_on_is_due_again_and_counts_as_progress() -> None:
+    first = claimed(stored(job()))
+    commit([jobs.put_fenced(first.goes_on(NOW + 3_600, failures=1))])
+    later = jobs.get("site_1", first.id)
+    assert later is not None
+    assert (later.slice, later.stalled, later.lease_until) == (1, 0, 0.0)
+    assert later.payload == {"connection": "cms", "failures": 1}
+    assert overdue(NOW + 3_600) == []
+    assert overdue(NOW + 3_600 + jobs.QUEUED_GRACE_SECONDS) == [first.id]
+
+
+def test_what_has_ended_is_nobodys_work_and_goes_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = claimed(stored(job()))
+    commit([jobs.put_fenced(first.done(NOW, "The CMS refused."))])
+    ended = jobs.get("site_1", first.id)
+    assert ended is not None and ended.error == "The CMS refused."
+    assert overdue(NOW + 10**8) == []
+    assert jobs.claim(ended, now=NOW + 10**6, lease_until=NOW + 10**6 + 240) is None
+    with pytest.raises(FenceLost):
+        jobs.renew(first, NOW + 10**6)
+    monkeypatch.setattr(clock, "now", lambda: NOW + jobs.KEPT_SECONDS + 1)
+    assert jobs.get("site_1", first.id) is None
+
+
+def test_what_waits_is_not_overdue_until_somebody_puts_it_back() -> None:
+    first = claimed(stored(job()))
+    commit([jobs.waits(first)])
+    assert overdue(NOW + 10**8) == []
+    waiting = jobs.get("site_1", first.id)
+    assert waiting is not None and waiting.stalled == 0
+    commit([jobs.put_back("site_1", first.id, NOW + 50)])
+    assert overdue(NOW + 50 + jobs.QUEUED_GRACE_SECONDS) == [first.id]
+    assert claimed(waiting, NOW + 50).fence == 2
+    with pytest.raises(Conflict):  # it does not wait
+        commit([jobs.put_back("site_1", first.id, NOW + 60)])
+
+
+def test_a_row_that_cannot_be_read_hides_no_other() -> None:
+    stored(job("job_a"))
+    stored(job("job_b"))
+    broken = jobs.put_new(job("job_c"))
+    commit([type(broken)(broken.table, {**broken.item, "kind": "unheard_of"})])
+    assert sorted(overdue(NOW + jobs.QUEUED_GRACE_SECONDS)) == ["job_a", "job_b"]
