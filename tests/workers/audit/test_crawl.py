@@ -1,13 +1,13 @@
 """The audit worker on small served websites: budgets, ends, what stays and what goes."""
 
 import gc
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from chalicelib import clock
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.operations import audits
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
@@ -18,7 +18,19 @@ from chalicelib.workers import sweeper
 from chalicelib.workers.audit import crawl, lease, probing, slices
 from tests import aws
 from tests.servers.wire import Connection, WireServer
-from tests.workers.audit.websites import Runtime, Site, audit, found, html, listed, new_website, start, status_of, work
+from tests.workers.audit.websites import (
+    Runtime,
+    Site,
+    audit,
+    found,
+    html,
+    listed,
+    new_website,
+    start,
+    starts_of,
+    status_of,
+    work,
+)
 
 pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
@@ -301,20 +313,12 @@ def test_a_website_that_moved_is_audited_where_its_home_page_answers() -> None:
 
 def test_crawl_delay_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nCrawl-delay: 0.2\n")
-    times: list[float] = []
-
-    ask = Fetcher.get
-
-    async def noted(self: Fetcher, url: str, **options: Any) -> Answer:
-        if url.endswith(("/a", "/b")):
-            times.append(clock.monotonic())
-        return await ask(self, url, **options)
-
-    monkeypatch.setattr(Fetcher, "get", noted)
+    starts = starts_of(0.2, monkeypatch)
     with WireServer(small_site(**{"robots.txt": robots})) as server:
         website = new_website(server)
         audit(website)
-    assert len(times) == 2 and times[1] - times[0] >= 0.1  # half of it, if the first was noted late
+    pairs = [pair for of_one in starts.values() for pair in pairwise(of_one)]
+    assert pairs and all(later - earlier > 0.19 for earlier, later in pairs)
 
 
 def test_score_changed_is_sent_when_the_score_moves_by_two_points() -> None:

@@ -1,18 +1,18 @@
 """Targets of canonicals, of links beyond the page budget and of external links are checked, and judged."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from chalicelib import clock
 from chalicelib.domain.crawl.targets import TARGETS_PER_HOST
-from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.operations import audits
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues
 from chalicelib.workers.audit import checking
 from tests.servers.wire import Connection, WireServer
-from tests.workers.audit.websites import Site, audit, found, html, listed, new_website, start, work
+from tests.workers.audit.websites import Site, audit, found, html, listed, new_website, start, starts_of, work
 
 pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
@@ -171,22 +171,14 @@ def test_external_links_are_bounded_however_many_there_are() -> None:
 
 def test_another_host_is_asked_one_address_at_a_time_with_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.1)
-    times: list[float] = []
-
-    ask = Fetcher.get
-
-    async def noted(self: Fetcher, url: str, **options: Any) -> Answer:
-        if url.startswith(elsewhere.url()):
-            times.append(clock.monotonic())
-        return await ask(self, url, **options)
-
-    monkeypatch.setattr(Fetcher, "get", noted)
+    starts = starts_of(0.1, monkeypatch)
     with WireServer(lambda connection: connection.answer(b"", content_type="text/html")) as elsewhere:
         links = [elsewhere.url(f"/{number}") for number in range(4)]
         with WireServer(Site({"/": html("The home page", *links)})) as server:
             audit(new_website(server))
         assert [connection.path for connection in elsewhere.requests] == ["/0", "/1", "/2", "/3"]
-    assert len(times) == 4 and times[-1] - times[0] >= 0.2  # three pauses, less what the first may have been noted late
+    (of_elsewhere,) = starts.values()
+    assert len(of_elsewhere) == 4 and all(later - earlier > 0.09 for earlier, later in pairwise(of_elsewhere))
 
 
 def test_a_page_beyond_the_budget_that_is_gone_is_not_carried_forward() -> None:
