@@ -30,7 +30,7 @@ CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=1)
 # -- table issues
 ISSUE_BOOK = Shape("issue_book", IssueBook, version=1, first=0)
 AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
-SUGGESTIONS = Shape("suggestions", list[Suggestion], version=2, first=0)
+SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1, first=0)
 
 # -- table sites
 SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1, first=0)

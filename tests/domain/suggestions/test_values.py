@@ -44,7 +44,13 @@ def copy(path: str, inlinks: int = 1, **changes: bool) -> Target:
 @pytest.mark.parametrize(
     ("case", "alike", "lang", "kept", "source"),
     [
-        ("the folder, however often its file is linked", [copy("/b/", 1), copy("/b/index.html", 90)], None, "/b/", "folder"),
+        (
+            "the folder, however often its file is linked",
+            [copy("/b/", 1), copy("/b/index.html", 90)],
+            None,
+            "/b/",
+            "folder",
+        ),
         ("the home page, whatever else", [copy("/", 0), copy("/index.html", 9), copy("/start", 99)], None, "/", "home"),
         ("also of scripts", [copy("/b/", 0), copy("/b/index.php", 9)], None, "/b/", "folder"),
         ("also of a listed file", [copy("/b/"), copy("/b/index.html", in_sitemap=True)], None, "/b/", "folder"),
