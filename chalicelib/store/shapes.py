@@ -17,7 +17,7 @@ from chalicelib.store.packing import Before, Shape
 
 
 def _without_crowded_times(pages: list[PageFacts]) -> list[PageFacts]:
-    """Times of version 1 that are slow were measured while the crawler itself kept the server busy."""
+    """Times of version 0 that are slow were measured while the crawler itself kept the server busy."""
     for page in pages:
         if page.ttfb_ms is not None and page.ttfb_ms > SLOW_MS:
             page.ttfb_ms, page.crowded_ms = None, page.ttfb_ms
@@ -26,7 +26,7 @@ def _without_crowded_times(pages: list[PageFacts]) -> list[PageFacts]:
 
 # -- table crawls
 PAGE_FACTS = Shape(
-    "page_facts", list[PageFacts], version=2, first=0, before=Before(list[PageFacts], _without_crowded_times)
+    "page_facts", list[PageFacts], version=1, first=0, before=Before(list[PageFacts], _without_crowded_times)
 )
 TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=1, first=0)
 SITE_FACTS = Shape("site_facts", SiteFacts, version=1, first=0)
@@ -34,17 +34,17 @@ SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1, fi
 STEP = Shape("step", Step, version=1, first=0)
 
 # -- table pages
-PAGE_ROWS = Shape("page_rows", list[PageRow], version=2, first=0)
+PAGE_ROWS = Shape("page_rows", list[PageRow], version=1, first=0)
 PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, first=0)  # by page id
 CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=1)
 
 # -- table issues
-ISSUE_BOOK = Shape("issue_book", IssueBook, version=2, first=0)
+ISSUE_BOOK = Shape("issue_book", IssueBook, version=1, first=0)
 AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
-SUGGESTIONS = Shape("suggestions", list[Suggestion], version=2, first=0)
+SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1, first=0)
 
 # -- table sites
-SITE_SUMMARY = Shape("site_summary", SiteSummary, version=2, first=0)
+SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1, first=0)
 CONNECTIONS = Shape("connections", Connections, version=1)
 
 # -- table webhooks

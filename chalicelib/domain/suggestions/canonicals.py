@@ -55,9 +55,9 @@ def suggested(page: PageCanonical) -> Chosen:
     """The value to write; none where the page says so already, or where the choice is not clear.
 
     Of pages with the same text all name the home page, the folder's address instead of its index file's, the one
-    without parameters, the one in the sitemap, the one in the folder of its language, or the one that is linked clearly more often. A page
-    that names itself beside others keeps itself; one whose canonical address leads to a page that may be indexed names
-    that page; and any other page names itself.
+    without parameters, the one in the sitemap, the one in the folder of its language, or the one that is linked clearly
+    more often. A page that names itself beside others keeps itself; one whose canonical address leads to a page that
+    may be indexed names that page; and any other page names itself.
     """
     wanted = _wanted(page)
     if wanted.url is not None and list(page.declared) == [wanted.url]:
