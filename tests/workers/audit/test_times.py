@@ -24,7 +24,7 @@ SLOW = "SEO-PRF-004"
 
 
 @pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def settings(slow_answers: None, store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setenv("CRAWL_CONCURRENCY", "16")
     forget_settings()
