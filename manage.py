@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from chalicelib.operations.errors import Refused
-from management import audits, clocks, connections, endpoints, issues, keys, output, people, target, websites, workspaces
+from management import audits, changes, clocks, connections, endpoints, issues, keys, output, people, target, websites, workspaces
 
 application = typer.Typer(
     help="Operate the website optimization service.",
@@ -29,6 +29,7 @@ application.add_typer(connections.commands, name="connections")
 application.add_typer(endpoints.commands, name="endpoints")
 application.add_typer(audits.commands, name="audits")
 application.add_typer(issues.commands, name="issues")
+application.add_typer(changes.commands, name="changes")
 application.add_typer(clocks.commands, name="clock")
 
 

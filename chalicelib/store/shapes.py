@@ -7,6 +7,7 @@ it means nothing, and goes.
 from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.domain.changes.batch import Change, UndoToken
 from chalicelib.domain.connections import Connections
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step
@@ -28,9 +29,13 @@ PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, 
 CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=1)
 
 # -- table issues
-ISSUE_BOOK = Shape("issue_book", IssueBook, version=1, first=0)
+ISSUE_BOOK = Shape("issue_book", IssueBook, version=2)
 AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1, first=0)
+
+# -- table changes
+CHANGES = Shape("changes", list[Change], version=1)
+UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=1)
 
 # -- table sites
 SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1, first=0)
@@ -45,6 +50,6 @@ DELIVERY_BODY = Shape(
 ALL = (
     *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, STEP),
     *(PAGE_ROWS, PAGE_FINDINGS, CONTENT_ITEMS),
-    *(ISSUE_BOOK, AFFECTED_PAGES, SUGGESTIONS),
+    *(ISSUE_BOOK, AFFECTED_PAGES, SUGGESTIONS, CHANGES, UNDO_TOKENS),
     *(SITE_SUMMARY, CONNECTIONS, EVENTS, DELIVERY_BODY),
 )
