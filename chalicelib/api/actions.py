@@ -84,8 +84,8 @@ def _find(call: Call[NoParameters]) -> IssueBook:
     summary="Approve new values and have them written",
 )
 def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
-    """Approve new values of the issue's field (SEO title, meta description, canonical address or noindex), for 500 pages
-    at most. They are written through the website's CMS, then looked for on the live pages, and the issue is rechecked.
+    """Approve new values of the issue's field (SEO title, meta description, canonical address or noindex), for at most
+    500 pages. They are written through the website's CMS and looked for on the live pages; then the issue is rechecked.
 
     Either all are approved or none. What becomes of each stands in `lastChange` of the issue, and in the events
     `write.applied` and `write.failed`. The person whom the key acts as is recorded as the approver; changes can be

@@ -66,9 +66,11 @@ class ApplyChanges(Body):
 
 
 class ChangesApproved(Shape):
-    """The changes are approved and will be written. ``batchId`` names them in `lastChange` of the issue and in events."""
+    """The changes are approved and will be written. ``batchId`` names them in `lastChange` and in events."""
 
-    approved: Annotated[Count, Meta(description="Changes that will be written; values that pages have are left out.")]
+    approved: Annotated[
+        Count, Meta(description="Changes that will be written; values that pages have already are left out.")
+    ]
     batch_id: str
     note: str
     link: Address

@@ -163,9 +163,9 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     issue_id: str
     field: WritableField
     source: WriterKind
-    approved_by: str | None
     approved_at: float
     count: int
+    approved_by: str | None = None
     status: BatchStatus = "approved"
     ended_at: float | None = None
     undoes: str | None = None

@@ -1,7 +1,7 @@
 """Reading pages again, fresh: past page caches and CDNs, together with what a rule needs to judge them."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chalicelib import clock
@@ -90,20 +90,23 @@ class FreshReader:
         return urls.same_site(url, self._host) and self._robots.verdict(self._token, url).allowed
 
     async def _read(self, url: str) -> PageFacts:
-        return await read_past_caches(self._plain, url, digest(self._crawl_id, url).hex()[:12])
+        nonce = digest(self._crawl_id, url).hex()[:12]
+        return await read_past_caches(self._plain, url, nonce, self._plain.read)
 
 
-async def read_past_caches(reader: PageReader, url: str, nonce: str) -> PageFacts:
+async def read_past_caches(
+    reader: PageReader, url: str, nonce: str, as_it_is: Callable[[str], Awaitable[PageFacts]]
+) -> PageFacts:
     """The page as it is now. The address is asked with a parameter that no cache has seen; where the website does not
     take that well (another answer than 200, or the parameter shows up in the page), it is asked as it is, with headers
-    that tell caches to stand aside. The address judged is the real one. ``nonce``: new for each reading; ``reader``:
-    one that sends ``NO_CACHE``."""
+    that tell caches to stand aside: ``as_it_is``. The address judged is the real one. ``nonce``: new for each reading.
+    """
     busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
     async with reader.politeness:
         answer = await reader.fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)
     if answer.status == 200 and not answer.error and nonce.encode() not in answer.body:
         return await page_facts(url, answer, reader.host)
-    return await reader.read(url)
+    return await as_it_is(url)
 
 
 def pointed_at(facts: PageFacts) -> list[str]:

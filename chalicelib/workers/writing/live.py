@@ -4,7 +4,8 @@ A person has asked for these pages to be changed, so they are read whatever robo
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from chalicelib import clock
@@ -14,7 +15,7 @@ from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.suggestions.writing import NAMES
 from chalicelib.net.fetch import Fetcher
-from chalicelib.workers.audit.reading import PageReader, Politeness
+from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts, reads_body
 from chalicelib.workers.audit.rereading import NO_CACHE, read_past_caches
 
 AT_ONCE: Final = 8
@@ -28,9 +29,7 @@ class LivePages:
     addresses that are asked others than those of any other run."""
 
     def __init__(self, fetcher: Fetcher, host: str, *, seed: str, stop_at: float) -> None:
-        politeness = Politeness(AT_ONCE)
-        self._fresh = PageReader(fetcher, host, politeness, headers=NO_CACHE)
-        self._plain = PageReader(fetcher, host, politeness)
+        self._reader = PageReader(fetcher, host, Politeness(AT_ONCE))
         self._seed = seed
         self._stop_at = stop_at
 
@@ -49,11 +48,17 @@ class LivePages:
     async def once(self, change: Change, caches: Caches, number: int = 0) -> Look:
         """What the page shows of a change now."""
         nonce = digest(self._seed, change.url, change.field, str(number)).hex()[:12]
-        fresh = await read_past_caches(self._fresh, change.url, nonce)
+        fresh = await read_past_caches(self._reader, change.url, nonce, partial(self._read, headers=NO_CACHE))
         found = of_page(fresh, change, caches)
         if not found.live:
             return found
-        return with_plain(found, await self._plain.read(change.url), change)
+        return with_plain(found, await self._read(change.url), change)
+
+    async def _read(self, url: str, headers: Mapping[str, str] | None = None) -> PageFacts:
+        """One answer, without a second try: the next reading is one."""
+        async with self._reader.politeness:
+            answer = await self._reader.fetcher.get(url, headers=headers, read_body=reads_body)
+        return await page_facts(url, answer, self._reader.host)
 
 
 def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:
