@@ -19,6 +19,7 @@ from chalicelib.operations.changes import Wish
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import changes as stored
 from chalicelib.store import connections as stored_connections
+from chalicelib.store import content as stored_content
 from chalicelib.store import issues, items, jobs, keys
 from chalicelib.store import websites as records
 from chalicelib.store.changes import Loaded
@@ -195,6 +196,21 @@ class House:
     def write(self) -> None:
         """Work off what was approved, without the rechecks that follow."""
         self.work(("writes",))
+
+    def batches(self) -> list[tuple[Batch, list[Change]]]:
+        """All batches, oldest first."""
+        found = [self.loaded(batch) for batch in stored.list_all(self.site_id)]
+        return [(loaded.batch, loaded.changes) for loaded in found]
+
+    def place(self) -> tuple[str | None, int]:
+        """The batch that runs, and how many wait."""
+        place = stored.place(self.site_id)
+        return place.running, len(place.waiting)
+
+    def known(self) -> list[str]:
+        """The titles that the service knows the CMS to hold."""
+        held = stored_content.load(self.site_id).items.values()
+        return sorted(item.fields.title for item in held if item.fields.title is not None)
 
     def events(self, *kinds: str) -> list[Event]:
         return [event for event in webhooks.pending() if not kinds or event.kind in kinds]

@@ -149,7 +149,7 @@ def _pages(wanted: Iterable[Wish], published: Mapping[str, ContentItem]) -> list
         if item is None:
             raise Refused(
                 "not_a_cms_post",
-                f"{wish.url[:_QUOTED]} is no published content item that the CMS has sent to the service.",
+                f"{wish.url[:_QUOTED]!r} is no published content item that the CMS has sent to the service.",
             )
         found.append((item, wish.value))
     return found
@@ -226,7 +226,7 @@ def _approve(
         if attempt:
             book = issues.load_state(website.id) or book
         issue, before = _issue(book, issue_id), changes.place(website.id)
-        after = before.with_batch(batch_id)
+        after = before.with_batch(batch_id, now)
         batch = Batch(
             id=batch_id,
             site_id=website.id,

@@ -42,10 +42,13 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     running: str | None = None
     waiting: tuple[str, ...] = ()
 
-    def with_batch(self, batch_id: str) -> "Place":
-        """The place once one more batch was approved: it runs, or waits behind the others."""
+    def with_batch(self, batch_id: str, now: float) -> "Place":
+        """The place once one more batch was approved ``now``: it runs, or waits behind the others. Its sequence is the
+        time where that is higher, so that a website that was removed and added again is not behind what its CMS knows.
+        """
+        sequence = max(self.sequence + 1, int(now))
         running, waiting = (batch_id, ()) if self.running is None else (self.running, (*self.waiting, batch_id))
-        return Place(version=self.version + 1, sequence=self.sequence + 1, running=running, waiting=waiting)
+        return Place(version=self.version + 1, sequence=sequence, running=running, waiting=waiting)
 
     def without_running(self) -> "Place":
         """The place once the batch that was written is done: the next runs."""

@@ -40,6 +40,7 @@ def _refusal(client: Client, endpoint: Endpoint, path: str) -> tuple[int, str]:
 @every
 def test_an_operation_answers_as_it_is_described(endpoint: Endpoint, house: House) -> None:
     seed.audited(house.site)
+    seed.connected(house.site)
     wanted = target(endpoint, house)
     received = _client(endpoint, house).request(endpoint.method, wanted.whole, body=wanted.body)
     assert received.status == endpoint.status

@@ -76,9 +76,7 @@ SENT = {PAGE}
 
 
 def writer(writable: bool = True, reason: str | None = None) -> Writer:
-    status = WriterStatus(
-        writable=writable, reason=reason, fields=("title",), platform="wordpress", version="6.1"
-    )
+    status = WriterStatus(writable=writable, reason=reason, fields=("title",), platform="wordpress", version="6.1")
     return Writer(kind="cms", base_url="https://a.example/", connected_at=0.0, checked_at=0.0, status=status)
 
 
