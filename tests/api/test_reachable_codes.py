@@ -179,7 +179,8 @@ class Provocation:
     def idempotency_mismatch(self) -> Received:
         seed.connected(self.house.site)
         self.ask(headers={"Idempotency-Key": "given"})
-        return self.ask(headers={"Idempotency-Key": "given"}, body='{"pageBudget": 5}')
+        other = '{"pageBudget": 5}' if self.target.body is None else self.target.body.replace("boots", "tents")
+        return self.ask(headers={"Idempotency-Key": "given"}, body=other)
 
     def idempotency_in_progress(self) -> Received:
         """The first request is stopped while it runs, as when its process dies."""
