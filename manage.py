@@ -12,7 +12,20 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from chalicelib.operations.errors import Refused
-from management import audits, changes, clocks, connections, endpoints, issues, keys, output, people, target, websites, workspaces
+from management import (
+    audits,
+    changes,
+    clocks,
+    connections,
+    endpoints,
+    issues,
+    keys,
+    output,
+    people,
+    target,
+    websites,
+    workspaces,
+)
 
 application = typer.Typer(
     help="Operate the website optimization service.",

@@ -72,7 +72,7 @@ def _seconds(text: str, number: int) -> float:
     """Epoch seconds of an ISO 8601 date-time with an offset."""
     try:
         found = datetime.fromisoformat(text)
-        if found.tzinfo is None:
+        if found.tzinfo is None or found.timestamp() < 0:
             raise ValueError
         return found.timestamp()
     except (ValueError, OverflowError):

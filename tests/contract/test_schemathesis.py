@@ -20,12 +20,13 @@ from tests.api.conftest import EVERY_SCOPE, House, settle
 from tests.lengths import examples
 
 REQUESTS_PER_KEY = 1_000
-# Operations that refuse some requests that their schema allows, for what they mean: no address, above the plan, both
-# spellings of one parameter.
+# Operations that refuse some requests that their schema allows, for what they mean: no address, or one of another
+# website, above the plan, both spellings of one parameter.
 REFUSES_BY_MEANING = {
     "/sites/{siteId}/pages/findings",
     "/sites/{siteId}/audits",
     "/sites/{siteId}/issues/{issueId}",
+    "/sites/{siteId}/content",
 }
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
