@@ -22,6 +22,7 @@ from management import (
     keys,
     output,
     people,
+    standins,
     target,
     websites,
     workspaces,
@@ -44,6 +45,7 @@ application.add_typer(audits.commands, name="audits")
 application.add_typer(issues.commands, name="issues")
 application.add_typer(changes.commands, name="changes")
 application.add_typer(clocks.commands, name="clock")
+application.command("standin")(standins.standin)
 
 
 @application.callback()

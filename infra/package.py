@@ -1,4 +1,5 @@
-"""Builds what is deployed: ``python -m infra.package FOLDER`` writes ``sam.yaml`` and ``deployment.zip`` there.
+"""Builds what is deployed: ``python -m infra.package FOLDER`` writes ``sam.yaml`` and ``deployment.zip`` there, and
+``wos-connector.zip``, the plugin that a WordPress takes as it is.
 
 Chalice makes both; then the archive loses what no function reads, and gets compiled bytecode. A function's own folder
 is read-only, so without that Python would compile every module again at each cold start, which more than doubles it.
@@ -64,7 +65,16 @@ def build(folder: Path) -> tuple[Path, Path]:
     print(f"the app is imported from it in {seconds:.2f} s")
     _lint(template)
     print(f"{template}: {_megabytes(template.stat().st_size)}, checked by cfn-lint")
+    plugin = pack_plugin(folder)
+    print(f"{plugin}: {plugin.stat().st_size // 1024} KB, the WordPress plugin")
     return template, archive
+
+
+def pack_plugin(folder: Path) -> Path:
+    """Packs the WordPress plugin into a folder, and returns the archive's path."""
+    archive = folder / "wos-connector.zip"
+    _pack(ROOT / "plugins" / "wordpress", archive)
+    return archive
 
 
 def _chalice(folder: Path) -> None:

@@ -1,16 +1,17 @@
 """What a person may do to the running local service, over HTTP on the loopback address only.
 
 ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``; ``POST /clock/advance {"seconds": n}`` lets
-time pass and answers the same when all that fell due has happened.
+time pass and answers the same when all that fell due has happened. ``POST /standin {"name": …, "fault": …}`` makes a
+stand-in of an outside service misbehave, or answer again (``none``).
 """
 
 import json
 import logging
 import math
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from http.server import BaseHTTPRequestHandler
-from typing import Any
+from typing import Any, Protocol
 
 from chalicelib import clock
 from host.loopback import LoopbackServer
@@ -91,11 +92,18 @@ class Clock:
         self._schedules.wake()
 
 
+class Standin(Protocol):
+    """What stands in for an outside service."""
+
+    def misbehave(self, fault: str) -> None:
+        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for a fault it does not know."""
+
+
 class Control:
     """The HTTP server of it, on a free port."""
 
-    def __init__(self, service_clock: Clock) -> None:
-        handler = type("Handler", (_Handler,), {"service_clock": service_clock})
+    def __init__(self, service_clock: Clock, standins: Mapping[str, Standin] | None = None) -> None:
+        handler = type("Handler", (_Handler,), {"service_clock": service_clock, "standins": dict(standins or {})})
         self._server = LoopbackServer(handler)
         self._server.start("control")
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -108,31 +116,48 @@ class Control:
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     service_clock: Clock
+    standins: dict[str, Standin]
 
     def do_GET(self) -> None:
         if self.path != "/clock":
-            self._answer(404, _error("not_found", "GET /clock and POST /clock/advance are all there is"))
+            self._unknown()
             return
         self._answer(200, self.service_clock.answer())
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        if self.path != "/clock/advance":
-            self._answer(404, _error("not_found", "GET /clock and POST /clock/advance are all there is"))
+        does = {"/clock/advance": self._advance, "/standin": self._misbehave}.get(self.path)
+        if does is None:
+            self._unknown()
             return
         try:
-            seconds = json.loads(body)["seconds"]
-            if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-                raise TypeError
-        except (ValueError, KeyError, TypeError):
-            self._answer(400, _error("bad_body", 'the body must be {"seconds": <number>}'))
-            return
+            given = json.loads(body)
+        except ValueError:
+            given = None
         try:
-            self.service_clock.advance(seconds)
+            self._answer(200, does(given if isinstance(given, dict) else {}))
         except Refused as refusal:
             self._answer(409, _error("refused", str(refusal)))
-            return
-        self._answer(200, self.service_clock.answer())
+        except ValueError as wrong:
+            self._answer(400, _error("bad_body", str(wrong)))
+
+    def _advance(self, body: dict[str, Any]) -> dict[str, Any]:
+        seconds = body.get("seconds")
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+            raise ValueError('the body must be {"seconds": <number>}')
+        self.service_clock.advance(seconds)
+        return self.service_clock.answer()
+
+    def _misbehave(self, body: dict[str, Any]) -> dict[str, Any]:
+        name, fault = str(body.get("name")), str(body.get("fault"))
+        if name not in self.standins:
+            raise ValueError(f"there is no stand-in {name!r}; there are {', '.join(self.standins)}")
+        self.standins[name].misbehave(fault)
+        return {"id": name, "fault": fault}
+
+    def _unknown(self) -> None:
+        known = "GET /clock, POST /clock/advance and POST /standin are all there is"
+        self._answer(404, _error("not_found", known))
 
     def _answer(self, status: int, content: dict[str, Any]) -> None:
         body = json.dumps(content).encode()

@@ -25,11 +25,12 @@ from host.pump import Pump
 from host.schedules import Schedules
 from host.server import ApiServer
 from local import demo, embedded, kms, template
-from local.control import Clock, Control
+from local.control import Clock, Control, Standin
 from local.options import Options
 from local.pump import EmbeddedPump
 from local.receiver import Receiver
 from local.standins.assistants import Assistants
+from local.standins.cms import Cms, DemoSite
 from local.state import State
 from local.tenants import Memory, Tenant, write_private
 
@@ -53,13 +54,15 @@ class CannotStart(Exception):
 
 
 class Service:
-    """One local service. ``tenant`` and ``site_url`` are what ``make run`` audits."""
+    """One local service. ``tenant`` and ``site_url`` are what ``make run`` audits; ``cms`` stands in for the connector
+    in the demo website's CMS."""
 
     tenant: Tenant
     site_url: str
     base_url: str
     demo_sites: demo.DemoSites
     receiver: Receiver
+    cms: Cms
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -128,7 +131,8 @@ class Service:
         schedules.start()
         self._parts.callback(schedules.stop)
         sweeps = () if embedded.TABLES in self._own else SWEEPS
-        control = self._stopped_at_end(Control(Clock(embedded_pump, schedules, sweeps)))
+        standins: dict[str, Standin] = {"assistants": self._assistants, "cms": self.cms}
+        control = self._stopped_at_end(Control(Clock(embedded_pump, schedules, sweeps), standins))
         self._write_run_file(receiver, control)
 
     def _add_endpoint(self, memory: Memory, receiver: Receiver) -> None:
@@ -185,8 +189,8 @@ class Service:
     def _start_standins(self) -> None:
         """Stand-ins for the outside services that the user has not connected. ``_told`` is what run.json says of all:
         which are asked, and the keys of stand-ins only."""
-        assistants: Assistants = self._stopped_at_end(Assistants())
-        found = assistants.settings(os.environ)
+        self._assistants: Assistants = self._stopped_at_end(Assistants())
+        found = self._assistants.settings(os.environ)
         os.environ.update(found)
         forget_settings()
         self._told = found | {name: os.environ[name] for name in CONNECTIONS if name in os.environ}
@@ -216,6 +220,7 @@ class Service:
             sites = demo.start(authority)
         self._parts.callback(sites.stop)
         self.demo_sites = sites
+        self.cms = self._stopped_at_end(Cms(DemoSite(sites.faulty)))
         memory.keep_ports({"faulty": sites.faulty.port, "clean": sites.clean.port})
 
     def _write_run_file(self, receiver: Receiver, control: Control) -> None:
@@ -230,6 +235,7 @@ class Service:
                 "siteUrl": self.site_url,
                 "demoSiteUrl": self.demo_sites.faulty.url,
                 "cleanSiteUrl": self.demo_sites.clean.url,
+                "cmsAddress": self.cms.address,
                 "webhookReceiverUrl": receiver.url,
                 "awsEndpointUrl": self._aws_url,
                 "controlUrl": control.url,

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Mapping
+from functools import cached_property
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -76,7 +77,11 @@ class DemoSite:
     def __init__(self, server: Server) -> None:
         self.url = server.url
         self._server = server
-        self._paths = {f"page:{number}": path for number, path in enumerate(server.pages) if "?" not in path}
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        """Found when first asked for: until then nobody has to make the website's pages."""
+        return {f"page:{number}": path for number, path in enumerate(self._server.pages) if "?" not in path}
 
     def entries(self) -> Mapping[str, Entry]:
         base = self.url.rstrip("/")
@@ -169,7 +174,7 @@ class Cms:
             raise ValueError(f"{fault!r} is no fault of the CMS; there are {', '.join(FAULTS)}")
         with self._lock:
             self.fault = fault
-            if fault != "hide_writes":  # what was hidden is seen now
+            if fault != "hide_writes" and self.writes:  # what was hidden is seen now
                 for item, values in self._values.items():
                     self.site.show(item, values)
                 self.site.show_files(self._files)

@@ -28,13 +28,24 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 DAY = 86400
 
 
+class Faulty:
+    """A stand-in that keeps how it fails."""
+
+    fault = "none"
+
+    def misbehave(self, fault: str) -> None:
+        if fault not in ("none", "down"):
+            raise ValueError(f"{fault!r} is no fault of the CMS")
+        Faulty.fault = fault
+
+
 @pytest.fixture
 def service(store: None, tmp_path: Path) -> Iterator[Path]:
     """The embedded store and a control address, named by a run.json as the local service writes it."""
     endpoint = embedded.Endpoint()
     app = Chalice("nothing-to-do")
     pump = EmbeddedPump(app)
-    control = Control(Clock(pump, Schedules(app, pump.jobs)))
+    control = Control(Clock(pump, Schedules(app, pump.jobs)), {"cms": Faulty()})
     (tmp_path / "run.json").write_text(json.dumps({"awsEndpointUrl": endpoint.url, "controlUrl": control.url}))
     yield tmp_path
     control.stop()
@@ -118,3 +129,13 @@ def test_a_service_that_is_gone_is_said_in_one_plain_line(tmp_path: Path) -> Non
     status, _, error = run(tmp_path, "workspaces", "list")
     assert status == 2
     assert "is not JSON" in error
+
+
+def test_a_stand_in_fails_as_it_is_told(service: Path) -> None:
+    assert run(service, "standin", "cms", "--fault", "down") == (0, {"id": "cms", "fault": "down"}, "")
+    assert Faulty.fault == "down"
+    assert run(service, "standin", "cms", "--fault", "none")[0] == 0 and Faulty.fault == "none"
+    status, _, error = run(service, "standin", "cms", "--fault", "tired")
+    assert status == 2 and "no fault" in error
+    status, _, error = run(service, "standin", "shop", "--fault", "down")
+    assert status == 2 and "there are cms" in error

@@ -1,0 +1,181 @@
+<?php
+/** Does a change once, and answers it the same way ever after. */
+
+namespace Wos;
+
+defined('ABSPATH') || exit;
+
+final class Writer
+{
+    const MOST_VALUE = 4000;
+    const KNOWN = 1000;
+    const MOST_REASON = 500;
+
+    /** The outcome of a change, or an error. `$most`: characters of a value; an undo has twice as many. */
+    public static function run(array $body, ?Target $target, ?string $refusal, int $most)
+    {
+        $id = $body['changeId'];
+        $known = self::known($id);
+        if (isset($known['outcome'])) {
+            return $known['outcome'];
+        }
+        if (null === $target) {
+            return self::remember($id, self::outcome('refused', $refusal));
+        }
+        $lock = State::lock($target->lock());
+        if (null === $lock) {
+            $message = __('The value is being written at this moment.', 'wos-connector');
+            return new \WP_Error('busy', $message, ['status' => 409]);
+        }
+        try {
+            $known = self::known($id); // another request with this id may have had the lock before
+            if (isset($known['outcome'])) {
+                return $known['outcome'];
+            }
+            $target->forget();
+            return self::remember($id, self::write($body, $target, $refusal, $most, $known['raw'] ?? null));
+        } finally {
+            State::unlock($target->lock(), $lock);
+        }
+    }
+
+    /** What is kept of a change: its `outcome`, or in `raw` what was stored before it began; null: it is new. */
+    private static function known(string $id): ?array
+    {
+        $found = State::get("change:$id");
+        return null === $found ? null : json_decode($found, true);
+    }
+
+    /** `$began`: what was stored before a request with the same id, which died in the middle. */
+    private static function write(array $body, Target $target, ?string $refusal, int $most, ?array $began): array
+    {
+        $row = json_decode((string) State::get('field:' . $target->key()), true);
+        if (isset($row['sequence']) && $body['sequence'] < $row['sequence']) {
+            return self::outcome('superseded', null);
+        }
+        $before = $began ?? $target->raw();
+        $wanted = null;
+        if (null === $refusal) {
+            list($wanted, $refusal) = self::wanted($body, $target, $before, null !== $began);
+        }
+        $undo = self::undo($target, $before, $wanted ?? []);
+        $longest = max(mb_strlen((string) $target->meaning($before)), (int) ceil(mb_strlen($undo) / 2));
+        if (null === $refusal && $longest > $most) {
+            $refusal = __('What is stored now is too long to be brought back.', 'wos-connector');
+        }
+        if (null !== $refusal) {
+            return self::outcome('refused', $refusal);
+        }
+        // From here on a request that dies is known to have begun.
+        State::put('change:' . $body['changeId'], (string) wp_json_encode(['raw' => $before]));
+        self::keep_original($target, $row, $before, $wanted, $body['sequence']);
+        $after = self::put($target, $wanted);
+        if ($target->meaning($after) !== $target->meaning($wanted)) {
+            self::keep_original($target, $row, $before, self::put($target, $before), $body['sequence']);
+            return self::outcome('refused', __('The website stores another value than it is given.', 'wos-connector'));
+        }
+        self::keep_original($target, $row, $before, $after, $body['sequence']);
+        $outcome = self::outcome('written', null);
+        $outcome['before'] = $target->meaning($before);
+        $outcome['after'] = $target->meaning($after);
+        $outcome['undo'] = self::undo($target, $before, $after);
+        Push::quietly(static function () use ($target, &$outcome) {
+            $outcome['caches'] = $target->stored();
+        });
+        return $outcome;
+    }
+
+    /** What is to be stored, or why not. */
+    private static function wanted(array $body, Target $target, array $before, bool $began): array
+    {
+        if (null === $body['restore']) {
+            $refusal = $target->refuses($body['value']);
+            return [null === $refusal ? $target->encode($body['value'], $before) : null, $refusal];
+        }
+        $undo = json_decode($body['restore'], true);
+        $good = is_array($undo) && isset($undo['store'], $undo['raw'], $undo['left']) && is_array($undo['raw']);
+        if (!$good || $undo['store'] !== $target->store() || count($undo['raw']) !== count($before)) {
+            return [null, __('The value was written when another SEO plugin was active.', 'wos-connector')];
+        }
+        $refusal = $target->refuses(null);
+        if (null === $refusal && !$began && $undo['left'] !== $target->print_of($before)) {
+            $refusal = __('The value was changed on the website since.', 'wos-connector');
+        }
+        return [$undo['raw'], $refusal];
+    }
+
+    private static function put(Target $target, array $raw): array
+    {
+        Push::quietly(static function () use ($target, $raw) {
+            $target->put($raw);
+        });
+        $target->forget();
+        return $target->raw();
+    }
+
+    private static function undo(Target $target, array $before, array $after): string
+    {
+        $undo = ['store' => $target->store(), 'raw' => $before, 'left' => $target->print_of($after)];
+        return (string) wp_json_encode($undo, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
+    }
+
+    /** Keeps what stood there before this plugin ever wrote, for uninstalling; an editor's own value is a new beginning. */
+    private static function keep_original(Target $target, ?array $row, array $before, array $after, int $sequence): void
+    {
+        $ours = isset($row['left']) && $row['store'] === $target->store() && $row['left'] === $target->print_of($before);
+        $kept = [
+            'sequence' => $sequence,
+            'store' => $target->store(),
+            'original' => $ours ? $row['original'] : $before,
+            'left' => $target->print_of($after),
+        ];
+        State::put('field:' . $target->key(), (string) wp_json_encode($kept));
+    }
+
+    private static function remember(string $id, array $outcome): array
+    {
+        State::put("change:$id", (string) wp_json_encode(['outcome' => $outcome]));
+        return $outcome;
+    }
+
+    private static function outcome(string $state, ?string $reason): array
+    {
+        return [
+            'state' => $state,
+            'reason' => null === $reason ? null : mb_substr($reason, 0, self::MOST_REASON),
+            'before' => null,
+            'after' => null,
+            'undo' => null,
+            'caches' => [],
+        ];
+    }
+
+    /** Brings back what stood in every field before this plugin wrote there, unless somebody has written since. */
+    public static function restore_all(): void
+    {
+        do {
+            $rows = State::rows('field:', 200);
+            foreach ($rows as list($name, $value)) {
+                $row = json_decode($value, true);
+                $store = (string) ($row['store'] ?? '');
+                // Our own meta data are removed as a whole.
+                $target = 'own' === $store ? null : self::named(substr($name, strlen('field:')), $store);
+                if (null !== $target && $row['left'] === $target->print_of($target->raw())) {
+                    $target->put($row['original']);
+                }
+                State::delete($name);
+            }
+        } while ($rows);
+    }
+
+    private static function named(string $key, string $store): ?Target
+    {
+        list($id, $field) = explode('|', $key, 2);
+        if ('file' === $id) {
+            return new Target_File($field);
+        }
+        $item = Item::any($id);
+        $store = Stores::named($store);
+        return null === $item || null === $store ? null : new Target_Field($item, $store, $field);
+    }
+}

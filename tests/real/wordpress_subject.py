@@ -1,0 +1,102 @@
+"""The WordPress plugin as a subject of the protocol's checks: a person, an editor and a visitor of its website."""
+
+import html.parser
+import json
+from pathlib import Path
+from typing import Any
+
+from chalicelib.domain.connector.messages import Field
+from tests.real.wordpress import WordPress
+
+PLUGIN = Path(__file__).resolve().parents[2] / "plugins" / "wordpress" / "wos-connector"
+KEYS = {field: f"_wos_{field}" for field in ("title", "meta_description", "canonical", "noindex")}
+
+
+class Head(html.parser.HTMLParser):
+    """What a page's head says, as often as it says it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.titles: list[str] = []
+        self.descriptions: list[str] = []
+        self.canonicals: list[str] = []
+        self.robots: list[str] = []
+        self._inside = False
+        self.feed(text.partition("</head>")[0])
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "title":
+            self.titles.append("")
+            self._inside = True
+        elif tag == "meta" and given.get("name") == "description":
+            self.descriptions.append(given["content"])
+        elif tag == "meta" and given.get("name") == "robots":
+            self.robots += [word.strip() for word in given["content"].split(",")]
+        elif tag == "link" and given.get("rel") == "canonical":
+            self.canonicals.append(given["href"])
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = self._inside and tag != "title"
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.titles[-1] += data
+
+    def field(self, field: Field) -> str | None:
+        """The value of a field; None: none. Fails where the page says two."""
+        if field == "noindex":
+            return "true" if "noindex" in self.robots else None
+        said = {"title": self.titles, "meta_description": self.descriptions, "canonical": self.canonicals}[field]
+        assert len(said) <= 1, said
+        return said[0] if said else None
+
+
+class Subject:
+    """One item of a WordPress. ``keys``: the post meta in which its own values are stored."""
+
+    def __init__(self, site: WordPress, item: str, url: str, keys: dict[str, str] | None = None) -> None:
+        self.site = site
+        self.address = f"{site.url}/wp-json/wos/v1"
+        self.item, self.url = item, url
+        self._keys = KEYS if keys is None else keys
+
+    def code(self) -> str:
+        return str(self.site.run("echo json_encode(Wos\\Connection::new_code());"))
+
+    def disconnect(self) -> None:
+        self.site.run("Wos\\Connection::disconnect();")
+
+    def edit(self, field: Field, value: str | None) -> None:
+        kind, _, number = self.item.partition(":")
+        self.site.run(
+            "list($kind, $id, $key, $value) = json_decode(getenv('EDIT'), true);"
+            "if (null === $value) { delete_metadata($kind, $id, $key); }"
+            "else { update_metadata($kind, $id, $key, wp_slash($value)); }",
+            EDIT=json.dumps([kind, int(number), self._keys[field], value]),
+        )
+
+    def head(self) -> Head:
+        return Head(self.site.get(self.url.removeprefix(self.site.url)).text)
+
+    def shown(self, field: Field) -> str | None:
+        return self.head().field(field)
+
+    def file(self, name: str) -> str | None:
+        answer = self.site.get(f"/{name}?fresh=1")
+        assert answer.status in (200, 404)
+        return answer.text if answer.status == 200 else None
+
+    def stored(self) -> Any:
+        return stored(self.site)
+
+
+def stored(site: WordPress) -> list[list[str]]:
+    """Every row of meta data and options; not what WordPress itself renews by and by."""
+    skipped = "option_name in ('cron', 'rewrite_rules', 'recently_activated') or option_name like '%\\_transient\\_%'"
+    return site.sql(
+        "select 'post', post_id, meta_key, hex(meta_value) from wp_postmeta"
+        " union all select 'term', term_id, meta_key, hex(meta_value) from wp_termmeta"
+        f" union all select 'option', option_name, autoload, hex(option_value) from wp_options where not ({skipped})"
+        " order by 1, 2, 3, 4"
+    )
