@@ -1,5 +1,6 @@
 """A website whose pages show what its CMS holds, audited and connected: for tests of approved changes."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from html import escape
@@ -50,6 +51,7 @@ class Shop:
         self.silent: set[str] = set()
         self.extra: dict[str, str] = {}  # what stands in a page's head beside it
         self.asked: list[str] = []
+        self.shown: defaultdict[str, set[str | None]] = defaultdict(set)  # every title that a visitor was shown
 
     def entries(self) -> Mapping[str, Entry]:
         base = self.url.rstrip("/")
@@ -71,7 +73,9 @@ class Shop:
             connection.answer(b"out of order", "500 Internal Server Error", content_type="text/html")
         elif parts.path in self.paths:
             cached = None if parts.query else self.cached.get(parts.path)
-            head = self._head(parts.path, self.values.get(parts.path, {}) if cached is None else cached)
+            values = self.values.get(parts.path, {}) if cached is None else cached
+            self.shown[parts.path].add(values.get("title"))
+            head = self._head(parts.path, values)
             self._html(connection, f'{head}</head><body><h1>A page</h1><a href="/">Home</a>')
         else:
             connection.answer(b"no such page", "404 Not Found", content_type="text/html")

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -22,7 +23,7 @@ from chalicelib.workers.jobs import LEASE_SECONDS
 from local.standins.cms import CACHE, REFUSAL
 from tests import aws
 from tests.changes import House, open_house
-from tests.workers.audit.websites import Runtime
+from tests.workers.audit.websites import Runtime, audit
 
 VALUES = {"/a": "All about A", "/b": "All about B", "/c": "All about C"}
 
@@ -211,13 +212,33 @@ def test_batches_of_a_website_are_written_one_by_one_in_order(house: House) -> N
     assert (place.running, place.waiting, place.sequence) == (None, (), third.sequence)
 
 
-def test_a_field_that_was_written_since_is_not_looked_for_by_the_recheck_of_the_earlier_batch(house: House) -> None:
-    batch = house.apply({"/a": "First"})
+def test_a_field_that_another_issue_has_written_since_is_not_looked_for(house: House) -> None:
+    batch = house.apply({"/a": "Tents"})
     house.work()
-    other = house.apply({"/a": "Second"})
+    audit(house.website)
+    other = house.apply({"/a": "Tents for two, four and six people, tried in the rain"}, rule="SEO-ONP-004")
+    assert other.issue_id != batch.issue_id
     house.work()
+    again(house)
     assert house.statuses(batch) == {"/a": "applied"} == house.statuses(other)
+    look = house.change(batch, "/a").look
+    assert look is not None and look.live
     assert "write.not_live" not in kinds(house)
+
+
+def test_nothing_is_sent_before_its_block_says_so(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = tuple(f"/page-{number}" for number in range(BLOCK + 2))
+    with open_house(monkeypatch, paths) as house:
+        batch = house.apply({path: f"All about {path}" for path in paths})
+        real, said = HttpCms.change, []
+
+        def looking(cms: HttpCms, change: Change) -> Outcome:
+            said.append(house.statuses(batch)[urlsplit(change.url).path])
+            return real(cms, change)
+
+        monkeypatch.setattr(HttpCms, "change", looking)
+        house.write()
+    assert said == ["applying"] * len(paths)
 
 
 def test_a_recheck_that_runs_while_values_are_written_gives_way_to_the_one_that_follows(house: House) -> None:

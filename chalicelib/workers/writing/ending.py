@@ -19,7 +19,7 @@ from chalicelib.operations.jobs import tell
 from chalicelib.rules.keywords import is_keyword_task
 from chalicelib.settings.core import core_settings
 from chalicelib.store import changes, crawls, issues, jobs
-from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
@@ -41,20 +41,20 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
     Raises ``FenceLost``, and ``Conflict`` where others were quicker each time.
     """
     _told(website.id, found)
+    waits = True  # the next batch's job
     for _ in range(TRIES):
         now, place = clock.now(), changes.place(website.id)
-        if place.running != batch.id:
-            raise FenceLost(batch.id)
         after, done = place.without_running(), msgspec.structs.replace(batch, status="done", ended_at=now)
         following = _following(website, batch, found, now)
         writes = [changes.put_place(website.id, after), changes.put_batch(done), *following.writes]
-        if after.running is not None:
+        if after.running is not None and waits:
             writes.append(jobs.put_back(website.id, job_id(after.running), now))
         events = BatchEvents(batch, website.host, core_settings().app_url, now).written(found)
         try:
             lease.commit(lease.job.done(now), writes, events)
         except Conflict as conflict:
             _log.info("a batch ends again", extra={"batch": batch.id, "of": str(conflict)})
+            waits = waits and jobs.WAITING not in conflict.failed  # it stands in the index already
             continue
         if following.recheck is not None:
             send_slice(following.recheck)
