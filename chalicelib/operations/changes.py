@@ -49,8 +49,9 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, person_id:
     """Approve values for the field of an issue, each for a page. Those that the page has already are left out.
 
     Refused, in this order: ``too_many_changes``; ``cms_not_connected``, ``cms_not_writable``; ``field_not_supported``;
-    ``not_a_cms_post``; ``not_applied`` with the reason; ``no_changes``. And ``not_found``, ``busy``. ``book``: the
-    issues as the caller has just read them. Two or three reads, one transaction, one message.
+    ``not_a_cms_post``; ``not_applied`` with the reason; ``no_changes``. And ``not_found``, ``busy``. Asked for the same
+    again before it is done, it gives the batch that was approved. ``book``: the issues as the caller has just read
+    them. Two or three reads, one transaction, one message.
     """
     if len(wanted) > MOST_CHANGES:
         raise Refused("too_many_changes", f"{len(wanted)} changes were sent; at most {MOST_CHANGES} at once.")
@@ -61,6 +62,9 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, person_id:
     pages = _pages(wanted, {item.url: item for item in items if item.published})
     checked = _values(issue, field, pages, website.host)
     approved = _changed(website.id, issue, field, checked)
+    waiting = _waiting(website.id, issue, approved)
+    if waiting is not None:
+        return waiting
     return _approve(website, issue_id, approved, field, writer, kind="fields", person_id=person_id, book=book)
 
 
@@ -191,6 +195,15 @@ def _changed(
         Change(number=number, url=item.url, cms_id=item.cms_id, field=field, value=value)
         for number, (item, value) in enumerate(real)
     ]
+
+
+def _waiting(site_id: str, issue: Issue, approved: Sequence[Change]) -> Batch | None:
+    """The issue's last batch, where it is not done and approved these very changes: who got no answer asks again."""
+    loaded = None if issue.change_batch is None else changes.load(site_id, issue.change_batch)
+    if loaded is None or loaded.batch.status == "done":
+        return None
+    same = [(one.target, one.value) for one in loaded.changes] == [(one.target, one.value) for one in approved]
+    return loaded.batch if same else None
 
 
 def _own(item: ContentItem, field: WritableField) -> str | None:

@@ -146,6 +146,13 @@ def test_an_issue_that_is_not_open_takes_no_changes(shop: House, status: str) ->
     assert received.code == "not_applied" and status in received.json["error"]["message"]
 
 
+def test_the_same_again_before_it_is_done_is_the_same_batch(shop: House) -> None:
+    first = apply(shop, (url(shop), VALUE)).json
+    assert apply(shop, (url(shop), VALUE)).json == first
+    assert len(changes.list_all(shop.site.id)) == 1
+    assert apply(shop, (url(shop), "Winter boots")).json["batchId"] != first["batchId"]
+
+
 def test_the_same_request_with_its_idempotency_key_is_approved_once(shop: House) -> None:
     first = apply(shop, (url(shop), VALUE), headers={"Idempotency-Key": "once"})
     again = apply(shop, (url(shop), VALUE), headers={"Idempotency-Key": "once"})

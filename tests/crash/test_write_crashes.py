@@ -91,7 +91,8 @@ def test_a_batch_that_goes_live(house: House, step: int) -> None:
     assert ended["known"] == list(VALUES.values())
 
 
-@each_step
+@pytest.mark.deep
+@pytest.mark.parametrize("step", [1])
 def test_a_batch_that_visitors_do_not_see(house: House, step: int) -> None:
     def prepare() -> None:
         house.cms.misbehave("hide_writes")
@@ -101,7 +102,8 @@ def test_a_batch_that_visitors_do_not_see(house: House, step: int) -> None:
     assert {status for _, _, found in ended["batches"] for _, status, _ in found} == {"not_live"}
 
 
-@each_step
+@pytest.mark.deep
+@pytest.mark.parametrize("step", [1])
 def test_a_batch_that_is_refused(house: House, step: int) -> None:
     def prepare() -> None:
         house.cms.misbehave("refuse")
