@@ -226,6 +226,49 @@ def test_a_field_that_another_issue_has_written_since_is_not_looked_for(house: H
     assert "write.not_live" not in kinds(house)
 
 
+class Short:
+    """A function's runtime with time for one block."""
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 100_000
+
+
+def test_what_a_function_has_no_time_for_the_next_one_does(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = tuple(f"/page-{number}" for number in range(2 * BLOCK + 1))
+    with open_house(monkeypatch, paths) as house:
+        batch = house.apply({path: f"All about {path}" for path in paths})
+        for done in (BLOCK, 2 * BLOCK, 2 * BLOCK + 1):
+            (message,) = aws.messages("writes")
+            aws.purge("writes")
+            writes.handle(message, Short())
+            assert sum(status == "applied" for status in house.statuses(batch).values()) == done
+        assert aws.messages("writes") == []
+        assert len(house.cms.writes) == len(paths) and house.loaded(batch).batch.status == "done"
+
+
+def test_a_worker_that_was_overtaken_writes_nothing_more(house: House) -> None:
+    batch = house.apply({"/a": "All about A"})
+    message = {"siteId": house.site_id, "jobId": changes.job_id(batch.id)}
+    real = HttpCms.change
+    answers: list[Outcome] = []
+
+    def overtaken(cms: HttpCms, change: Change) -> Outcome:
+        answers.append(real(cms, change))
+        if len(answers) == 1:  # this worker stands still for longer than its lease
+            clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
+            writes.handle(message, Runtime())
+        return answers[0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(HttpCms, "change", overtaken)
+        writes.handle(message, Runtime())
+    assert len(answers) == 2 and answers[0] == answers[1]
+    assert len(house.cms.writes) == 1
+    assert house.statuses(batch) == {"/a": "applied"}
+    house.work()
+    assert kinds(house).count("write.applied") == 1
+
+
 def test_nothing_is_sent_before_its_block_says_so(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = tuple(f"/page-{number}" for number in range(BLOCK + 2))
     with open_house(monkeypatch, paths) as house:
