@@ -49,13 +49,14 @@ class Shop:
         self.values: dict[str, dict[str, str]] = {}
         self.cached: dict[str, dict[str, str]] = {}
         self.silent: set[str] = set()
+        self.home_noindex = "false"  # what the theme says of the home page
         self.extra: dict[str, str] = {}  # what stands in a page's head beside it
         self.asked: list[str] = []
         self.shown: defaultdict[str, set[str | None]] = defaultdict(set)  # every title that a visitor was shown
 
     def entries(self) -> Mapping[str, Entry]:
         base = self.url.rstrip("/")
-        return {f"page:{path}": Entry(base + path, "page", path) for path in self.paths}
+        return {f"page:{path}": Entry(base + path, "page", path) for path in ("/", *self.paths)}
 
     def show(self, item: str, values: Mapping[str, str]) -> None:
         self.values[item.removeprefix("page:")] = dict(values)
@@ -68,7 +69,10 @@ class Shop:
         parts = urlsplit(connection.path)
         if parts.path == "/":
             links = "".join(f'<a href="{path}">About {path}</a>' for path in self.paths)
-            self._html(connection, f"<title>The home page of a small website</title></head><body><h1>Home</h1>{links}")
+            kept_out = self.values.get("/", {}).get("noindex", self.home_noindex) == "true"
+            robots = '<meta name="robots" content="noindex">' if kept_out else ""
+            title = "<title>The home page of a small website</title>"
+            self._html(connection, f"{title}{robots}</head><body><h1>Home</h1>{links}")
         elif parts.path in self.silent:
             connection.answer(b"out of order", "500 Internal Server Error", content_type="text/html")
         elif parts.path in self.paths:

@@ -8,6 +8,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.connectors.cms import HttpCms
+from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import BLOCK
 from chalicelib.domain.connector.messages import Change, Outcome
@@ -224,6 +225,26 @@ def test_a_field_that_another_issue_has_written_since_is_not_looked_for(house: H
     look = house.change(batch, "/a").look
     assert look is not None and look.live
     assert "write.not_live" not in kinds(house)
+
+
+def test_an_issue_of_the_website_as_a_whole_is_written_and_rechecked(house: House) -> None:
+    house.shop.home_noindex = "true"
+    audit(house.website)
+    rule = "SEO-TEC-002"
+    issue_id = ids.issue_id(house.site_id, rule)
+    house.cms.misbehave("hide_writes")
+    batch = house.apply({"/": "false"}, rule=rule)
+    house.work()
+    assert house.statuses(batch) == {"/": "not_live"} and house.issue(issue_id).status == "open"
+    (failed,) = house.events("recheck.failed")
+    assert failed.fields["reason"] == "not_live"
+    house.cms.misbehave("none")
+    again(house, issue_id)
+    assert house.statuses(batch) == {"/": "applied"} and house.issue(issue_id).status == "resolved"
+    house.undo(batch)
+    house.work()
+    assert house.issue(issue_id).status == "reopened"
+    assert house.held("/", "noindex") is None
 
 
 class Short:
