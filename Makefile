@@ -46,9 +46,10 @@ docs: $(STAMP) ## Write the generated documents: rules, openapi.json, tables of 
 test-deep: $(STAMP) ## Run the tests that look further: crash points, state machines, property tests at full length
 	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist worksteal -m "deep or hypothesis" --hypothesis-profile=deep --hypothesis-seed=$(SEED)
 
+# REAL_REQUIRED=1: nothing may be missing. REAL_SET=small: fewer real websites, and fewer of their pages.
 .PHONY: test-real
-test-real: $(STAMP) ## Run the tests against real parts, from Debian and npm (REAL_REQUIRED=1: none may be missing)
-	$(PYTHON) -m pytest -rs -m real
+test-real: $(STAMP) ## Run the tests against real parts, from Debian and npm (REAL_REQUIRED, REAL_SET=small, TESTS)
+	$(PYTHON) -m pytest -rs -m real $(TESTS)
 
 .PHONY: check
 check: $(STAMP) ## Formatter, linter, types, arrows, documents, deployable template

@@ -58,12 +58,12 @@ class GraphClock:
             setattr(owner, name, self._timed(getattr(owner, name)))
 
     def _timed(self, inner: Callable[..., Any]) -> Callable[..., Any]:
-        def timed(*arguments: Any) -> Any:
+        def timed(*arguments: Any, **named: Any) -> Any:
             if self._inside:
-                return inner(*arguments)
+                return inner(*arguments, **named)
             self._inside, began = True, time.thread_time()
             try:
-                return inner(*arguments)
+                return inner(*arguments, **named)
             finally:
                 self._inside = False
                 self.cpu += time.thread_time() - began

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from chalicelib.rules.model import CATEGORY_NAMES, Confidence, Effort, Population, Rule
-from chalicelib.rules.registry import RULES, RULESET, SCORE_VERSION
+from chalicelib.rules.registry import RULES, SCORE_VERSION
 
 _TAG: Final = re.compile(r"<[a-z][^>]*>")
 
@@ -95,11 +95,20 @@ def _advice(rule: Rule) -> list[str]:
 
 def _cost(rule: Rule) -> str:
     if rule.gate is not None:
-        return f"{rule.gate:.0%} of the whole health score"
+        return f"{rule.gate * rule.kappa:.0%} of the whole health score: a gate"
     if not rule.weight:
         return "nothing: it is shown, never scored"
-    most = rule.weight * rule.kappa
-    return f"{most:g}% of {CATEGORY_NAMES[rule.category]}"
+    return f"{_most(rule)} of {CATEGORY_NAMES[rule.category]}"
+
+
+def _most(rule: Rule) -> str:
+    return f"{rule.weight * rule.kappa:g}%"
+
+
+def _shortly(rule: Rule) -> str:
+    if rule.gate is not None:
+        return f"gate, {rule.gate * rule.kappa:.0%}"
+    return _most(rule) if rule.weight else "nothing"
 
 
 def index() -> str:
@@ -107,21 +116,28 @@ def index() -> str:
     lines = [
         "# Rules",
         "",
-        f"{len(RULES)} rules, rule set `{RULESET}`, score version {SCORE_VERSION}. Each has a page of its own: what it "
+        f"{len(RULES)} rules, score version `{SCORE_VERSION}`. Each has a page of its own: what it "
         "finds, why it matters, how to fix it, and when it does not apply.",
         "",
         "What a rule costs grows with the square root of the share of pages that it affects: one page in a hundred "
         "takes a tenth of the most it can take. So a single broken page of a large website is seen, and the last fixes "
-        "pay most. The score compares a website with itself; where pages come or go, the shares, and with them the "
-        "score, move too.",
+        "pay most. Gates take from the whole of health, in proportion to the pages. Effort is what the work divides an "
+        "action's priority by. [How the score is made](../api.md#the-score) says the rest.",
     ]
     for category, name in CATEGORY_NAMES.items():
         rules = [rule for rule in RULES if rule.category == category]
         if not rules:
             continue
-        lines += ["", f"## {name} ({category})", "", "| Rule | What | Severity | Writable |", "|---|---|---|---|"]
         lines += [
-            f"| [{rule.id}]({rule.id}.md) | {rule.title} | {rule.severity} | {rule.writable_field or ''} |"
+            "",
+            f"## {name} ({category})",
+            "",
+            "| Rule | What | Severity | Costs at most | Effort | Writable |",
+            "|---|---|---|---|---|---|",
+        ]
+        lines += [
+            f"| [{rule.id}]({rule.id}.md) | {rule.title} | {rule.severity} | {_shortly(rule)} "
+            f"| {rule.effort_divisor:g} | {rule.writable_field or ''} |"
             for rule in rules
         ]
     return "\n".join([*lines, ""])

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -145,7 +146,7 @@ class Report:
             f"AI readiness {aeo}   confidence {score['confidence']}\n",
             highlight=False,
         )
-        self._console.print(self._top_issues())
+        self._console.print(self._plan())
         self._console.print(f"\nwebhooks: {self._webhooks(audit['id'])}", highlight=False)
 
     def _webhooks(self, audit_id: str) -> str:
@@ -185,15 +186,52 @@ class Report:
         self._console.print(f"Website  {service.site_url}", highlight=False)
         self._console.print(f"Log      {service.options.folder / 'service.log'}\n", highlight=False)
 
-    def _top_issues(self) -> Table:
-        """The open issues by the points that the score gains when they are gone."""
+    def _plan(self) -> Table:
+        """The open issues by the points that the score gains when they are gone; those that one change mends stand
+        together, where the first of them stands."""
         table = Table("Gain", "Severity", "Pages", "Issue", box=None, pad_edge=False, header_style="bold")
         table.columns[0].justify = table.columns[2].justify = "right"
-        listed = {issue["id"]: issue for issue in self._api.call("GET", f"{self._site}/issues")["issues"]}
+        issues = {issue["id"]: issue for issue in self._api.call("GET", f"{self._site}/issues")["issues"]}
         actions = self._api.call("GET", f"{self._site}/actions?limit=100")["actions"]
-        actions.sort(key=lambda action: -action["estimatedScoreGain"])
-        for action in actions[:TOP_ISSUES]:
-            issue = listed[action["issueId"]]
-            gain = f"+{action['estimatedScoreGain']:.1f}"
-            table.add_row(gain, issue["severity"], str(issue["affectedPages"]), f"{issue['title']} ({issue['ruleId']})")
+        actions.sort(key=lambda action: -(action["estimatedScoreGain"] or 0.0))
+        left = TOP_ISSUES
+        for group in grouped(actions):
+            if left <= 0:
+                break
+            left -= len(group)
+            cause = group[0]["cause"]
+            if cause is not None:
+                table.add_row("", "", "", f"[bold]One change mends {len(group)}:[/bold] {escape(in_words(cause))}")
+            for action in group:
+                issue = issues[action["issueId"]]
+                gain = action["estimatedScoreGain"]
+                table.add_row(
+                    "" if gain is None else f"+{gain:.1f}",
+                    issue["severity"],
+                    str(issue["affectedPages"]),
+                    f"{'  ' if cause else ''}{issue['title']} ({issue['ruleId']})",
+                )
         return table
+
+
+def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The actions in the order given, each with those that share its cause. No action stands in two groups."""
+    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for action in actions:
+        cause = action["cause"]
+        key = (action["issueId"],) if cause is None else (cause["kind"], cause["key"])
+        groups.setdefault(key, []).append(action)
+    return list(groups.values())
+
+
+def in_words(cause: dict[str, Any]) -> str:
+    """Where that one change is made."""
+    return {
+        "template": "the template {key}",
+        "layout": "the layout that every page has",
+        "header": "the header {key}",
+        "robots_tag": "the robots tag {key}",
+        "robots_line": "robots.txt, line {key}",
+        "address": "{key}",
+        "file": "the file {key}",
+    }[cause["kind"]].format(key=cause["key"])

@@ -1,10 +1,13 @@
 """Fixtures that all tests share."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 import tests.lengths  # noqa: F401 - names the profiles before one is chosen
+
+QUICK_MS = 100
 
 pytest_plugins = ["tests.plugins.leaks", "tests.plugins.network"]
 
@@ -19,12 +22,34 @@ def embedded_aws() -> Iterator[None]:
 
 
 @pytest.fixture
-def store(embedded_aws: None) -> Iterator[None]:
+def slow_answers() -> None:
+    """For tests in which it counts how long a website took to answer. In all others every answer of the web counts as
+    quick: on a busy machine the tests' own websites are slow at times, and nothing may come of that."""
+
+
+@pytest.fixture
+def store(embedded_aws: None, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Empty tables and queues, and a clock that runs as the machine's."""
     from chalicelib import clock
     from local import embedded
 
+    if "slow_answers" not in request.fixturenames:
+        _answers_are_quick(monkeypatch)
     embedded.clear()
     clock.set_offset(0.0)
     yield
     clock.set_offset(0.0)
+
+
+def _answers_are_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    from chalicelib.net.fetch import Answer, Fetcher
+
+    get = Fetcher.get
+
+    async def quick(self: Fetcher, url: str, **options: Any) -> Answer:
+        answer = await get(self, url, **options)
+        if answer.ttfb_ms is not None:
+            answer.ttfb_ms = min(answer.ttfb_ms, QUICK_MS)
+        return answer
+
+    monkeypatch.setattr(Fetcher, "get", quick)

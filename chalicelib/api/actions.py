@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 
 from chalicelib.api.refusals import refusal
-from chalicelib.api.shapes.actions import Action, ActionList, ApplyChanges, ChangesApproved
-from chalicelib.api.shapes.values import from_tenths, instant, site_link
+from chalicelib.api.shapes.actions import Action, ActionCause, ActionList, ApplyChanges, ChangesApproved
+from chalicelib.api.shapes.values import from_tenths_or_none, instant, site_link
 from chalicelib.domain.audit import actions
+from chalicelib.domain.audit.actions import Work
+from chalicelib.domain.audit.causes import Shared
 from chalicelib.domain.audit.issues import IssueBook
+from chalicelib.domain.audit.score import Standing
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import not_found
 from chalicelib.http.parameters import NoParameters, integer
@@ -36,8 +39,8 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
     book = issues.load_state(call.website.id)
     if book is None:
         return ActionList(waiting=0, actions=[])
-    divisors = {rule.id: rule.effort_divisor for rule in registry.RULES}
-    ranked = actions.ranked(book.issues, registry.shares(book.counts), book.measured, divisors)
+    work = {rule.id: Work(rule.severity, rule.effort_divisor) for rule in registry.RULES}
+    ranked = actions.ranked(book.issues, Standing(registry.shares(book.counts), book.measured), work)
     shown = []
     for rank, action in enumerate(ranked[: call.parameters.limit], start=1):
         issue, rule = action.issue, registry.BY_ID[action.issue.rule_id]
@@ -49,18 +52,23 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
                 title=rule.title,
                 severity=rule.severity,
                 effort=rule.effort,
-                priority=round(action.priority, 1),
-                estimated_score_gain=from_tenths(action.gain),
+                priority=round(action.priority, 2),
+                estimated_score_gain=from_tenths_or_none(action.gain),
                 importance=issue.importance,
                 status=issue.status,
                 first_seen=instant(issue.first_seen),
                 age_days=age,
                 waiting_weeks=age // 7,
                 writable_field=rule.writable_field,
+                cause=_cause(action.cause),
                 link=site_link(call.website.id, "issues", issue.id),
             )
         )
     return ActionList(waiting=actions.waiting(ranked, call.now), actions=shown)
+
+
+def _cause(cause: Shared | None) -> ActionCause | None:
+    return None if cause is None else ActionCause(kind=cause.kind, key=cause.key, issue_ids=cause.issue_ids)
 
 
 def _find(call: Call[NoParameters]) -> IssueBook:

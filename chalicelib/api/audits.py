@@ -181,5 +181,6 @@ def _shape(header: CrawlReport) -> Audit:
         started_at=instant_or_none(header.started_at),
         finished_at=instant_or_none(header.finished_at),
         error=header.error,
+        notes=header.notes,
         link=site_link(header.site_id, "audits", header.id),
     )

@@ -232,6 +232,8 @@ def _suggestion(
         page_id=one.page_id,
         current=one.current,
         suggested=one.suggested,
+        suggested_from=one.source,
+        suggested_note=one.note,
         writable=writable,
         not_writable_reason=UNSET if reason is None else reason,
         advice=advice if field == "meta_description" else UNSET,

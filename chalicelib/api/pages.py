@@ -205,7 +205,7 @@ def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
             for link in facts.hreflang
         ],
         headings=[Heading(level=level, text=content) for level, content in facts.headings],
-        word_count=facts.words if html else None,
+        word_count=(facts.words if row.own_words is None else row.own_words) if html else None,
         language=facts.lang,
         structured_data_types=facts.structured_types,
         images=Images(

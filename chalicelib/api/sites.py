@@ -146,11 +146,17 @@ def _not_connected(kind: Literal["cms", "shop", "search", "analytics"]) -> Conne
 
 @group.get("/sites/{siteId}/scores", scope="sites:read", answer=ScoreHistory, summary="Read the score history")
 def read_scores(call: Call[NoParameters]) -> ScoreHistory:
-    """The current score and the last one of each of 13 weeks. A week without an audit is left out, never filled in."""
+    """The current score with what each rule costs, and the last score of each of 13 weeks.
+
+    A week without an audit is left out, never filled in. Where `version` changes from one entry to the next the history
+    breaks: the scores before and after were computed in different ways.
+    """
     summary = call.website.summary
     if summary is None:
         return ScoreHistory(current=None, history=[])
-    return ScoreHistory(current=summaries.current_score(summary), history=summaries.history(summary, call.now))
+    return ScoreHistory(
+        current=summaries.explained_score(call.website.id, summary), history=summaries.history(summary, call.now)
+    )
 
 
 @group.get(

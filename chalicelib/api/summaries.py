@@ -18,16 +18,19 @@ from chalicelib.api.shapes.websites import (
     Change,
     Coverage,
     CurrentScore,
+    ExplainedScore,
     IssueCounts,
     LastAudit,
     PastScore,
     Platform,
+    RuleLoss,
     ScoreChange,
     ScoreOfWeek,
     SearchTotals,
     Website,
     WebsiteStatus,
 )
+from chalicelib.domain import ids
 from chalicelib.domain.audit import records
 from chalicelib.domain.audit import summary as stored
 from chalicelib.domain.audit.publish import HISTORY_WEEKS, last_week, week_of
@@ -104,6 +107,22 @@ def current_score(summary: SiteSummary) -> CurrentScore | None:
             for part in score.categories
         ],
     )
+
+
+def explained_score(site_id: str, summary: SiteSummary) -> ExplainedScore | None:
+    """The score that stands now, with what each rule costs; None before there is one."""
+    score, shown = summary.score, current_score(summary)
+    if score is None or shown is None:
+        return None
+    losses = None
+    if score.losses is not None:
+        losses = [
+            RuleLoss(
+                rule_id=loss.rule_id, issue_id=ids.issue_id(site_id, loss.rule_id), points=from_tenths(loss.points)
+            )
+            for loss in score.losses
+        ]
+    return ExplainedScore(**{name: getattr(shown, name) for name in shown.__struct_fields__}, losses=losses)
 
 
 def history(summary: SiteSummary, now: float) -> list[ScoreOfWeek]:

@@ -18,134 +18,26 @@ from chalicelib.domain.audit.templates import TemplateInput
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.page import directives, page_kinds
+from chalicelib.domain.crawl.assets import is_file
+from chalicelib.domain.page import directives
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
-from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.page_kinds import PageKind
-from chalicelib.domain.page.text import fold
 from chalicelib.domain.speed.agentic import AgenticResult
+from chalicelib.rules import index_files
+from chalicelib.rules.address import REFUSED, UNREAD, Address
 from chalicelib.rules.graph import Graph
-from chalicelib.rules.identity import NOTHING, Identity, identity_of
+from chalicelib.rules.identity import Identity
+from chalicelib.rules.own_text import OwnText
 from chalicelib.settings.crawl import crawl_settings
 
+__all__ = ["LINKING_SHOWN", "MAX_HOPS", "REFUSED", "SEARCH_CRAWLER", "UNREAD", "Address", "Page", "Site", "SiteBuilder"]
+
 SEARCH_CRAWLER: Final = "Googlebot"  # whose verdict "disallowed" means, where a rule does not name another
-REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
 MAX_HOPS: Final = 10  # browsers and search crawlers give up about here
 LINKING_SHOWN: Final = 10
 
 _T = TypeVar("_T")
-
-
-class Address:
-    """What is kept of one address that was asked for: about two kilobytes with its links, whatever the page weighs."""
-
-    __slots__ = (
-        "alternates",
-        "as_read",
-        "canonical",
-        "content_links",
-        "content_types",
-        "description_key",
-        "directives",
-        "error",
-        "forwards",
-        "has_organization",
-        "html",
-        "identity",
-        "kind",
-        "language_set",
-        "own_host",
-        "readable",
-        "redirect_to",
-        "robots_allowed",
-        "shape",
-        "sketch",
-        "status",
-        "template",
-        "text_hash",
-        "title",
-        "title_digest",
-        "tries",
-        "url",
-        "words",
-    )
-
-    def __init__(self, facts: PageFacts, *, own_host: bool, robots_allowed: bool, given: Directives) -> None:
-        self.url = facts.url
-        self.status = facts.status
-        self.error = facts.error
-        self.tries = facts.tries
-        self.redirect_to = facts.redirect_to if 300 <= facts.status < 400 else None
-        self.html = facts.is_html
-        self.own_host = own_host
-        self.robots_allowed = robots_allowed
-        self.as_read = False  # robots.txt has come to forbid it since it was read: it is judged as it was then
-        self.directives = given
-        # A page answers 200 with HTML that was read whole; what was only asked for with HEAD has no bytes.
-        self.readable = own_host and facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
-        self.forwards = facts.forwards
-        self.canonical: str | None = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
-        self.title = facts.title or ""
-        # Of the title as the page has it, where addresses in it are hidden; "" for all other titles.
-        self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
-        # Stands for the folded description: equal ones have equal keys, 0 is none.
-        described = facts.description_written.digest if facts.description_written else fold(facts.description or "")
-        self.description_key = hash(described) if described else 0
-        self.text_hash = facts.text_hash
-        self.sketch = facts.sketch
-        self.words = facts.words
-        self.kind: PageKind = _kind(facts) if self.readable else PageKind()
-        # Whether a list comes with its entries as links; asked of lists only.
-        self.content_links = self.kind.kind == "archive" and any(link.flags & LINK_IN_CONTENT for link in facts.links)
-        self.language_set = _language_set(facts)
-        # Stands for the addresses that hreflang names: see ``names``.
-        self.alternates: frozenset[int] = frozenset(hash(alternate.url) for alternate in facts.hreflang)
-        self.content_types: tuple[str, ...] = tuple(facts.structured_types)
-        self.identity: Identity = identity_of(facts) if self.readable else NOTHING
-        self.has_organization = _has_organization(facts)
-        self.shape = (facts.shape, facts.body_class)
-        self.template: str | None = None
-
-    @property
-    def noindex(self) -> bool:
-        return self.directives.noindex is not None
-
-    @property
-    def canonical_is_self(self) -> bool:
-        """The page names no other address as its canonical one."""
-        return self.canonical is None or self.canonical == self.url
-
-    def names(self, url: str) -> bool:
-        """Whether the page names ``url`` as one of its language versions."""
-        return hash(url) in self.alternates
-
-    @property
-    def indexable(self) -> bool:
-        # Search engines take a refresh that happens at once as a redirect: the page itself is not shown.
-        allowed = self.robots_allowed or self.as_read
-        return self.readable and allowed and self.directives.noindex is None and not self.forwards
-
-    @property
-    def broken(self) -> bool:
-        """The address answers 4xx or 5xx, other than by turning the crawler away."""
-        return self.status >= 400 and self.status not in REFUSED
-
-
-def _kind(facts: PageFacts) -> PageKind:
-    return page_kinds.detect(facts.url, body_class=facts.body_class, text=facts.text, headings=facts.headings)
-
-
-def _language_set(facts: PageFacts) -> int | None:
-    """Stands for the set of language versions that the page names, itself among them; None without such a set."""
-    if not facts.hreflang:
-        return None
-    addresses = frozenset(alternate.url for alternate in facts.hreflang)
-    return hash(addresses) if facts.url in addresses and len(addresses) > 1 else None
-
-
-def _has_organization(facts: PageFacts) -> bool:
-    organization = facts.organization
-    return bool(organization and organization.get("name") and organization.get("url"))
 
 
 class SiteBuilder:
@@ -177,9 +69,11 @@ class SiteBuilder:
         self.images: dict[str, TargetFacts] = {}
         text = site_facts.robots.text if site_facts.robots and site_facts.robots.status == 200 else ""
         self.robots = robots_txt.parse(text)
+        self._domain = urls.domain_of(site_facts.home_url)
         self.addresses: dict[str, Address] = {}
         self.links = Graph()
         self.home: PageFacts | None = None
+        self.links_unasked = 0  # links of the website that there was no time to ask for
         self._read: set[str] = set()
         self._known: set[str] = set()
         self._given: dict[tuple[tuple[tuple[str, str], ...], str | None], Directives] = {}
@@ -199,6 +93,7 @@ class SiteBuilder:
             own_host=own_host,
             robots_allowed=not own_host or self.robots.verdict(SEARCH_CRAWLER, facts.url).allowed,
             given=self._directives(facts),
+            domain=self._domain if own_host else "",
         )
         address.as_read = as_read
         address.identity = self._identities.setdefault(address.identity, address.identity)
@@ -251,12 +146,19 @@ class SiteBuilder:
             followed, others = [], followed + others
         self.links.add(facts.url, followed, others)
 
-    def finish(self) -> "Site":
-        """Answer the questions about the whole website. Linear in pages and links."""
+    def finish(self, *, coverage: float | None = None) -> "Site":
+        """Answer the questions about the whole website. Linear in pages and links.
+
+        ``coverage``: the audit's, per cent of the known addresses that it read; None: counted from what was taken up.
+        """
         hops = [url for url, _ in self.facts.home_redirects if url not in self.addresses]
         for origin, following in pairwise([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
             if origin in hops:
                 self.links.redirect(origin, following)
+        # An image that pages link is an address of the website beside that.
+        shown = (url for url in self.images if url not in self.addresses and urls.same_site(url, self.facts.host))
+        for url in self.links.linked_among(shown):
+            self.add(self.images[url].as_page(), read=False)
         sitemap = {url for url, _ in self.facts.sitemap_urls}
         own = {url for url, address in self.addresses.items() if address.own_host}
         unread = {url for url in (self._known | sitemap) if url not in self.addresses}
@@ -265,16 +167,30 @@ class SiteBuilder:
             for url, address in self.addresses.items()
             if address.broken or address.redirect_to is not None or not address.robots_allowed
         }
-        watched |= {url for url in unread if not self.robots.verdict(SEARCH_CRAWLER, url).allowed}
-        self.links.finish([*{*self.addresses, *unread, *hops}], home=self.facts.home_url, watched=watched)
-        return Site(self, sitemap=sitemap, own=own, unread=unread, read=self._read)
+        copies = index_files.copies(self.addresses, self.facts.home_url)
+        for copy, kept in copies.items():
+            self.addresses[copy].same_as = kept
+            self.links.same(copy, kept)
+        barred = {url for url in unread if not self.robots.verdict(SEARCH_CRAWLER, url).allowed}
+        self.links.finish([*{*self.addresses, *unread, *hops}], home=self.facts.home_url, watched=watched | barred)
+        site = Site(self, sitemap=sitemap, own=own, unread=unread, barred=barred, read=self._read, copies=copies)
+        site.coverage = site.share_read() if coverage is None else coverage
+        return site
 
 
 class Site:
     """The website as a whole. Attributes are prepared; ``once`` keeps what a rule prepares for all its pages."""
 
     def __init__(
-        self, builder: SiteBuilder, *, sitemap: set[str], own: set[str], unread: set[str], read: set[str]
+        self,
+        builder: SiteBuilder,
+        *,
+        sitemap: set[str],
+        own: set[str],
+        unread: set[str],
+        barred: set[str],
+        read: set[str],
+        copies: Mapping[str, str],
     ) -> None:
         self.facts = builder.facts
         self.now = builder.now
@@ -290,21 +206,28 @@ class Site:
         self.robots = builder.robots
         self.addresses = builder.addresses
         self.links = builder.links
+        self.links_unasked = builder.links_unasked
         self.sitemap = sitemap
+        # Addresses of the sitemap, and the pages that it lists under another address of theirs.
+        self.listed = sitemap | {copies[url] for url in sitemap if url in copies}
         self.unread = unread  # known addresses of the website that were never asked for
+        self._barred = barred  # of those, what robots.txt keeps the search crawler from
         self.known = own | unread
         self.read = read  # addresses that this crawl read itself
-        self.coverage = self._coverage(read)
+        self.coverage = 0.0  # per cent, set when the website is finished
         self._once: dict[Callable[[Site], object], object] = {}
-        self._name_templates()
+        self._name_templates(copies)
+        self.own_text = OwnText(self.readable())
 
-    def _name_templates(self) -> None:
+    def _name_templates(self, copies: Mapping[str, str]) -> None:
         pages = [
             TemplateInput(address.url, *address.shape, address.content_types, address.url == self.home_url)
             for address in self.readable()
         ]
         for url, name in templates.detect(pages).items():
             self.addresses[url].template = name
+        for copy, kept in copies.items():
+            self.addresses[copy].template = self.addresses[kept].template
 
     @property
     def robots_readable(self) -> bool:
@@ -312,13 +235,17 @@ class Site:
         robots = self.facts.robots
         return robots is not None and 0 < robots.status < 500
 
-    def _coverage(self, read: set[str]) -> float:
+    def share_read(self) -> float:
         """Per cent of the known addresses that this crawl read; what robots.txt keeps it from does not count."""
         token = crawl_settings().token
-        wanted = {url for url in self.known if url in read or self.robots.verdict(token, url).allowed}
+        wanted = {
+            url
+            for url in self.known
+            if url in self.read or (not is_file(url) and self.robots.verdict(token, url).allowed)
+        }
         if self.search:
             wanted |= {url for url in self.search if urls.same_site(url, self.host)}
-        return coverage(read, wanted)
+        return coverage(self.read, wanted)
 
     def once(self, prepare: "Callable[[Site], _T]") -> _T:
         """What ``prepare(site)``, a function of a module, answers: computed at the first question, for whole-website
@@ -328,18 +255,20 @@ class Site:
         return self._once[prepare]  # type: ignore[return-value]
 
     def readable(self) -> Iterator[Address]:
-        """All HTML pages of the website that answer 200."""
-        return (address for address in self.addresses.values() if address.readable)
+        """All HTML pages of the website that answer 200, each once."""
+        return (address for address in self.addresses.values() if address.readable and address.same_as is None)
 
     def indexable(self) -> Iterator[Address]:
-        """All pages that may be indexed."""
-        return (address for address in self.addresses.values() if address.indexable)
+        """All pages that may be indexed, each once."""
+        return (address for address in self.addresses.values() if address.indexable and address.same_as is None)
 
     def allowed(self, url: str) -> bool:
         """Whether robots.txt lets the search crawler read an address; addresses on other hosts count as allowed."""
         address = self.addresses.get(url)
         if address is not None:
             return address.robots_allowed
+        if url in self.unread:
+            return url not in self._barred or not urls.same_site(url, self.host)
         return not urls.same_site(url, self.host) or self.robots.verdict(SEARCH_CRAWLER, url).allowed
 
     def chain(self, url: str) -> tuple[list[str], bool]:
@@ -404,6 +333,11 @@ class Page:
         return self.address.status
 
     @property
+    def same_as(self) -> str | None:
+        """The other address of the same page under which it is judged, such as the folder's; None for most."""
+        return self.address.same_as
+
+    @property
     def readable(self) -> bool:
         """An HTML page that answers 200."""
         return self.address.readable
@@ -439,12 +373,17 @@ class Page:
 
     @property
     def canonical(self) -> str | None:
-        """The first canonical address that the page names, absolute; None without one."""
+        """The first canonical address that the page names, absolute; None without one on the website's domain."""
         return self.address.canonical
 
     @property
+    def canonical_elsewhere(self) -> str | None:
+        """The address on another registrable domain to which the page hands itself over; None for all other pages."""
+        return self.address.canonical_elsewhere
+
+    @property
     def canonical_is_self(self) -> bool:
-        """The page names no other address as its canonical one."""
+        """The page names no other address of the website's domain as its canonical one."""
         return self.address.canonical_is_self
 
     @property
@@ -496,6 +435,3 @@ def _why_not(address: Address) -> str:
     if not address.html:
         return "not_html"
     return "not_read_whole"
-
-
-UNREAD: Final = Address(PageFacts(url=""), own_host=True, robots_allowed=True, given=NONE_GIVEN)

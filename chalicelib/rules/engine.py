@@ -22,7 +22,8 @@ MAX_FAILURES: Final = 100
 
 
 class PageResult(NamedTuple):
-    """What the rules say of one address. Scores in integer tenths; None where the address is no readable page.
+    """What the rules say of one address. Scores in integer tenths; None where the address is no readable page, or one
+    that is judged at its other address (an index file at its folder's).
 
     ``applicable`` names the rules that spoke of the page, those that fired among them; ``undecided`` those that would
     but lack something to judge by, or failed: what they said of it before still stands.
@@ -41,6 +42,7 @@ class PageResult(NamedTuple):
     undecided: tuple[str, ...]
     applicable: tuple[str, ...]
     redirects: Redirects = NO_REDIRECT
+    own_words: int | None = None  # of the page's text, without what many pages repeat; None: no readable page
 
 
 class Tally(NamedTuple):
@@ -70,6 +72,7 @@ class Judge:
         self.failures: list[Failure] = []
         self._undecided: set[str] = set()  # of the website as a whole
         self._failed_on_pages: set[str] = set()
+        self.notes: list[str] = []  # why rules could not judge the website, in sentences
         self._judging = [rule for rule in rules if rule.has_data is None or self._has_data(rule)]
         self._without_data = [rule.id for rule in rules if rule not in self._judging]
         self._scored = {rule.id: registry.scored(rule) for rule in rules}
@@ -82,7 +85,7 @@ class Judge:
         page = Page(facts, self._website)
         findings, applicable, undecided = self._judge(page)
         scores = None
-        if page.readable:
+        if page.readable and page.same_as is None:
             scores = page_score(applicable, {rule_id for rule_id, _ in findings})
         return PageResult(
             url=facts.url,
@@ -99,6 +102,7 @@ class Judge:
             undecided=tuple(undecided),
             applicable=tuple(rule.id for rule in applicable),
             redirects=redirects_from(self._website, facts.url) if facts.redirect_to else NO_REDIRECT,
+            own_words=page.address.own_words if page.readable else None,
         )
 
     def unread(self, url: str) -> PageResult:
@@ -158,7 +162,12 @@ class Judge:
     def _has_data(self, rule: Rule) -> bool:
         assert rule.has_data is not None
         try:
-            return rule.has_data(self._website)
+            if rule.has_data(self._website):
+                return True
+            note = rule.without_data(self._website) if rule.without_data is not None else None
+            if note is not None:
+                self.notes.append(note)
+            return False
         except Exception as error:
             self._note(rule, None, error)
             return False

@@ -17,6 +17,7 @@ class Graph:
 
     def __init__(self) -> None:
         self.redirects: dict[str, str] = {}
+        self._same: dict[str, str] = {}
         self._followed: dict[str, array[int]] = {}
         self._others: dict[str, array[int]] = {}
         self._position: dict[str, int] = {}
@@ -36,6 +37,19 @@ class Graph:
     def redirect(self, origin: str, target: str) -> None:
         """An address that redirects to another one, on whatever host."""
         self.redirects[origin] = target
+
+    def same(self, copy: str, kept: str) -> None:
+        """``copy`` is another address of the page ``kept``: links to it lead there, and its own count once."""
+        self._same[copy] = kept
+
+    def linked_among(self, urls: Iterable[str]) -> list[str]:
+        """Those of the addresses that a page links. Before ``finish``."""
+        wanted = {hash(url): url for url in urls}
+        found: set[int] = set()
+        if wanted:
+            for links in (*self._followed.values(), *self._others.values()):
+                found.update(wanted.keys() & links)
+        return sorted(wanted[number] for number in found)
 
     def finish(self, addresses: Sequence[str], *, home: str, watched: Collection[str]) -> None:
         """Count in-links, measure click depth, and note who links the ``watched`` addresses."""
@@ -64,33 +78,36 @@ class Graph:
             if through := direct & redirecting:
                 reached = direct.union(*(beyond[position] for position in through))
                 reached.discard(source)
-            for position in reached:
-                inlinks[position] += 1
             if marked := self._others.get(url):
                 direct = direct.union(by_hash[number] for number in marked if number in by_hash)
                 direct.discard(source)
+            neighbours[source] = array("q", direct)
+            if url in self._same:
+                continue
+            for position in reached:
+                inlinks[position] += 1
             for position in direct:
                 linked[position] += 1
             for position in direct & noted:
                 sources[position].append(source)
-            neighbours[source] = array("q", direct)
         return neighbours
 
     def _beyond(self) -> dict[int, set[int]]:
-        """For each redirecting address the positions of all addresses it passes through."""
+        """For each redirecting address, and each second address of a page, the positions of all it passes through."""
+        onward = {**self._same, **self.redirects}
         result: dict[int, set[int]] = {}
-        for origin in self.redirects:
+        for origin in onward:
             position = self._position.get(origin)
             if position is None:
                 continue
             passed: set[int] = set()
-            current: str | None = self.redirects.get(origin)
+            current: str | None = onward.get(origin)
             seen = {origin}
             while current is not None and current not in seen:
                 seen.add(current)
                 if current in self._position:
                     passed.add(self._position[current])
-                current = self.redirects.get(current)
+                current = onward.get(current)
             result[position] = passed
         return result
 

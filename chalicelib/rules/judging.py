@@ -24,13 +24,13 @@ from chalicelib.domain.audit.issues import RuleCount
 from chalicelib.domain.audit.records import PageFinding, PageRow
 from chalicelib.domain.audit.verdicts import Verdicts, answered, has_left
 from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.assets import is_asset, is_file
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.suggestions.model import Suggested
 from chalicelib.rules import registry
 from chalicelib.rules.building import site_builder
 from chalicelib.rules.engine import MAX_FAILURES, Failure, Judge, PageResult
 from chalicelib.rules.model import Rule
-from chalicelib.rules.populations import is_asset
 from chalicelib.rules.suggesting import Suggester
 
 CARRIED_SECONDS: Final = 28 * 24 * 3600  # pages that an audit did not read are carried forward this long
@@ -64,7 +64,8 @@ class AuditInputs:
     ``addresses`` are all that the audit knows, read or not; ``partial``: it ended before it had read them all.
     ``earlier_rows`` (by address) and ``earlier_findings`` (by page id) are of what is published so far.
     ``crawl_token`` is the crawler's name in robots.txt. ``unread_rows``: how many addresses that were not read have a
-    row, beside those that something was found of. ``beside``: what is known beside the crawl.
+    row, beside those that something was found of. ``links_unasked``: links of the website that there was no time to ask
+    for. ``beside``: what is known beside the crawl.
     """
 
     site_id: str
@@ -77,6 +78,7 @@ class AuditInputs:
     earlier_findings: Mapping[str, Sequence[PageFinding]]
     crawl_token: str
     unread_rows: int = 0
+    links_unasked: int | None = None
     beside: SiteInputs = NOTHING_BESIDE
 
 
@@ -87,6 +89,8 @@ class Judgement:
     ``seen``: addresses that tell what they are, read now or (carried forward) by an earlier audit, and those that are
     no pages any more. ``unread``: the others that are known. ``read_any``: whether the audit read a page at all.
     ``site_evidence``: of each site rule that fires. ``unjudged``: rules that could not be judged.
+    ``search``: impressions of 28 days by address, empty without search data.
+    ``notes``: what the audit could not find out, in sentences.
     ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
     """
 
@@ -98,6 +102,7 @@ class Judgement:
     unread: set[str]
     read_any: bool
     coverage: AuditCoverage
+    search: Mapping[str, int] = field(default_factory=dict)
     rows: list[PageRow] = field(default_factory=list)
     site_evidence: dict[str, Evidence] = field(default_factory=dict)
     rule_evidence: dict[str, Evidence] = field(default_factory=dict)
@@ -107,6 +112,7 @@ class Judgement:
     home_read: bool = False
     suggested: dict[str, Suggested] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def host(self) -> str:
@@ -125,6 +131,7 @@ class _Survey:
 
     def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:
         builder = site_builder(inputs.site_facts, inputs.now, inputs.beside)
+        builder.links_unasked = inputs.links_unasked or 0
         robots = builder.robots
         self.failures: list[Failure] = []
         self.read: set[str] = set()
@@ -166,7 +173,14 @@ class _Survey:
         self.unread = [url for url in dict.fromkeys([*inputs.addresses, *sorted(linked)]) if url not in found]
         for url in self.unread:
             builder.add_known(url)
-        self.site = builder.finish()
+        searched = (url for url in inputs.beside.search or () if urls.same_site(url, inputs.site_facts.host))
+        self.coverage = coverage.measure(
+            self.read - self.unreadable - self.unfit,
+            [*inputs.addresses, *searched],
+            [url for url, _ in inputs.site_facts.sitemap_urls if not is_file(url)],
+            lambda url: robots.verdict(inputs.crawl_token, url).allowed,
+        )
+        self.site = builder.finish(coverage=self.coverage.percent)
 
 
 def _reached(possible: dict[str, PageRow], known: set[str], stored: StoredFacts) -> dict[str, PageRow]:
@@ -243,7 +257,8 @@ class _Judging:
             seen=(survey.read - survey.unfit) | survey.carried.keys() | gone,
             unread={url for url in survey.unread if url not in gone},
             read_any=bool(survey.read),
-            coverage=self._coverage(),
+            coverage=survey.coverage,
+            search=inputs.beside.search or {},
         )
 
     def run(self) -> Judgement:
@@ -256,19 +271,11 @@ class _Judging:
             judgement.suggested = self._suggester.finish(self._verdicts.affected, judgement.site_evidence)
         except Exception as error:
             note(self._failures, SUGGESTING, None, error)
+        judgement.notes = [*_of_links(self._inputs.links_unasked), *self._judge.notes]
         judgement.failures = [*self._failures, *self._judge.failures][:MAX_FAILURES]
         judgement.rows.sort(key=lambda row: row.url)
         self._verdicts.sort()
         return judgement
-
-    def _coverage(self) -> AuditCoverage:
-        robots = self._survey.site.robots
-        return coverage.measure(
-            self._survey.read - self._survey.unreadable - self._survey.unfit,
-            self._inputs.addresses,
-            [url for url, _ in self._inputs.site_facts.sitemap_urls],
-            lambda url: robots.verdict(self._inputs.crawl_token, url).allowed,
-        )
 
     # -- pages -----------------------------------------------------------------------------------------
 
@@ -373,6 +380,16 @@ class _Judging:
             self._judgement.counts[rule_id] = RuleCount(tally.applicable + self._kept_beside[rule_id], affected)
 
 
+def _of_links(unasked: int | None) -> list[str]:
+    if not unasked:
+        return []
+    were = "link of the website was" if unasked == 1 else "links of the website were"
+    return [
+        f"{unasked:,} {were} not asked for before the time of the audit was over: SEO-LNK-001 and SEO-TEC-004 say "
+        "nothing of where they lead."
+    ]
+
+
 def _not_judged(decided: Sequence[str], rule: Rule) -> bool:
     """Whether the rule speaks of pages that were read, and not of this one. ``decided``: the rules that did."""
     return rule.population not in UNREAD_POPULATIONS and rule.id not in decided
@@ -396,6 +413,7 @@ def _row(page_id: str, facts: PageFacts, result: PageResult, fired: list[str], c
         indexable=result.indexable,
         not_indexable_reason=result.not_indexable_reason,
         category_scores=result.category_scores,
+        own_words=result.own_words,
         redirects=list(result.redirects.hops),
         redirects_end=result.redirects.end,
     )

@@ -39,8 +39,8 @@ class KeywordTask:
         return self.writable_fields[0] if self.writable_fields else None
 
     @property
-    def effort_divisor(self) -> int:
-        """What the work divides the priority by: 1, 2 or 4."""
+    def effort_divisor(self) -> float:
+        """What the work divides the priority by: 1, 1.5 or 2."""
         return EFFORT_DIVISOR[self.effort]
 
 

@@ -36,7 +36,7 @@ Population = Literal[
 ]
 
 KAPPA: Final[Mapping[Confidence, float]] = {"certain": 1.0, "likely": 0.8, "possible": 0.5}
-EFFORT_DIVISOR: Final[Mapping[Effort, int]] = {"low": 1, "medium": 2, "high": 4}
+EFFORT_DIVISOR: Final[Mapping[Effort, float]] = {"low": 1.0, "medium": 1.5, "high": 2.0}
 CATEGORY_NAMES: Final[Mapping[Category, str]] = {
     "ONP": "On page",
     "TEC": "Indexability and crawl",
@@ -91,7 +91,7 @@ class Rule:
     confidence: Confidence
     scope: Literal["page", "site"]
     population: Population
-    weight: float  # most per cent the rule can take from its category
+    weight: float  # most per cent the rule can take from its category; 0: shown, never scored
     effort: Effort
     writable_field: WritableField | None
     what: str  # what the rule looks for
@@ -101,11 +101,13 @@ class Rule:
     source: str  # where the threshold comes from
     page_check: "Callable[[Page, Site], PageVerdict] | None" = None
     site_check: "Callable[[Site], PageVerdict] | None" = None
-    gate: float | None = None  # most of all health that the rule can take, instead of a weight in its category
+    gate: float | None = None  # most of all health that the rule can take, 0 to 1; ``weight`` counts nowhere then
     advice: Mapping[str, str] = field(default_factory=dict)  # way to fail -> its own advice
     needs: tuple[str, ...] = ()  # data beyond the crawl: speed, search, agentic
     link_rule: bool = False  # the page to mend is the linking one: rechecks report linkingPages
     has_data: "Callable[[Site], bool] | None" = None  # whether the website can be judged at all; None: always
+    # What an audit notes where the rule has no data to judge by; None: that is nothing to speak of.
+    without_data: "Callable[[Site], str | None] | None" = None
     asks_images: bool = False  # judges by what the addresses of images answer: a recheck asks them again
     whole_website: bool = False  # a site rule that looks at every page: a recheck of the home page cannot judge it
     title_need: "Need | None" = None  # what is wrong with the title, where the suggestion is another one
@@ -120,6 +122,6 @@ class Rule:
         return KAPPA[self.confidence]
 
     @property
-    def effort_divisor(self) -> int:
-        """What the work to mend it divides its priority by: 1, 2 or 4."""
+    def effort_divisor(self) -> float:
+        """What the work to mend it divides its priority by: 1, 1.5 or 2."""
         return EFFORT_DIVISOR[self.effort]

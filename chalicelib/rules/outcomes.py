@@ -5,6 +5,7 @@ pages nobody has read for weeks, and one that read no page at all resolves nothi
 so do their counts, so that the score and the open issues tell the same story.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutc
 from chalicelib.domain.audit.publish import importance_of
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.rules import registry
+from chalicelib.rules.causes import Spread, cause_of
 from chalicelib.rules.judging import UNREAD_POPULATIONS, Judgement
 from chalicelib.rules.model import Rule
 
@@ -48,8 +50,9 @@ def conclude(judgement: Judgement, book: IssueBook | None, listed: Mapping[str, 
     counts = dict(judgement.counts)
     if book is not None:
         counts.update((rule_id, book.counts[rule_id]) for rule_id in unjudged if rule_id in book.counts)
+    sizes: Counter[str | None] = Counter(row.template for row in judgement.rows if row.template is not None)
     outcomes = [
-        _outcome(rule, judgement, counts.get(rule.id, RuleCount(0, 0)), judged=rule.id not in unjudged)
+        _outcome(rule, judgement, counts.get(rule.id, RuleCount(0, 0)), sizes, judged=rule.id not in unjudged)
         for rule in registry.RULES
     ]
     with_data = {registry.BY_ID[rule_id].category for rule_id, count in counts.items() if count.applicable > 0}
@@ -73,9 +76,12 @@ def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) ->
     return judgement.partial and rule.population != "crawled" and any(page.url not in judgement.seen for page in listed)
 
 
-def _outcome(rule: Rule, judgement: Judgement, count: RuleCount, *, judged: bool) -> RuleOutcome:
+def _outcome(
+    rule: Rule, judgement: Judgement, count: RuleCount, sizes: Counter[str | None], *, judged: bool
+) -> RuleOutcome:
+    """``sizes``: how many pages each template made."""
     affected = judgement.verdicts.affected.get(rule.id, [])
-    templates = judgement.verdicts.templates.get(rule.id, set())
+    templates = judgement.verdicts.templates.get(rule.id, Counter())
     of_site = rule.scope == "site"
     evidence = (judgement.site_evidence if of_site else judgement.rule_evidence).get(rule.id)
     summary = summary_of_site(evidence) if of_site else summary_of_pages(count, affected)
@@ -91,6 +97,10 @@ def _outcome(rule: Rule, judgement: Judgement, count: RuleCount, *, judged: bool
     )
     if outcome.found:
         outcome.importance = 1.0 if of_site else _importance(judgement, affected)
+        outcome.impressions = sum(judgement.search.get(page.url, 0) for page in affected)
+        outcome.cause = cause_of(
+            rule, affected, evidence if of_site else None, Spread(templates, sizes, count.applicable)
+        )
     return outcome
 
 

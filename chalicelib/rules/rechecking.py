@@ -126,6 +126,7 @@ def renewed_rows(
             page_score=scores.page_tenths,
             aeo_score=scores.aeo_tenths,
             category_scores=scores.categories,
+            own_words=result.own_words,
             indexable=result.indexable,
             not_indexable_reason=result.not_indexable_reason,
             last_crawled=facts.fetched_at,
@@ -151,7 +152,7 @@ def _scores(rule: Rule, row: PageRow, reread: Reread, result: PageResult) -> Pag
     fired = {rule_id for rule_id in row.rules if rule_id != rule.id and rule_id in registry.BY_ID}
     if reread.outcome == "present" or (reread.outcome == "unread" and rule.id in row.rules):
         fired.add(rule.id)
-    applicable = (registry.scored(registry.BY_ID[rule_id]) for rule_id in {*result.applicable, *fired})
+    applicable = [registry.scored(registry.BY_ID[rule_id]) for rule_id in {*result.applicable, *fired}]
     return page_score(applicable, fired)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Final, Protocol
 
-from chalicelib.domain.audit.score import VERSION as SCORE_VERSION
+from chalicelib.domain.audit import score as scoring
 from chalicelib.domain.audit.score import RuleShare, ScoredRule
 from chalicelib.domain.audit.severity import Severity
 from chalicelib.rules.model import Rule
@@ -72,6 +72,7 @@ FILES: Final[Mapping[str, tuple[str, ...]]] = {
         "seo_tec_026_html_too_large",
         "seo_tec_028_parameter_duplicates",
         "seo_tec_030_robots_txt_errors",
+        "seo_tec_034_canonical_elsewhere",
     ),
     "smp": (
         "seo_smp_001_no_sitemap",
@@ -206,7 +207,7 @@ def shares(counts: Mapping[str, Counts]) -> list[RuleShare]:
 
 def ruleset_of(rules: tuple[Rule, ...]) -> str:
     """A short name of everything about these rules that moves the score, and of the score's own version."""
-    digest = hashlib.sha256(f"score {SCORE_VERSION}".encode())
+    digest = hashlib.sha256(f"score {scoring.VERSION}".encode())
     for rule in sorted(rules, key=lambda rule: rule.id):
         parts = (
             rule.id,
@@ -224,3 +225,5 @@ def ruleset_of(rules: tuple[Rule, ...]) -> str:
 
 
 RULESET: Final = ruleset_of(RULES)
+# What a published score says of how it was computed: scores are compared only where all of it is the same.
+SCORE_VERSION: Final = f"{scoring.VERSION}-{RULESET}"

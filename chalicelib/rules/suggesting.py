@@ -5,21 +5,36 @@ answer keeps its place in the list and has no suggestion this time; a suggestion
 because other pages may say the same by now.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain import ids
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.choice import choose
-from chalicelib.domain.suggestions.model import WRITABLE_FIELDS, Advice, Suggested, Suggestion
-from chalicelib.domain.suggestions.titles import PageTitle, SharedTitle
+from chalicelib.domain.suggestions.headings import cleaned, is_stock
+from chalicelib.domain.suggestions.languages import spoken
+from chalicelib.domain.suggestions.model import (
+    WRITABLE_FIELDS,
+    Advice,
+    Candidate,
+    Suggested,
+    SuggestedFrom,
+    Suggestion,
+)
+from chalicelib.domain.suggestions.title_parts import SharedTitle, beginning_of, endings_of, without_names
+from chalicelib.domain.suggestions.titles import PageTitle
 from chalicelib.domain.suggestions.words import key_of
 from chalicelib.rules import registry
 from chalicelib.rules.brand import STOCK_TITLES, names
+from chalicelib.rules.con.seo_con_003_near_duplicate import RULE as NEAR_DUPLICATE
+from chalicelib.rules.con.seo_con_003_near_duplicate import near_duplicates
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.titles import shared_ending
@@ -29,23 +44,55 @@ _MOST_HOPS: Final = 10
 _PRODUCTS: Final = frozenset({"Product", "ProductGroup", "IndividualProduct"})
 
 
+# Rules whose pages repeat another one: what they are to name is that one, never themselves.
+_REPEATING: Final = frozenset({"SEO-CON-002", "SEO-CON-003", "SEO-TEC-028"})
+_ARTICLES: Final = frozenset(
+    {"Article", "BlogPosting", "NewsArticle", "TechArticle", "ScholarlyArticle", "Report", "Recipe", "HowTo"}
+)
+_ARTICLE_WORDS: Final = 300  # of a page with a main heading and paragraphs: a text of its own
+_LEAST_TITLES: Final = 5  # distinct ones that begin or end alike
+_LEAST_SHARE: Final = 0.5
+_LONGEST_NAME: Final = 40  # characters of a home page's title that is a name
+_MOST_NAME_WORDS: Final = 5
+_HOME_PAGE: Final = re.compile(r"\s+(?:home\s?page|home|startseite|homepage|accueil|inicio)$", re.IGNORECASE)
+_LEAST_PAGES: Final = 20
+_MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
+_OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
+_ELSEWHERE: Final = "Which of the two websites is to be found is for their owner to say."
+_KEPT: Final = "Of the pages that say nearly the same, this is the one to keep."
+_NAMED: Final = "The page names the one to keep already."
+_UNREAD: Final = "The page did not answer when it was last read; another audit makes a suggestion."
+_TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
+
+
 class _Value(NamedTuple):
     """A value that needs no comparison with other pages: canonical and noindex."""
 
     current: str | None
     suggested: str | None
+    source: SuggestedFrom | None = None
+    note: str | None = None
 
 
 class _Texts(NamedTuple):
-    """What one page could say, best first. ``shorter``: forms of its present title."""
+    """What one page could say, best first. ``shorter``: forms of its present title; ``why_none`` and
+    ``why_not_shorter``: what to say where there is neither."""
 
     current: str | None
-    shorter: list[str]
-    others: list[str]
+    shorter: list[Candidate]
+    others: list[Candidate]
+    why_none: str
+    why_not_shorter: str = ""
     advice: Advice | None = None
     duplicated: bool = False
+    undeclared: str | None = None  # the language of the text, where the page names none
 
-    def wanted(self) -> list[str]:
+    def of_copy(self, kept: str) -> "_Texts":
+        """The same of a page that repeats another one, which is to be found instead: it takes nothing from that one."""
+        why = f"The page repeats {kept} word for word; what its text says is suggested for that address."
+        return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
+
+    def wanted(self) -> list[Candidate]:
         """All of it in order. Shortening a title that other pages have too tells none of them apart."""
         return [*self.others, *self.shorter] if self.duplicated else [*self.shorter, *self.others]
 
@@ -60,12 +107,11 @@ class Suggester:
         self._site = site
         self._site_id = site_id
         self._known_titles = known_titles
-        self._shared = SharedTitle(
-            site.once(shared_ending), frozenset(filter(None, map(key_of, site.once(names)))), STOCK_TITLES
-        )
+        self._shared = _shared_title(site)
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
         self._values: dict[tuple[str, str], _Value] = {}
+        self._language: tuple[str, str | None] = ("", None)  # of the page that was looked at last
 
     def add(self, facts: PageFacts, rule_ids: Iterable[str]) -> None:
         """Take up one page and the rules that fire on it. ``facts`` are not kept."""
@@ -74,14 +120,19 @@ class Suggester:
         if not fields or facts.url not in self._site.addresses:
             return
         address = self._site.addresses[facts.url]
+        kept = self._kept_copy(facts, address) if not fields.isdisjoint(("title", "meta_description")) else None
         if "title" in fields:
-            self._titles[facts.url] = self._title(facts, fired)
+            texts = self._title(facts, fired)
+            self._titles[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "meta_description" in fields:
-            self._descriptions[facts.url] = _description(facts, address)
+            paragraphs = self._site.own_text.paragraphs(facts, address.template)
+            texts = self._description(facts, address, paragraphs)
+            self._descriptions[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "canonical" in fields:
-            self._values["canonical", facts.url] = self._canonical(facts, address)
+            near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
+            self._values["canonical", facts.url] = self._canonical(facts, address, near.keep if near else None)
         if "noindex" in fields:
-            self._values["noindex", facts.url] = self._noindex(address, fired)
+            self._values["noindex", facts.url] = self._noindex(address, fired, is_article=_is_article(facts))
 
     def finish(
         self, affected: Mapping[str, Sequence[AffectedPage]], site_rules: Iterable[str] = ()
@@ -101,7 +152,7 @@ class Suggester:
             elif field == "meta_description":
                 chosen = [self._described(page, description_of.get(page.url)) for page in listed]
             else:
-                chosen = [self._valued(page, field) for page in listed]
+                chosen = [self._valued(page, field, rule_id) for page in listed]
             result[rule_id] = Suggested(chosen, note if field == "title" else None)
         for rule_id in site_rules:
             of_site = self._of_site_rule(rule_id)
@@ -112,32 +163,92 @@ class Suggester:
     # -- one page --------------------------------------------------------------------------------------
 
     def _title(self, facts: PageFacts, fired: frozenset[str]) -> _Texts:
-        page = PageTitle(facts.url, facts.title, _first_heading(facts), facts.og_title, facts.lang)
+        h1 = _first_heading(facts)
+        first = facts.headings[0][1] if facts.headings and h1 is None else None
+        page = PageTitle(facts.url, facts.title, h1, facts.og_title, _tag(facts, self._language_of(facts)), first)
         rules = [registry.BY_ID[rule_id] for rule_id in fired]
         needs = frozenset(rule.title_need for rule in rules if rule.title_need is not None)
+        shortens = any(rule.shortens_title for rule in rules)
         return _Texts(
             facts.title,
-            titles.shortened(page, self._shared) if any(rule.shortens_title for rule in rules) else [],
+            titles.shortened(page, self._shared) if shortens else [],
             titles.replacements(page, self._shared, needs) if needs else [],
+            why_none=titles.why_not_replaced(page, needs),
+            why_not_shorter=titles.why_not_shortened(page) if shortens else "",
             duplicated="duplicated" in needs,
         )
 
-    def _canonical(self, facts: PageFacts, address: Address) -> _Value:
-        declared = [written for written, _, _ in facts.canonicals]
-        alike = [
-            other
-            for other in self._site.once(_alike).get(address.text_hash, ())
-            # Language versions of one page stay apart, even where one is not translated yet.
-            if other is address or other.language_set is None or other.language_set != address.language_set
+    def _description(self, facts: PageFacts, address: Address, paragraphs: Sequence[str]) -> _Texts:
+        kind = PageKind() if _is_article(facts) else address.kind.certain
+        language = self._language_of(facts)
+        own = without_names(facts.title or "", self._shared)
+        named = [
+            (facts.title or "").replace(own, "", 1),
+            self._shared.ending,
+            self._shared.beginning,
+            self._shared.name,
         ]
+        page = descriptions.PageText(
+            title=own or facts.title,
+            h1=_first_heading(facts),
+            description=facts.description,
+            og_description=facts.og_description,
+            paragraphs=paragraphs,
+            lang=_tag(facts, language),
+            kind=kind,
+            is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
+            name=" ".join(filter(None, named)),
+            language=language,
+        )
+        found = descriptions.candidates(page)
+        why = "" if found else descriptions.why_none(page)
+        undeclared = language if not facts.lang else None
+        return _Texts(facts.description, [], found, why, advice=descriptions.advice_for(kind), undeclared=undeclared)
+
+    def _language_of(self, facts: PageFacts) -> str | None:
+        """The language of a page's text, looked for once a page."""
+        if self._language[0] != facts.url:
+            self._language = (facts.url, spoken(" ".join(facts.paragraphs) or facts.text))
+        return self._language[1]
+
+    def _canonical(self, facts: PageFacts, address: Address, keep: str | None = None) -> _Value:
+        """``keep``: of the pages that say nearly the same, the one that stands for them; perhaps this one."""
+        declared = [written for written, _, _ in facts.canonicals]
+        if address.canonical_elsewhere is not None:
+            return _Value(", ".join(dict.fromkeys(declared)), None, note=_ELSEWHERE)
+        current = ", ".join(dict.fromkeys(declared)) or None
+        copies = self._copies(address)
+        if keep is not None and len(copies) < 2:
+            if keep in (facts.url, current):
+                return _Value(current, None, note=_KEPT if keep == facts.url else _NAMED)
+            return _Value(current, keep, "near_duplicate")
         page = PageCanonical(
             url=facts.url,
             declared=declared,
             names_itself=any(absolute == facts.url for _, absolute, _ in facts.canonicals),
             leads_to=self._leads_to(address.canonical),
-            alike=[self._target(other) for other in alike] if address in alike else [],
+            alike=copies,
+            lang=facts.lang,
         )
-        return _Value(", ".join(dict.fromkeys(declared)) or None, canonicals.suggested(page))
+        return _Value(current, *canonicals.suggested(page))
+
+    def _copies(self, address: Address) -> list[Target]:
+        """The pages with the same text, the page itself among them; none where it has no copies."""
+        alike = self._site.once(_alike).get(address.text_hash, ())
+        if address not in alike:
+            return []
+        # Language versions of one page stay apart, even where one is not translated yet.
+        return [
+            self._target(other)
+            for other in alike
+            if other is address or other.language_set is None or other.language_set != address.language_set
+        ]
+
+    def _kept_copy(self, facts: PageFacts, address: Address) -> str | None:
+        """The page that is to be found instead of this one; None where this one is, or where that is not clear."""
+        copies = self._copies(address)
+        kept = canonicals.kept(copies, facts.lang) if len(copies) > 1 else None
+        return kept.url if kept is not None and kept.url != facts.url else None
 
     def _leads_to(self, url: str | None) -> Target | None:
         """Where a canonical address finally leads, through redirects and the canonical addresses it meets."""
@@ -153,32 +264,55 @@ class Suggester:
         return None
 
     def _target(self, address: Address) -> Target:
-        return Target(address.url, address.indexable, address.canonical_is_self, self._site.inlinks(address.url))
+        return Target(
+            address.url,
+            address.indexable,
+            address.canonical_is_self,
+            self._site.inlinks(address.url),
+            address.url in self._site.sitemap,
+        )
 
-    def _noindex(self, address: Address, fired: frozenset[str] = frozenset()) -> _Value:
+    def _noindex(self, address: Address, fired: frozenset[str] = frozenset(), *, is_article: bool = False) -> _Value:
         needs = {registry.BY_ID[rule_id].noindex_need for rule_id in fired}
         page = noindex.PageNoindex(
             is_kept_out=address.noindex,
-            kind=address.kind,
+            kind=address.kind.certain,
             is_home=self._site.is_home(address.url),
             in_sitemap=address.url in self._site.sitemap,
             inlinks=self._site.inlinks(address.url),
             conflicting="conflicting" in needs,
             has_no_place="no_place" in needs,
+            is_article=is_article,
         )
-        return _Value(noindex.value(address.noindex), noindex.suggested(page))
+        return _Value(noindex.value(address.noindex), *noindex.suggested(page))
 
     # -- the website -----------------------------------------------------------------------------------
 
-    def _choose_titles(self) -> dict[str, str]:
+    def _choose_titles(self) -> dict[str, Candidate]:
         present = {fold(address.title) for address in self._site.readable()}
         wanted = {url: texts.wanted() for url, texts in self._titles.items()}
         return choose(wanted, present.__contains__)
 
-    def _choose_descriptions(self) -> dict[str, str]:
+    def _choose_descriptions(self) -> dict[str, Candidate]:
+        self._drop_other_languages()
         present = {address.description_key for address in self._site.readable()}
         wanted = {url: texts.others for url, texts in self._descriptions.items()}
         return choose(wanted, lambda text: hash(text) in present)
+
+    def _drop_other_languages(self) -> None:
+        """Take back what pages say in another language than nearly all others: a page that was not translated yet.
+
+        A page that names its language has it named on purpose.
+        """
+        spoken_of = Counter(texts.undeclared for texts in self._descriptions.values() if texts.undeclared is not None)
+        if not spoken_of:
+            return
+        language, count = min(spoken_of.items(), key=lambda item: (-item[1], item[0]))
+        if count < _LEAST_PAGES or count < _MAIN_LANGUAGE * spoken_of.total():
+            return
+        for url, texts in self._descriptions.items():
+            if texts.undeclared not in (None, language) and texts.others:
+                self._descriptions[url] = texts._replace(others=[], why_none=_OTHER_LANGUAGE)
 
     def _letter_case_note(self) -> str | None:
         if not self._known_titles:
@@ -187,24 +321,29 @@ class Suggester:
             {address.url: address.title for address in self._site.readable()}, self._known_titles
         )
 
-    def _titled(self, page: AffectedPage, rule_id: str, chosen: str | None) -> Suggestion:
+    def _titled(self, page: AffectedPage, rule_id: str, chosen: Candidate | None) -> Suggestion:
         texts = self._titles.get(page.url)
         if texts is None:
             return _unread(page, "title")
         # What is shown for a title that is too long is a shorter form of it, or nothing.
-        if registry.BY_ID[rule_id].shortens_title and chosen not in texts.shorter:
-            chosen = None
-        return Suggestion(page.url, page.page_id, texts.current, chosen)
+        if registry.BY_ID[rule_id].shortens_title:
+            of_rule = next((form for form in texts.shorter if chosen is not None and form.text == chosen.text), None)
+            return _said(page, texts, of_rule, _TAKEN if texts.shorter else texts.why_not_shorter)
+        return _said(page, texts, chosen, _TAKEN if texts.wanted() else texts.why_none)
 
-    def _described(self, page: AffectedPage, chosen: str | None) -> Suggestion:
+    def _described(self, page: AffectedPage, chosen: Candidate | None) -> Suggestion:
         texts = self._descriptions.get(page.url)
         if texts is None:
             return _unread(page, "meta_description")
-        return Suggestion(page.url, page.page_id, texts.current, chosen, texts.advice)
+        return _said(page, texts, chosen, _TAKEN if texts.others else texts.why_none)
 
-    def _valued(self, page: AffectedPage, field: str) -> Suggestion:
+    def _valued(self, page: AffectedPage, field: str, rule_id: str) -> Suggestion:
         value = self._values.get((field, page.url))
-        return _unread(page, field) if value is None else Suggestion(page.url, page.page_id, *value)
+        if value is None:
+            return _unread(page, field)
+        if rule_id in _REPEATING and value.suggested == page.url:
+            value = value._replace(suggested=None, source=None, note=_of_repeating(page, value, self._site))
+        return Suggestion(page.url, page.page_id, value.current, value.suggested, source=value.source, note=value.note)
 
     def _of_site_rule(self, rule_id: str) -> list[Suggestion]:
         """The pages that a rule about the whole website means: the home page, or those with one canonical address."""
@@ -221,35 +360,105 @@ class Suggester:
                 (page for page in self._site.indexable() if page.canonical == shared and page.url != shared),
                 key=lambda page: page.url,
             )
-            return [self._of_address(page, _Value(page.canonical, page.url)) for page in pages]
+            return [self._of_address(page, _Value(page.canonical, page.url, "own_address")) for page in pages]
         return []
 
     def _of_address(self, address: Address, value: _Value) -> Suggestion:
-        return Suggestion(address.url, ids.page_id(self._site_id, address.url), *value)
+        page_id = ids.page_id(self._site_id, address.url)
+        return Suggestion(address.url, page_id, value.current, value.suggested, source=value.source, note=value.note)
 
 
-def _description(facts: PageFacts, address: Address) -> _Texts:
-    page = descriptions.PageText(
-        title=facts.title,
-        h1=_first_heading(facts),
-        description=facts.description,
-        og_description=facts.og_description,
-        paragraphs=facts.paragraphs,
-        lang=facts.lang,
-        kind=address.kind,
-        is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
+def _shared_title(site: Site) -> SharedTitle:
+    """What the website's titles share; its name where they share nothing."""
+    ending = site.once(shared_ending)
+    shown = {fold(address.title): address.title for address in site.readable() if address.title}
+    beginning = None if ending else _beginning(shown.values())
+    return SharedTitle(
+        ending,
+        frozenset(filter(None, map(key_of, site.once(names)))) | _beginnings(shown.values()),
+        STOCK_TITLES,
+        beginning,
+        _endings(shown.values()),
+        None if ending or beginning else _name(site),
     )
-    return _Texts(facts.description, [], descriptions.candidates(page), descriptions.advice_for(address.kind))
+
+
+def _beginning(shown: Iterable[str]) -> str | None:
+    """The beginning that at least half of the titles share, as it is written most often."""
+    written: dict[str, Counter[str]] = {}
+    count = 0
+    for title in shown:
+        count += 1
+        beginning = beginning_of(title)
+        if beginning is not None:
+            written.setdefault(fold(beginning), Counter())[beginning] += 1
+    for forms in written.values():
+        if (total := forms.total()) >= _LEAST_TITLES and total >= _LEAST_SHARE * count:
+            return min(forms.items(), key=lambda item: (-item[1], item[0]))[0]
+    return None
+
+
+def _beginnings(shown: Iterable[str]) -> frozenset[str]:
+    """The beginnings (``key_of``) that some titles share: the name of a book, of which each is a page."""
+    counts = Counter(key_of(beginning) for title in shown if (beginning := beginning_of(title)) is not None)
+    return frozenset(beginning for beginning, count in counts.items() if count >= _LEAST_TITLES)
+
+
+def _endings(shown: Iterable[str]) -> frozenset[str]:
+    """The endings, folded, that some titles share: those of a section, or of one of several templates."""
+    counts = Counter(fold(ending) for title in shown for ending in endings_of(title))
+    return frozenset(ending for ending, count in counts.items() if count >= _LEAST_TITLES)
+
+
+def _name(site: Site) -> str | None:
+    """What the website calls itself: its organization's name, or its home page's title where that is a name."""
+    home = site.addresses.get(site.home_url)
+    if home is None:
+        return None
+    if home.identity.name:
+        return home.identity.name
+    title = _HOME_PAGE.sub("", cleaned(home.title))
+    if not 3 <= len(title) <= _LONGEST_NAME or len(title.split()) > _MOST_NAME_WORDS or is_stock(title):
+        return None
+    stock = fold(title) in STOCK_TITLES or any(mark in title for mark in "/|?!:…")
+    return None if stock else title
+
+
+def _tag(facts: PageFacts, language: str | None) -> str | None:
+    """The language of the page's text where it tells, or else the one that the page names, with its region."""
+    declared = facts.lang or None
+    return declared if language is None or (declared or "").lower().startswith(language) else language
+
+
+def _is_article(facts: PageFacts) -> bool:
+    """Whether the page has a text of its own, whatever its address looks like."""
+    if not _ARTICLES.isdisjoint(facts.structured_types):
+        return True
+    return facts.words >= _ARTICLE_WORDS and len(facts.paragraphs) > 1 and _first_heading(facts) is not None
 
 
 def _first_heading(facts: PageFacts) -> str | None:
     return next((text for level, text in facts.headings if level == 1 and text), None)
 
 
+def _said(page: AffectedPage, texts: _Texts, chosen: Candidate | None, why_none: str) -> Suggestion:
+    if chosen is None:
+        return Suggestion(page.url, page.page_id, texts.current, None, texts.advice, note=why_none)
+    return Suggestion(page.url, page.page_id, texts.current, chosen.text, texts.advice, chosen.source)
+
+
+def _of_repeating(page: AffectedPage, value: _Value, site: Site) -> str:
+    """Why a page that repeats another is not to name one."""
+    address = site.addresses[page.url]
+    if len(site.once(_alike).get(address.text_hash, ())) > 1:
+        return "This is the address to keep; the others are to name it."
+    return "The text is nearly, not quite, that of other pages: only a person knows which of them is to be found."
+
+
 def _unread(page: AffectedPage, field: str) -> Suggestion:
     """A page that did not answer: what the last audit saw of it, and no suggestion."""
     seen = page.evidence.get(_SEEN.get(field, ""))
-    return Suggestion(page.url, page.page_id, seen if isinstance(seen, str) else None, None)
+    return Suggestion(page.url, page.page_id, seen if isinstance(seen, str) else None, None, note=_UNREAD)
 
 
 def _alike(site: Site) -> dict[str, list[Address]]:

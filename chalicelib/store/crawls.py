@@ -278,16 +278,18 @@ def _halved(page: PageFacts) -> PageFacts:
 def facts_writes(crawl_id: str, checkpoint: int, blocks: Sequence[Block]) -> list[Put]:
     """The writes that keep a checkpoint's page facts; ``block_numbers`` says where each page then lies."""
     return [
-        Put(
-            TABLE,
-            {
-                "pk": keys.crawl_partition(crawl_id),
-                "sk": f"FACTS#{_block_number(checkpoint, position):09d}",
-                "data": block.data,
-            },
-        )
+        Put(TABLE, _facts_item(crawl_id, _block_number(checkpoint, position), block.data))
         for position, block in enumerate(blocks)
     ]
+
+
+def facts_rewrite(crawl_id: str, number: int, facts: Sequence[PageFacts]) -> Put:
+    """The write that keeps the pages of a block as they are now, in its place."""
+    return Put(TABLE, _facts_item(crawl_id, number, shapes.PAGE_FACTS.pack(list(facts))))
+
+
+def _facts_item(crawl_id: str, number: int, data: bytes) -> dict[str, Any]:
+    return {"pk": keys.crawl_partition(crawl_id), "sk": f"FACTS#{number:09d}", "data": data}
 
 
 def block_numbers(checkpoint: int, blocks: Sequence[Block]) -> list[int]:

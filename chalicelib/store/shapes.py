@@ -11,13 +11,24 @@ from chalicelib.domain.changes.batch import Change, UndoToken
 from chalicelib.domain.connections import Connections
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step
-from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.facts import SLOW_MS, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.suggestions.model import Suggestion
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.store.packing import Shape
+from chalicelib.store.packing import Before, Shape
+
+
+def _without_crowded_times(pages: list[PageFacts]) -> list[PageFacts]:
+    """Times of version 0 that are slow were measured while the crawler itself kept the server busy."""
+    for page in pages:
+        if page.ttfb_ms is not None and page.ttfb_ms > SLOW_MS:
+            page.ttfb_ms, page.crowded_ms = None, page.ttfb_ms
+    return pages
+
 
 # -- table crawls
-PAGE_FACTS = Shape("page_facts", list[PageFacts], version=1, first=0)
+PAGE_FACTS = Shape(
+    "page_facts", list[PageFacts], version=1, first=0, before=Before(list[PageFacts], _without_crowded_times)
+)
 TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=1, first=0)
 SITE_FACTS = Shape("site_facts", SiteFacts, version=1, first=0)
 SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1, first=0)  # as of SiteFacts
@@ -29,7 +40,7 @@ PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, 
 CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=1)
 
 # -- table issues
-ISSUE_BOOK = Shape("issue_book", IssueBook, version=2)
+ISSUE_BOOK = Shape("issue_book", IssueBook, version=1, first=0)
 AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1, first=0)
 

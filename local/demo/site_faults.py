@@ -217,6 +217,7 @@ SITE_FAULTS: Final[list[Fault]] = [
     _canonicals(f"{SHOES}fell-boot/", "SEO-TEC-018", f"{{base}}{SHOES}fell-boot/", f"{{base}}{TENTS}skarn-2/"),
     _canonicals(f"{SHOES}scree-mid/", "SEO-TEC-019", f"{SHOES}scree-mid/"),
     _canonicals(f"{MAGAZINE}first-crampons/", "SEO-TEC-019", f"{{base}}{MAGAZINE}first-crampons/#top"),
+    _canonicals("/returns/", "SEO-TEC-034", "https://alderfell-shop.example/returns/"),
     Fault({"SEO-ONP-024": frozenset({UNREADABLE_NAME})}, _unreadable_name),
     Fault(
         {"SEO-TEC-022": frozenset({"/go/spring/"}), "SEO-LNK-002": frozenset({f"{MAGAZINE}choosing-a-pitch/"})},

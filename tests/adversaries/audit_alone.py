@@ -6,20 +6,32 @@ import resource
 import sys
 from typing import Any
 
+from botocore.client import BaseClient
+
+from tests.adversaries.shares import Spent
+
 
 def main() -> None:
     url, page_budget = sys.argv[1], int(sys.argv[2])
     os.environ.update(ALLOW_ADDRESSES="127.0.0.0/8", LOG_LEVEL="CRITICAL")
     from chalicelib import clock
     from chalicelib.domain.accounts.rights import OPERATOR
+    from chalicelib.domain.crawl import frontier, robots
     from chalicelib.operations import accounts, audits, websites
     from chalicelib.store import crawls, pages
-    from chalicelib.workers.audit import crawl
+    from chalicelib.workers.audit import crawl, slices
     from local import embedded
 
     class Runtime:
         def get_remaining_time_in_millis(self) -> int:
             return 900_000
+
+    spent = Spent()
+    spent.watch("frontier", frontier.Frontier, "add", "take", "untake", "pending_steps", "committed", "replay")
+    spent.watch("frontier", slices.Slice, "addresses")
+    spent.watch("verdicts", robots.Robots, "verdict", "crawl_delay")
+    spent.watch("robots.txt", robots, "parse")
+    spent.watch("store", BaseClient, "_make_api_call")
 
     with embedded.running():
         workspace = accounts.create_workspace(OPERATOR, "Adversaries", "enterprise")
@@ -54,6 +66,8 @@ def main() -> None:
             "tooHard": hard,
             "rules": {row.url.split("/", 3)[3]: row.rules for row in rows},
             "discovered": header.pages_discovered,
+            "spent": {**spent.net(), "measuring": spent.measuring()},
+            "calls": spent.calls,
         }
     sys.stdout.write(json.dumps(result))
 

@@ -223,8 +223,8 @@ def test_a_verdict_tries_a_thousand_rules_with_stars_at_most():
     parsed = robots.parse("User-agent: *\n" + lines)
     few = robots.parse("User-agent: *\n" + lines[: lines.index("Disallow: /*1000*")])
     paths = [f"/x{number}" for number in range(100)]
-    many_cost = loops_of(lambda: [parsed._for("GPTBot")[1].decide(path) for path in paths])
-    few_cost = loops_of(lambda: [few._for("GPTBot")[1].decide(path) for path in paths])
+    many_cost = loops_of(lambda: [parsed._for("GPTBot")[0].decide(path) for path in paths])
+    few_cost = loops_of(lambda: [few._for("GPTBot")[0].decide(path) for path in paths])
     assert many_cost < 3 * few_cost
 
 
@@ -238,7 +238,7 @@ def test_a_verdict_that_took_a_search_is_remembered_and_memory_is_bounded():
         parsed.verdict("GPTBot", f"/{number}")
         if number == 100:
             assert not parsed.verdict("GPTBot", "/7/b").allowed
-    assert len(parsed._for("GPTBot")[1]._remembered) <= 60_000
+    assert len(parsed._for("GPTBot")[0]._remembered) <= 60_000
 
 
 def test_names_and_signals_in_turn_are_read_in_proportion():

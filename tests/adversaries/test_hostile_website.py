@@ -151,7 +151,7 @@ class Website:
 
 def audited(server: WireServer) -> dict[str, Any]:
     command = [sys.executable, "-m", "tests.adversaries.audit_alone", server.url("/"), str(PAGES + 100)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=540, check=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=3600, check=True)
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
 

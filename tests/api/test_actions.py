@@ -3,6 +3,7 @@
 import msgspec
 
 from chalicelib.domain import ids
+from chalicelib.domain.audit.causes import Cause
 from chalicelib.rules import registry
 from chalicelib.store import issues
 from chalicelib.store.transactions import commit
@@ -11,11 +12,40 @@ from tests.api.client import Client
 from tests.api.conftest import House
 
 
-def test_an_action_shows_its_priority_with_one_decimal(house: House, api: Client) -> None:
+def _reopened(house: House) -> None:
+    """Both issues of the seed are open."""
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    issue = msgspec.structs.replace(book.issues[1], status="open")
+    commit([issues.put_state(house.site.id, book.with_issue(issue), replaces=book.version)])
+
+
+def test_an_action_shows_its_priority_with_two_decimals(house: House, api: Client) -> None:
     seed.audited(house.site)
+    _reopened(house)
     actions = api.get(f"/sites/{house.site.id}/actions").json["actions"]
-    assert actions
-    assert all(action["priority"] == round(action["priority"], 1) for action in actions)
+    shown = [action["priority"] for action in actions]
+    assert shown == [round(priority, 2) for priority in shown] == sorted(shown, reverse=True)
+    assert any(priority != round(priority, 1) for priority in shown)
+
+
+def test_an_action_names_the_others_that_one_change_mends_too(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    _reopened(house)
+    alone = api.get(f"/sites/{house.site.id}/actions").json["actions"]
+    assert len(alone) == 2 and all(action["cause"] is None for action in alone)
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    for issue in book.issues:
+        issue.cause = Cause("template", "product")
+    book.version += 1
+    commit([issues.put_state(house.site.id, book, replaces=book.version - 1)])
+    actions = api.get(f"/sites/{house.site.id}/actions").json["actions"]
+    cause = {"kind": "template", "key": "product", "issueIds": [action["issueId"] for action in actions]}
+    assert [action["cause"] for action in actions] == [cause, cause]
+    assert [action["rank"] for action in actions] == [1, 2]
+    (first,) = api.get(f"/sites/{house.site.id}/actions?limit=1").json["actions"]
+    assert first["cause"] == cause
 
 
 def test_limit_cuts_the_list_after_the_first_of_the_whole_order(house: House, api: Client) -> None:

@@ -3,6 +3,8 @@
 from msgspec import structs
 
 from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.audit.summary import RuleLoss
 from chalicelib.operations import audits
 from chalicelib.store import items, keys, websites
 from chalicelib.store.shapes import SITE_SUMMARY
@@ -128,6 +130,26 @@ def test_score_history_is_oldest_first_and_leaves_weeks_without_an_audit_out(hou
     assert body["current"]["site"] == 81.4
     assert [entry["site"] for entry in body["history"]] == [78.9, 81.4]
     assert body["history"][1]["auditId"] == seed.AUDIT
+
+
+def test_the_score_says_what_each_rule_costs(house: House, api: Client) -> None:
+    summary = seed.summary(3, 1)
+    assert summary.score is not None
+    summary.score.losses = [RuleLoss("SEO-ONP-001", 124), RuleLoss("SEO-LNK-001", 62)]
+    _store_summary(house, summary)
+    current = api.get(f"/sites/{house.site.id}/scores").json["current"]
+    assert current["losses"] == [
+        {"ruleId": "SEO-ONP-001", "issueId": ids.issue_id(house.site.id, "SEO-ONP-001"), "points": 12.4},
+        {"ruleId": "SEO-LNK-001", "issueId": ids.issue_id(house.site.id, "SEO-LNK-001"), "points": 6.2},
+    ]
+    assert round(sum(loss["points"] for loss in current["losses"]), 1) == round(100 - current["site"], 1)
+    assert "losses" not in api.get(f"/sites/{house.site.id}").json["score"]
+
+
+def test_a_score_of_the_version_before_was_not_split(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    current = api.get(f"/sites/{house.site.id}/scores").json["current"]
+    assert (current["version"], current["losses"]) == ("1", None)
 
 
 def test_score_history_ends_thirteen_weeks_ago(house: House, api: Client) -> None:

@@ -38,7 +38,13 @@ def found(house: House, rule_id: str, count: int, **changes: Any) -> Issue:
     advice = Advice("legal", "privacy", "leave_or_noindex", "Leave it.") if rule_id == NO_DESCRIPTION else None
     suggestions = [
         Suggestion(
-            url(house, n), ids.page_id(house.site.id, url(house, n)), f"Title {n}", None if n % 2 else f"{n}", advice
+            url(house, n),
+            ids.page_id(house.site.id, url(house, n)),
+            f"Title {n}",
+            None if n % 2 else f"{n}",
+            advice,
+            None if n % 2 else "h1",
+            "Nothing fits." if n % 2 else None,
         )
         for n in range(count)
     ]
@@ -90,10 +96,12 @@ def test_each_affected_page_has_a_suggestion_or_null(house: House, api: Client) 
         "pageId": ids.page_id(house.site.id, url(house, 0)),
         "current": "Title 0",
         "suggested": "0",
+        "suggestedFrom": "h1",
+        "suggestedNote": None,
         "writable": False,
         "notWritableReason": "No CMS connection: connect the website's CMS to write values from here.",
     }
-    assert second["suggested"] is None
+    assert (second["suggested"], second["suggestedFrom"], second["suggestedNote"]) == (None, None, "Nothing fits.")
     assert [body[f"suggestions{name}"] for name in ("Total", "Offset", "Limit", "NextOffset")] == [2, 0, 100, None]
     assert body["suggestionsTruncated"] is False and body["suggestionsNote"] is None
 

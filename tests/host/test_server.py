@@ -15,6 +15,7 @@ from local import embedded
 from tests.reference import loops_of
 
 PLANS = "/api/v1/plans"
+PATIENCE_SECONDS = 60.0  # a busy machine may serve fifty connections at once slowly
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def server() -> Iterator[ApiServer]:
 
 @pytest.fixture
 def connection(server: ApiServer) -> Iterator[http.client.HTTPConnection]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_SECONDS)
     yield connection
     connection.close()
 
@@ -44,7 +45,7 @@ def ask(
 
 def raw(server: ApiServer, request: bytes) -> tuple[bytes, bytes]:
     """Head and body of what comes back, until the server ends the connection."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as plain:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_SECONDS) as plain:
         plain.sendall(request)
         received = b""
         while data := plain.recv(65536):
@@ -64,8 +65,11 @@ def test_a_kept_alive_request_waits_for_nothing_and_costs_little(connection: htt
             assert answer.status == 200
 
     ask(connection, "GET", PLANS)
-    assert loops_of(two_hundred) / 200 <= 0.4
-    assert min(times) < 0.02, "an answer in two parts would wait 40 ms for an acknowledgement each time"
+    worked = time.process_time()
+    loops = loops_of(two_hundred)
+    worked = time.process_time() - worked
+    assert loops / 200 <= 0.4
+    assert min(times) < 10 * worked / 200, "an answer in two parts would wait 40 ms for an acknowledgement each time"
 
 
 def test_head_has_the_headers_of_get_and_no_body_and_the_connection_goes_on(
@@ -136,7 +140,7 @@ def test_what_is_not_http_is_refused_in_our_error_shape(
 
 def test_two_hundred_connections_at_once_are_all_answered(server: ApiServer) -> None:
     def one(_: int) -> int:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_SECONDS)
         try:
             return ask(connection, "GET", PLANS)[0].status
         finally:
@@ -148,7 +152,7 @@ def test_two_hundred_connections_at_once_are_all_answered(server: ApiServer) -> 
 
 def test_parallel_requests_do_not_see_each_other(server: ApiServer) -> None:
     def one(number: int) -> bool:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_SECONDS)
         try:
             answer, body = ask(connection, "GET", f"{PLANS}?wrong{number}=1")
             return answer.status == 400 and f"wrong{number}" in body.decode()

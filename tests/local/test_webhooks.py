@@ -68,8 +68,8 @@ def test_the_receiver_says_which_signatures_it_verified() -> None:
         body = b'{"id":"dlv_1"}'
         for secret in (SECRET, "another"):
             given = signature.headers("ping", "dlv_1", secret, body)
-            urllib.request.urlopen(urllib.request.Request(receiver.url, body, given), timeout=5).read()
-        shown = json.load(urllib.request.urlopen(receiver.url, timeout=5))["items"]
+            urllib.request.urlopen(urllib.request.Request(receiver.url, body, given), timeout=60).read()
+        shown = json.load(urllib.request.urlopen(receiver.url, timeout=60))["items"]
     finally:
         receiver.stop()
     assert [arrival["verified"] for arrival in shown] == [True, False]

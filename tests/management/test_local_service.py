@@ -59,7 +59,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> tuple[int, dict[st
         env={"PATH": os.environ["PATH"], "LOCAL_DIR": str(folder), **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     return done.returncode, json.loads(done.stdout or "null"), done.stderr
@@ -83,12 +83,12 @@ def test_the_clock_is_the_services(service: Path) -> None:
     assert (status, error) == (0, "")
     assert answer["id"] == "clock"
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", answer["now"])
-    assert 8 * DAY <= clock.now() - before < 8 * DAY + 60
+    assert 8 * DAY <= clock.now() - before < 8 * DAY + 600
     _, workspace, _ = run(service, "workspaces", "create", "Acme", "--plan", "free")
     _, website, _ = run(service, "websites", "add", workspace["id"], "https://example.org")
     created = accounts.workspace(workspace["id"])
     assert created is not None
-    assert abs(created.created_at - clock.now()) < 60
+    assert abs(created.created_at - clock.now()) < 600
     assert website["createdAt"] > clock.utc(before + 7 * DAY).isoformat()
 
 

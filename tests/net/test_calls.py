@@ -2,7 +2,6 @@
 
 import ast
 import socket
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ LOOPBACK = "127.0.0.0/8"
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def ask(script: Script, path: str = "/v1/ask?x=1#part", seconds: float = 0.5) -> tuple[Reply, WireServer]:
+def ask(script: Script, path: str = "/v1/ask?x=1#part", seconds: float = 30.0) -> tuple[Reply, WireServer]:
     with WireServer(script) as server:
         return call("POST", server.url(path), HEADERS, b"{}", seconds=seconds, allow_addresses=LOOPBACK), server
 
@@ -77,7 +76,7 @@ def test_a_broken_connection_is_no_answer() -> None:
 def test_an_answer_that_is_too_long_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "MOST_BYTES", 100_000)
     with pytest.raises(NoAnswer, match="longer than"):
-        ask(lambda c: c.answer(b"x" * 300_000), seconds=3)
+        ask(lambda c: c.answer(b"x" * 300_000))
 
 
 def drip_status(c: Connection) -> None:
@@ -91,15 +90,14 @@ def drip_body(c: Connection) -> None:
 
 @pytest.mark.parametrize("script", [Connection.hang, drip_status, drip_body])
 def test_the_whole_call_ends_in_time(script: Script) -> None:
-    started = time.monotonic()
-    with pytest.raises(NoAnswer, match="within 0"):
-        ask(script, seconds=0.3)
-    assert time.monotonic() - started < 3
+    with WireServer(script) as server, pytest.raises(NoAnswer, match="within 0"):
+        call("POST", server.url(), HEADERS, b"{}", seconds=0.3, allow_addresses=LOOPBACK)
+    assert server.waited_out == 0
 
 
 def test_a_secure_service_is_verified_by_its_name(authority: Authority) -> None:
     with WireServer(lambda c: c.answer(b"yes"), tls=authority.server_context("api.test")) as server:
-        known: Any = {"seconds": 3, "extra_hosts": "api.test=127.0.0.1,other.test=127.0.0.1"}
+        known: Any = {"seconds": 30, "extra_hosts": "api.test=127.0.0.1,other.test=127.0.0.1"}
         for asking in (partial(call, allow_addresses=LOOPBACK), call_operators_address):
             reply = asking("GET", server.url(host="api.test"), {}, ca_file=authority.ca_file, **known)
             assert reply.body == b"yes"
@@ -114,7 +112,7 @@ def test_an_address_that_is_not_public_is_reached_only_where_the_operator_set_it
     authority: Authority, hosts: str
 ) -> None:
     with WireServer(lambda c: c.answer(b"yes"), tls=authority.server_context("api.test")) as server:
-        known: Any = {"seconds": 3, "extra_hosts": hosts, "ca_file": authority.ca_file}
+        known: Any = {"seconds": 30, "extra_hosts": hosts, "ca_file": authority.ca_file}
         for url in (server.url(host="api.test"), server.url(), "https://[::1]:8443/", "https://169.254.169.254/"):
             with pytest.raises(NoAnswer, match="not a public address"):
                 call("GET", url, {}, **known)
@@ -136,7 +134,7 @@ def test_credentials_are_sent_without_tls_only_where_the_operator_trusts_the_add
         with pytest.raises(NoAnswer, match="must begin with https"):
             call("POST", "http://93.184.215.14/", HEADERS, seconds=1)
         assert server.connections == 0
-        assert call_operators_address("POST", server.url(), HEADERS, seconds=5, allow_addresses=LOOPBACK).status == 200
+        assert call_operators_address("POST", server.url(), HEADERS, seconds=30, allow_addresses=LOOPBACK).status == 200
 
 
 def test_only_connectors_of_the_operators_own_services_reach_addresses_that_nobody_vetted() -> None:

@@ -14,6 +14,7 @@ from tests.servers.wire import Connection, Script, WireServer
 
 LOCAL = "127.0.0.1"
 SHORT = 0.4
+ENOUGH = 30.0  # for a request that does not depend on its end
 
 
 def get(url: str, guard: Guard | None = None, **options: Any) -> Answer:
@@ -45,6 +46,7 @@ def raw(data: bytes) -> Script:
 
 
 def test_a_page_comes_with_status_headers_and_body() -> None:
+    started = time.monotonic()
     with WireServer(lambda c: c.answer(b"<p>hello", content_type="Text/HTML; charset=utf-8", x_a="1")) as server:
         answer = get(server.url("/page?q=1"))
     assert (answer.status, answer.body, answer.error) == (200, b"<p>hello", None)
@@ -52,7 +54,7 @@ def test_a_page_comes_with_status_headers_and_body() -> None:
     assert answer.headers["content-type"] == "Text/HTML; charset=utf-8" and answer.headers["x-a"] == "1"
     assert answer.content_type == "text/html"
     assert (answer.transfer_bytes, answer.content_encoding, answer.truncated) == (8, None, False)
-    assert answer.ttfb_ms is not None and 0 <= answer.ttfb_ms < 2000
+    assert answer.ttfb_ms is not None and 0 <= answer.ttfb_ms <= (time.monotonic() - started) * 1000
 
 
 def test_the_request_says_who_asks_and_what_is_understood() -> None:
@@ -160,12 +162,12 @@ def test_bodies_that_are_not_wanted_stay_unread() -> None:
         )
         connection.hang()
 
-    started = time.monotonic()
-    answer = answer_to(image, read_body=is_text)
+    with WireServer(image) as server:
+        answer = get(server.url(), read_body=is_text)
     assert asked == ["image/png"]
     assert (answer.status, answer.body, answer.transfer_bytes, answer.error) == (200, b"", 0, None)
     assert not answer.truncated
-    assert time.monotonic() - started < 10
+    assert server.waited_out == 0
     assert answer_to(lambda c: c.answer(b"hi", content_type="text/plain"), read_body=is_text).body == b"hi"
 
 
@@ -190,16 +192,18 @@ def flood_of_hints(connection: Connection) -> None:
 @pytest.mark.parametrize("script", [drip_headers, flood_of_hints, Connection.hang])
 def test_an_answer_that_does_not_come_ends_at_the_deadline(script: Script) -> None:
     started = time.monotonic()
-    answer = answer_to(script, total_seconds=SHORT)
-    assert SHORT <= time.monotonic() - started < 10 * SHORT
+    with WireServer(script) as server:
+        answer = get(server.url(), total_seconds=SHORT)
+    assert time.monotonic() - started >= SHORT and server.waited_out == 0
     assert (answer.status, answer.error, answer.ttfb_ms) == (0, "timeout", None)
     assert answer.error_detail == "no complete answer within 0.4 seconds"
 
 
 def test_a_body_that_drips_ends_at_the_deadline_with_what_came() -> None:
     started = time.monotonic()
-    answer = answer_to(drip_body, total_seconds=SHORT)
-    assert SHORT <= time.monotonic() - started < 10 * SHORT
+    with WireServer(drip_body) as server:
+        answer = get(server.url(), total_seconds=SHORT)
+    assert time.monotonic() - started >= SHORT and server.waited_out == 0
     assert (answer.status, answer.error) == (200, "timeout")
     assert 0 < len(answer.body) < 1000 and set(answer.body) == {ord("x")}
 
@@ -214,19 +218,14 @@ def test_a_look_up_that_stalls_ends_at_the_deadline() -> None:
     over = threading.Event()
 
     def slow(name: str, port: int) -> list[str]:
-        over.wait(10)
+        over.wait(60)
+        looked_up.append(name)
         return [LOCAL]
 
-    started = time.monotonic()
-
-    async def run() -> tuple[Answer, float]:
-        async with Fetcher(Guard(LOCAL, lookup=slow), user_agent="x") as fetcher:
-            answer = await fetcher.get("http://slow.example:8080/", total_seconds=0.2)
-            return answer, time.monotonic() - started
-
-    answer, seconds = asyncio.run(run())
+    looked_up: list[str] = []
+    answer = get("http://slow.example:8080/", Guard(LOCAL, lookup=slow), total_seconds=0.2)
+    assert answer.error == "timeout" and looked_up == []
     over.set()
-    assert answer.error == "timeout" and seconds < 2
 
 
 # -- broken answers -------------------------------------------------------------------------------------------
@@ -246,7 +245,7 @@ def test_a_look_up_that_stalls_ends_at_the_deadline() -> None:
     ],
 )
 def test_no_proper_answer_is_told_apart_by_its_kind(script: Script, error: str) -> None:
-    answer = answer_to(script, total_seconds=3)
+    answer = answer_to(script, total_seconds=ENOUGH)
     assert (answer.status, answer.error, answer.body) == (0, error, b"")
     assert answer.error_detail
 
@@ -263,7 +262,7 @@ def test_no_proper_answer_is_told_apart_by_its_kind(script: Script, error: str) 
     ],
 )
 def test_a_body_that_breaks_off_or_is_garbage_is_said_with_its_status(data: bytes, body: bytes) -> None:
-    answer = answer_to(raw(data), total_seconds=3)
+    answer = answer_to(raw(data), total_seconds=ENOUGH)
     assert (answer.status, answer.error, answer.body) == (200, "protocol", body)
 
 
@@ -274,7 +273,7 @@ def test_garbage_between_chunks_is_a_protocol_error() -> None:
         connection.send(b"zz\r\nworld\r\n")
         connection.hang()
 
-    answer = answer_to(garbage, total_seconds=3)
+    answer = answer_to(garbage, total_seconds=ENOUGH)
     assert (answer.status, answer.error) == (200, "protocol")
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from ipaddress import ip_address
 
 import pytest
@@ -124,13 +123,14 @@ def test_a_look_up_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
     over = threading.Event()
 
     def stuck(name: str, port: int) -> list[str]:
-        over.wait(10)
+        over.wait(60)
+        ended.append(name)
         return []
 
-    started = time.monotonic()
+    ended: list[str] = []
     with pytest.raises(ResolveFailed, match="did not end"):
         asyncio.run(Guard(lookup=stuck).resolve("slow.example", 80))
-    assert time.monotonic() - started < 1
+    assert ended == [], "not even the thread is waited for"
     over.set()
 
 

@@ -12,7 +12,6 @@ from chalicelib.net.send import KEPT_REPLY_BYTES, Outcome, Sender
 from tests.servers.wire import Connection, Script, WireServer
 
 SECONDS = 0.5
-AT_MOST = 10 * SECONDS  # less than any server here takes, and more than a busy machine needs
 ENOUGH = 60.0  # for a try that does not depend on its end
 HEADERS = {"Content-Type": "application/json", "User-Agent": "Service-Webhooks/1"}
 
@@ -109,11 +108,10 @@ def slow_interim_answers(c: Connection) -> None:
     ids=["never answers", "headers drip", "a header drips", "100 then silence", "slow 102s"],
 )
 def test_the_whole_of_a_try_is_limited_not_each_read(script: Script) -> None:
-    outcome, _, seconds = post(script, SECONDS)
+    outcome, server, seconds = post(script, SECONDS)
     assert (outcome.phase, outcome.status) == ("headers", None)
     assert outcome.error == "no answer within 0.5 seconds"
-    assert SECONDS <= seconds < AT_MOST
-    assert 490 <= outcome.ms < AT_MOST * 1000
+    assert seconds >= SECONDS and outcome.ms >= 490 and server.waited_out == 0
 
 
 def test_headers_just_in_time_are_success() -> None:
@@ -121,15 +119,14 @@ def test_headers_just_in_time_are_success() -> None:
         time.sleep(0.3)
         c.answer(status="204 No Content")
 
-    assert post(late, AT_MOST)[0].phase is None
+    assert post(late)[0].phase is None
 
 
 def test_a_receiver_that_does_not_read_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=1) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-        started = time.monotonic()
         outcome = Sender(Guard("127.0.0.1"), seconds=SECONDS).post(url, HEADERS, b"x" * 20_000_000)
-    assert outcome.phase == "write" and time.monotonic() - started < AT_MOST
+    assert (outcome.phase, outcome.error) == ("write", "no answer within 0.5 seconds")
 
 
 def test_nobody_listens() -> None:
@@ -164,9 +161,9 @@ def half_close(c: Connection) -> None:
     ],
 )
 def test_what_is_no_whole_answer_is_failure(script: Script, error: str) -> None:
-    outcome, _, seconds = post(script)
+    outcome, server, _ = post(script)
     assert (outcome.phase, outcome.status, outcome.error) == ("headers", None, error)
-    assert seconds < AT_MOST, "nobody waits for the rest of what cannot become an answer"
+    assert server.waited_out == 0, "nobody waits for the rest of what cannot become an answer"
 
 
 def test_endless_headers_end() -> None:
@@ -197,7 +194,7 @@ def test_an_answer_before_the_request_was_read_counts() -> None:
 
         threading.Thread(target=refuse_early, daemon=True).start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-        outcome = Sender(Guard("127.0.0.1"), seconds=2).post(url, HEADERS, b"x" * 8_000_000)
+        outcome = Sender(Guard("127.0.0.1"), seconds=ENOUGH).post(url, HEADERS, b"x" * 8_000_000)
     assert (outcome.phase, outcome.status) == ("status", 413)
 
 
@@ -220,15 +217,15 @@ def test_a_reply_without_end_is_cut_off(head: bytes) -> None:
             c.send((b"10000\r\n" if b"chunked" in head else b"") + b"z" * 65_536)
             sent += 65_536
 
-    outcome, _, seconds = post(flood)
+    outcome, _, _ = post(flood)
     assert outcome.phase is None and outcome.reply == "z" * KEPT_REPLY_BYTES
-    assert seconds < AT_MOST and sent < 30_000_000
+    assert sent < 30_000_000
 
 
 def test_a_reply_that_drips_is_read_for_a_second_and_never_fails_a_delivery() -> None:
-    outcome, _, seconds = post(lambda c: c.send(b"HTTP/1.1 200 OK\r\n\r\n") or c.drip(b"b" * 900, every=0.02))
+    outcome, server, seconds = post(lambda c: c.send(b"HTTP/1.1 200 OK\r\n\r\n") or c.drip(b"b" * 900, every=0.02))
     assert outcome.phase is None and outcome.ms < seconds * 1000 - 900, "headers were all that counted"
-    assert 0.9 < seconds < 10 and 0 < len(outcome.reply) < 400, "eighteen seconds of it were to come"
+    assert seconds > 0.9 and 0 < len(outcome.reply) < 400 and server.waited_out == 0, "there was more to come"
 
 
 def test_a_compressed_reply_is_not_unpacked() -> None:
@@ -266,5 +263,5 @@ def test_no_body_is_waited_for_where_none_can_come() -> None:
         c.send(b"HTTP/1.1 204 No Content\r\n\r\n")
         c.hang()
 
-    _, _, seconds = post(no_content)
-    assert seconds < AT_MOST
+    outcome, server, _ = post(no_content)
+    assert outcome.status == 204 and server.waited_out == 0

@@ -18,7 +18,7 @@ EXPIRED = datetime(2020, 5, 6, 7, 8, 9, tzinfo=UTC)
 def ask(url: str, ca_file: str) -> Answer:
     async def run() -> Answer:
         async with Fetcher(Guard("127.0.0.1", NAMES), user_agent="x", extra_ca_file=ca_file) as fetcher:
-            return await fetcher.get(url, total_seconds=5)
+            return await fetcher.get(url, total_seconds=30)
 
     return asyncio.run(run())
 

@@ -1,10 +1,7 @@
 """A website nobody here wrote: the Apache manual as Debian packages it, read again by another parser."""
 
-import functools
 import html.parser
-import http.server
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,18 +11,12 @@ import pytest
 
 from tests.real import parts
 from tests.real.service import Audited, audited
+from tests.real.serving import served
 
 pytestmark = pytest.mark.real
 
 MANUAL = Path("/usr/share/doc/apache2-doc/manual")
 PAGES = 300
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: Any) -> None:
-        return
 
 
 class _Title(html.parser.HTMLParser):
@@ -54,12 +45,8 @@ class _Title(html.parser.HTMLParser):
 @pytest.fixture(scope="module")
 def manual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
     parts.debian("apache2-doc")
-    handler = functools.partial(_Quiet, directory=str(MANUAL))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with audited(tmp_path_factory.mktemp("service"), f"http://127.0.0.1:{server.server_port}/en/", PAGES) as done:
-            yield done
-        server.shutdown()
+    with served(MANUAL) as base, audited(tmp_path_factory.mktemp("service"), f"{base}/en/", PAGES) as done:
+        yield done
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, Hreflang, PageFacts
 from chalicelib.rules.context import Page, Site, SiteBuilder
 from chalicelib.rules.duplicates import is_later_page, series_of
@@ -200,6 +201,41 @@ def test_the_first_canonical_that_is_an_address_counts() -> None:
     assert not one.canonical_is_self
     without = page(canonicals=[])
     assert seen(site_of([without]), without).canonical_is_self
+
+
+@pytest.mark.parametrize(
+    ("named", "canonical", "elsewhere"),
+    [
+        (["https://other.example/a"], None, "https://other.example/a"),
+        (["https://other.example/a", "https://third.example/a"], None, "https://other.example/a"),
+        (["https://other.example/a", "https://example.com/b"], "https://example.com/b", None),
+        (["https://www.example.com/a"], "https://www.example.com/a", None),
+        (["https://shop.example.com:8443/a"], "https://shop.example.com:8443/a", None),
+        (["http://example.com/a"], "http://example.com/a", None),
+    ],
+)
+def test_a_canonical_address_on_another_domain_leaves_the_page_its_own(
+    named: list[str], canonical: str | None, elsewhere: str | None
+) -> None:
+    facts = page("/a", canonicals=[("", url, "html") for url in named])
+    one = seen(site_of([facts]), facts)
+    assert (one.canonical, one.canonical_elsewhere) == (canonical, elsewhere)
+    assert one.canonical_is_self == (canonical is None)
+
+
+@pytest.mark.parametrize(
+    ("home", "own", "other"),
+    [
+        ("http://127.0.0.1:8000/", "http://127.0.0.1:9000/a", "http://127.0.0.2:8000/a"),
+        ("http://[::1]:8000/", "http://[::1]/a", "http://[::2]:8000/a"),
+        ("https://shop.example.co.uk/", "https://www.example.co.uk/a", "https://other.co.uk/a"),
+        ("http://localhost:8000/", "http://localhost/a", "http://host/a"),
+    ],
+)
+def test_what_another_domain_is(home: str, own: str, other: str) -> None:
+    site = site_facts(home_url=home, host=urls.host_key(home))
+    pages = [page(f"{home}{n}", canonicals=[("", url, "html")]) for n, url in enumerate((own, other))]
+    assert [seen(site_of([one], site), one).canonical_elsewhere for one in pages] == [None, other]
 
 
 def test_a_page_knows_its_place_in_the_website() -> None:

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from chalicelib.domain.page.facts import Image, PageFacts
+from chalicelib.domain.crawl.assets import is_asset
+from chalicelib.domain.page.facts import Image, Link, PageFacts, TargetFacts
 from chalicelib.rules.context import Page, Site, SiteBuilder
 from chalicelib.rules.engine import MAX_FAILURES, Judge, PageResult, Tally
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
-from chalicelib.rules.populations import is_asset
 from chalicelib.rules.registry import BY_ID, RULES, scored
 from tests.rules.builders import NOW, address, answer, links, page, redirect, robots, site_facts, site_of
 
@@ -137,7 +137,7 @@ def test_a_page_for_which_a_rule_is_not_applicable_leaves_its_denominator() -> N
 
 
 def test_a_rule_that_lacks_something_to_judge_by_says_so() -> None:
-    naming = page("/a", canonicals=[("", "https://other.example/a", "html")])
+    naming = page("/a", canonicals=[("", "https://shop.example.com/a", "html")])
     site = site_of([naming, page("/b")], site_facts(sitemap=["/unread"]))
     undecided = Judge(site).page(naming).undecided
     assert {"SEO-TEC-014", "SEO-TEC-017", "SEO-LNK-003", "SEO-TEC-002"} <= set(undecided)
@@ -268,7 +268,7 @@ def test_a_page_that_was_only_checked_is_no_readable_page() -> None:
 
 def test_scored_rules_carry_what_the_score_needs() -> None:
     assert scored(BY_ID["SEO-ONP-005"]) == ("SEO-ONP-005", "ONP", 8, 0.8, None)
-    assert scored(BY_ID["SEO-TEC-001"]).gate == 0.7
+    assert scored(BY_ID["SEO-TEC-001"]).gate == 0.85
 
 
 @pytest.mark.parametrize(
@@ -277,3 +277,16 @@ def test_scored_rules_carry_what_the_score_needs() -> None:
 )
 def test_files_that_are_no_pages_are_told_by_their_ending(path: str, expected: bool) -> None:
     assert is_asset(address(path)) is expected
+
+
+def test_an_audit_notes_once_that_the_outside_could_not_be_reached_and_says_nothing_of_links_to_it() -> None:
+    dead = [TargetFacts(f"https://host{number}.example/", own_host=False, error="dns", tries=2) for number in range(4)]
+    pages = [page("/"), *(page(f"/{target.url[12]}", external_links=[Link(target.url)]) for target in dead)]
+    judge = Judge(site_of(pages, targets=dead), [BY_ID["SEO-LNK-008"]])
+    assert [judge.page(facts).findings for facts in pages] == [[]] * 5
+    assert judge.notes == [
+        "Of 4 other websites that pages link, none answered: the crawler could not reach the outside, so SEO-LNK-008 "
+        "(broken external links) was not judged."
+    ]
+    assert judge.tallies()["SEO-LNK-008"] == Tally(0, 0, judged=False)
+    assert Judge(site_of([page("/")])).notes == [], "where no other website is linked there is nothing to note"

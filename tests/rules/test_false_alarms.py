@@ -1,5 +1,7 @@
 """Mistakes that other auditors make, each with what is right; and a website without faults yields nothing."""
 
+import pytest
+
 from chalicelib.domain.page.facts import Hreflang, Image, PageFacts, Written
 from chalicelib.rules.engine import Judge, Tally
 from tests.rules.builders import HOME, address, answer, links, page, redirect, robots, site_facts, site_of
@@ -115,10 +117,51 @@ def test_structured_data_that_parses_is_not_called_invalid() -> None:
 def test_canonicals_to_broken_redirecting_or_hidden_pages_are_judged_by_their_target() -> None:
     pages = [
         page("/", links=links("/a")),
-        page("/a", canonicals=[("", "https://gone.example/", "html")], links=links("/")),
-        answer("https://gone.example/", 404),
+        page("/a", canonicals=[("", "https://gone.example.com/", "html")], links=links("/")),
+        answer("https://gone.example.com/", 404),
     ]
     assert findings(pages) == {"SEO-TEC-014": ["/a"]}
+
+
+ELSEWHERE = [("", "https://other.example/", "html")]
+
+
+def handed_over(path: str, **changes: object) -> PageFacts:
+    """A page that names an address on another domain as its canonical one."""
+    return page(path, canonicals=ELSEWHERE, links=links("/"), **changes)
+
+
+def test_a_canonical_on_another_domain_is_one_finding() -> None:
+    pages = [
+        page("/", links=links("/a", "/b")),
+        handed_over("/a"),
+        page("/b", canonicals=[("//other.example/b#c", "https://other.example/b", "html")], links=links("/")),
+        answer("https://other.example/", 404),
+    ]
+    assert findings(pages, site_facts(sitemap=["/", "/a", "/b"])) == {"SEO-TEC-034": ["/a", "/b"]}
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "changes"),
+    [
+        ("SEO-ONP-002", {"title": "One title for two different pages"}),
+        ("SEO-ONP-004", {"title": "Too short"}),
+        ("SEO-ONP-011", {"description": GUIDES}),
+        ("SEO-CON-002", {"text_hash": "same"}),
+    ],
+)
+def test_pages_that_hand_themselves_to_another_domain_are_judged_like_all_others(
+    rule_id: str, changes: dict[str, object]
+) -> None:
+    pages = [page("/", links=links("/a", "/b")), handed_over("/a", **changes), handed_over("/b", **changes)]
+    assert findings(pages)[rule_id] == ["/a", "/b"]
+
+
+def test_addresses_of_pages_that_hand_themselves_to_another_domain_are_judged_like_all_others() -> None:
+    pages = [page("/", links=links("/A_Page_Of_Words")), handed_over("/A_Page_Of_Words"), handed_over("/b")]
+    found = findings(pages, site_facts(sitemap=["/", "/b"]))
+    assert found["SEO-ONP-024"] == found["SEO-SMP-006"] == ["/A_Page_Of_Words"]
+    assert found["SEO-LNK-003"] == ["/b"]
 
 
 def test_short_legal_pages_are_not_called_thin() -> None:

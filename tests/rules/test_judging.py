@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from chalicelib.domain import ids
+from chalicelib.domain.audit.inputs import NOTHING_BESIDE, SiteInputs
 from chalicelib.domain.audit.issues import RuleCount
 from chalicelib.domain.audit.records import PageFinding, PageRow
 from chalicelib.domain.page.facts import PageFacts, TargetFacts
@@ -43,6 +44,7 @@ def judged(
     days_old: float = 1,
     rows: Sequence[PageRow] = (),
     unread_rows: int = 0,
+    beside: SiteInputs = NOTHING_BESIDE,
     **site: Any,
 ) -> Judgement:
     """What an audit of these pages says. ``earlier``: pages of the last audit, ``days_old``; ``rows``: others."""
@@ -62,6 +64,7 @@ def judged(
         earlier_findings=earlier_findings or {},
         crawl_token="ExampleBot",
         unread_rows=unread_rows,
+        beside=beside,
     )
     return judge(inputs, Facts(read, targets, earlier))
 
@@ -240,3 +243,16 @@ def test_coverage_is_that_of_the_sitemap_and_of_all_known_addresses() -> None:
     found = judged(page("/"), page("/a"), known=["/b"], sitemap=["/a", "/c"])
     assert found.coverage.sitemap is not None and found.coverage.sitemap.percent == 50.0
     assert found.coverage.percent == 50.0
+
+
+def test_orphans_are_judged_by_the_coverage_that_the_audit_shows() -> None:
+    names = [f"/{number}" for number in range(10)]
+    pages = [page("/", links=links(*names)), *(page(name, links=links("/")) for name in names)]
+    too_hard = [answer(f"/hard{number}", 200, error="too_hard") for number in range(2)]
+    whole = judged(*pages, sitemap=[*names, "/orphan"])
+    partly = judged(*pages, *too_hard, sitemap=[*names])
+    assert whole.coverage.percent > 90 and "SEO-LNK-003" not in whole.unjudged
+    assert partly.coverage.percent < 90 and "SEO-LNK-003" in partly.unjudged
+    searched = SiteInputs(search={address(f"/seen{number}"): 5 for number in range(3)})
+    known_elsewhere = judged(*pages, sitemap=names, beside=searched)
+    assert known_elsewhere.coverage.percent < 90 and "SEO-LNK-003" in known_elsewhere.unjudged

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.coverage import AuditCoverage
 from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCount, RuleOutcome
 from chalicelib.domain.audit.records import AffectedPage, PageRow
@@ -9,7 +10,7 @@ from chalicelib.domain.audit.verdicts import Verdicts
 from chalicelib.rules.judging import Judgement
 from chalicelib.rules.outcomes import Conclusion, conclude, in_doubt, standing
 
-RULE, SITE_RULE = "SEO-ONP-001", "SEO-SMP-001"
+RULE, SITE_RULE, MARKUP_RULE = "SEO-ONP-001", "SEO-SMP-001", "SEO-ONP-020"
 
 
 def judgement(*affected: str, template: str | None = "article", **changes: Any) -> Judgement:
@@ -57,6 +58,19 @@ def test_pages_of_several_templates_name_none() -> None:
     found = judgement("/a")
     found.verdicts.found("/b", "/b", [(RULE, {})], seen_at=5, template="product")
     assert of(conclude(found, None, {})).template is None
+
+
+def test_a_rule_that_fires_tells_its_cause_and_how_often_its_pages_were_shown() -> None:
+    template = "product"
+    rows = [PageRow(path, path, 200, None, template, None, None, [], 2, 5) for path in ("/a", "/b", "/c", "/d")]
+    found = judgement(search={"/a": 10, "/b": 5, "/d": 1_000}, rows=rows)
+    findings: list[tuple[str, dict[str, object]]] = [(MARKUP_RULE, {})]
+    for path in ("/a", "/b", "/c"):
+        found.verdicts.found(path, path, findings, seen_at=5, template=template)
+    outcome = of(conclude(found, None, {}), MARKUP_RULE)
+    assert (outcome.cause, outcome.impressions) == (Cause("template", template), 15)
+    few = judgement("/a")
+    assert of(conclude(few, None, {})).cause is None and of(conclude(few, None, {})).impressions == 0
 
 
 def test_a_rule_that_does_not_fire_is_not_found() -> None:

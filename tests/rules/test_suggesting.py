@@ -102,12 +102,14 @@ def test_descriptions_are_unique_on_the_website() -> None:
     )
     found = values(suggested(pages), "SEO-ONP-010")
     assert found["/tents"] == tents
-    assert found["/boots"] == "Every" + boots.split("Every")[1]  # another page says the whole already
+    assert found["/boots"] is None  # another page says it already
     assert found["/one"] is found["/two"] is None
 
 
 def test_a_log_in_page_gets_no_description_and_the_advice_of_noindex() -> None:
-    login = titled("/login", "Log in", "Log in", description=None, paragraphs=[PROSE.format("tents", "tents")])
+    login = titled(
+        "/login", "Log in", "Log in", shows_kind=True, description=None, paragraphs=[PROSE.format("tents", "tents")]
+    )
     (one,) = suggested(outdoor(login))["SEO-ONP-010"].suggestions
     assert one.suggested is None
     assert one.advice is not None and (one.advice.page_kind, one.advice.recommended) == ("account", "noindex")
@@ -121,9 +123,18 @@ def test_canonical_values_follow_redirects_and_name_the_page_with_most_links() -
     ]
     assert values(suggested(pages), "SEO-TEC-015") == {"/a": new}
     same = [titled(f"/same-{n}", f"The same page again, number {n}", text_hash="same") for n in (1, 2)]
-    linking = titled("/links", "A page with a link to the second", links=links("/same-2"))
-    found = values(suggested(outdoor(*same, linking)), "SEO-CON-002")
+    linking = [titled(f"/links-{n}", f"Page {n} with a link to the second", links=links("/same-2")) for n in range(4)]
+    found = values(suggested(outdoor(*same, *linking)), "SEO-CON-002")
     assert found == {"/same-1": "https://example.com/same-2", "/same-2": None}
+
+
+def test_no_canonical_value_is_suggested_where_a_page_hands_itself_to_another_domain() -> None:
+    elsewhere = [("", "https://other.example/a", "html")]
+    same = [titled(f"/same-{n}", f"The same page again, number {n}", text_hash="same") for n in (1, 2)]
+    handed = titled("/same-3", "The same page again, number 3", text_hash="same", canonicals=elsewhere)
+    found = suggested(outdoor(*same, handed))
+    assert values(found, "SEO-TEC-034") == {"/same-3": None}
+    assert values(found, "SEO-CON-002")["/same-3"] is None
 
 
 def test_a_home_page_that_is_kept_out_is_suggested_to_be_let_in() -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+HANG_SECONDS = 60.0  # longer than any client that has a deadline waits
+
 
 class Connection:
     """One request on one connection, from the server's side."""
@@ -43,10 +45,12 @@ class Connection:
             self.send(bytes([byte]))
             if self.server.ending.wait(every):
                 return
+        self.server.waited_out += 1
 
     def hang(self) -> None:
         """Says nothing more until the test is over."""
-        self.server.ending.wait(10)
+        if not self.server.ending.wait(HANG_SECONDS):
+            self.server.waited_out += 1
 
     def reset(self) -> None:
         """Breaks the connection off with a TCP reset."""
@@ -58,7 +62,11 @@ Script = Callable[[Connection], None]
 
 
 class WireServer:
-    """Runs ``script`` for every request. ``tls`` wraps the connection, ``greeting`` is said before any request."""
+    """Runs ``script`` for every request. ``tls`` wraps the connection, ``greeting`` is said before any request.
+
+    ``waited_out`` counts the clients that were still there when a hang or a drip had come to its end: 0 says that each
+    gave up before, whatever the seconds were on a busy machine.
+    """
 
     def __init__(self, script: Script, *, tls: ssl.SSLContext | None = None, greeting: bytes = b"") -> None:
         self._script = script
@@ -66,6 +74,7 @@ class WireServer:
         self._tls = tls
         self.requests: list[Connection] = []
         self.connections = 0
+        self.waited_out = 0
         self.ending = threading.Event()
         self._threads: list[threading.Thread] = []
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
@@ -85,7 +94,7 @@ class WireServer:
     ) -> None:
         self.ending.set()
         for thread in self._threads:
-            thread.join(5)
+            thread.join(HANG_SECONDS)
         self._listener.close()
 
     def _start(self, target: Callable[..., None], *arguments: object) -> None:
@@ -104,7 +113,7 @@ class WireServer:
 
     def _serve(self, wire: socket.socket) -> None:
         try:
-            wire.settimeout(0.05 if self._tls is None else 5)
+            wire.settimeout(0.05 if self._tls is None else HANG_SECONDS)
             if self._tls is not None:
                 wire = self._tls.wrap_socket(wire, server_side=True)
                 wire.settimeout(0.05)
@@ -127,7 +136,7 @@ class WireServer:
             if not piece:
                 return False
             head += piece
-        wire.settimeout(5)
+        wire.settimeout(HANG_SECONDS)
         connection = Connection(self, wire, head)
         self.requests.append(connection)
         self._script(connection)

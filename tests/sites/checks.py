@@ -266,13 +266,18 @@ CHECKS: dict[str, Check] = {
     "SEO-TEC-018": lambda crawl: _pages(crawl, lambda page: len(set(page.canonicals)) > 1),
     "SEO-TEC-019": lambda crawl: _pages(
         crawl,
-        lambda page: any(not href.startswith(crawl.base) or "#" in href for href in page.canonicals),
+        lambda page: any(not href.startswith("https://") or "#" in href for href in page.canonicals),
     ),
     "SEO-TEC-022": lambda crawl: {
         path for path in {*crawl.inlinks, *crawl.sitemap} if not crawl.disallowed(path) and 2 <= _hops(crawl, path) < 99
     },
     "SEO-TEC-030": lambda crawl: bool(
         re.search(r"^(?!User-agent|Allow|Disallow|Sitemap|Content-Signal)\S+:", crawl.robots, re.MULTILINE)
+    ),
+    "SEO-TEC-034": lambda crawl: _pages(
+        crawl,
+        lambda page: any(".website.test" not in href for href in page.canonicals if href.startswith("https://")),
+        indexable=False,
     ),
     "SEO-SMP-002": lambda crawl: any(reply.status != 200 for reply in crawl.sitemap_files.values()),
     "SEO-SMP-003": lambda crawl: {

@@ -14,6 +14,7 @@ from local.demo.serve import start
 from local.demo.variants import CLEAN, FAULTY, STALLED, VARIANTS, Variant
 from tests.sites import auditing
 
+SLOW_ANSWER = "SEO-PRF-004"
 SLOW = {STALLED.name}  # two tries of 20 seconds: tested at the worker with a shorter limit
 SMALL = sorted(set(VARIANTS) - {CLEAN.name, FAULTY.name} - SLOW)
 
@@ -41,10 +42,23 @@ def _expected(declared: Mapping[str, Affected]) -> dict[str, Affected]:
 
 def test_the_faulty_website_yields_exactly_the_declared_findings(ca: trustme.CA) -> None:
     audited = _audit(FAULTY, ca)
-    assert audited.found == _expected(FAULTY.declared)
+    declared = _expected(FAULTY.declared)
+    del declared[SLOW_ANSWER]  # see below
+    assert audited.found == declared
     assert audited.summary.score is not None
-    assert 550 <= audited.summary.score.entry.site <= 800
+    assert 450 <= audited.summary.score.entry.site <= 550
     assert audited.summary.score.coverage >= 90
+    assert audited.summary.score.losses is not None
+    assert sum(loss.points for loss in audited.summary.score.losses) == 1_000 - audited.summary.score.entry.site
+    (week,) = audited.book.weeks.values()
+    assert week == {rule_id: count for rule_id, count in audited.book.counts.items() if count.affected}
+
+
+def test_a_page_that_answers_late_is_found_on_a_busy_machine_too(ca: trustme.CA, slow_answers: None) -> None:
+    late = Variant("late", tuple(fault for fault in FAULTY.faults if SLOW_ANSWER in fault.affects))
+    found = _audit(late, ca).found
+    assert found.pop(SLOW_ANSWER) >= FAULTY.declared[SLOW_ANSWER], "others may be late where much else is going on"
+    assert found == {}
 
 
 def test_the_clean_twin_yields_nothing_and_the_full_score(ca: trustme.CA) -> None:

@@ -13,6 +13,7 @@ import pytest
 import zstandard
 
 from chalicelib.domain.accounts.rights import SCOPES
+from chalicelib.domain.page.facts import PageFacts
 from chalicelib.http import idempotency
 from chalicelib.http.answers import Answer
 from chalicelib.store import accounts, api_keys, crawls, deliveries, endpoints, items, keys, packing, shapes, websites
@@ -110,6 +111,18 @@ def test_a_new_shape_has_no_version_before() -> None:
 def test_a_version_is_never_taken_for_a_compressed_frame(version: int) -> None:
     with pytest.raises(ValueError, match=str(version)):
         Shape("texts", list[str], version=version)
+
+
+def test_slow_times_of_the_version_before_are_not_believed() -> None:
+    pages = [PageFacts(url="https://a.test/", ttfb_ms=2_555), PageFacts(url="https://a.test/b", ttfb_ms=800)]
+    assert shapes.PAGE_FACTS.read == (0, 1)
+    before = shapes.PAGE_FACTS.pack(pages)[1:]  # version 0 had no mark
+    read = shapes.PAGE_FACTS.unpack(before)
+    assert [(page.ttfb_ms, page.crowded_ms) for page in read] == [(None, 2_555), (800, None)]
+    assert [(page.ttfb_ms, page.crowded_ms) for page in shapes.PAGE_FACTS.unpack(shapes.PAGE_FACTS.pack(read))] == [
+        (None, 2_555),
+        (800, None),
+    ]
 
 
 # -- rows, whose attributes have names -----------------------------------------------------------------

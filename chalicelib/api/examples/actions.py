@@ -15,7 +15,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "title": "Title too long",
                 "severity": "medium",
                 "effort": "low",
-                "priority": 1.8,
+                "priority": 2.28,
                 "estimatedScoreGain": 2.3,
                 "importance": 0.41,
                 "status": "open",
@@ -23,6 +23,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "ageDays": 14,
                 "waitingWeeks": 2,
                 "writableField": "title",
+                "cause": {"kind": "template", "key": "product", "issueIds": [ISSUE, "iss_8KXW2D4QF6RN0YB3TJ7M1VC9PZ"]},
                 "link": f"{APP}/sites/{SITE}/issues/{ISSUE}",
             }
         ],

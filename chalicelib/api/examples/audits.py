@@ -23,6 +23,7 @@ _AUDIT_RECORD: Final = {
     "startedAt": "2026-11-22T02:00:04Z",
     "finishedAt": "2026-11-22T02:14:09Z",
     "error": None,
+    "notes": [],
     "link": f"{APP}/sites/{SITE}/audits/{AUDIT}",
 }
 

@@ -53,6 +53,8 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "pageId": PAGE,
                 "current": "Hiking boots for every path: how to choose, break in and look after them | Example shop",
                 "suggested": "Hiking boots for every path | Example shop",
+                "suggestedFrom": "title",
+                "suggestedNote": None,
                 "writable": False,
                 "notWritableReason": "No CMS connection: connect the website's CMS to write values from here.",
             }

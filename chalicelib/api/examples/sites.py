@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import APP, AUDIT, COVERAGE, SHOP, SITE
+from chalicelib.api.examples.shared import APP, AUDIT, COVERAGE, ISSUE, SHOP, SITE
 
 _IDENTITY: Final = {
     "id": SITE,
@@ -20,14 +20,20 @@ _SCORE: Final = {
     "aeo": 76.6,
     "coverage": 98.1,
     "confidence": "high",
-    "version": "1.4f2a9c",
+    "version": "2-4f2a9c31d07b",
     "computedAt": "2026-11-22T02:14:09Z",
     "categories": [
         {"category": "ONP", "score": 74.2, "weight": 18.0, "openIssues": 6},
         {"category": "TEC", "score": 92.5, "weight": 20.0, "openIssues": 2},
     ],
 }
-_PAST: Final = {"site": 78.9, "health": 80.1, "aeo": 75.3, "version": "1.4f2a9c", "computedAt": "2026-11-15T02:11:47Z"}
+_PAST: Final = {
+    "site": 78.9,
+    "health": 80.1,
+    "aeo": 75.3,
+    "version": "2-4f2a9c31d07b",
+    "computedAt": "2026-11-15T02:11:47Z",
+}
 _CHANGE: Final = {"site": 2.5, "health": 2.9, "aeo": 1.3}
 _WEBSITE: Final = {
     **_IDENTITY,
@@ -74,14 +80,20 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         ],
     },
     "read_scores": {
-        "current": _SCORE,
+        "current": {
+            **_SCORE,
+            "losses": [
+                {"ruleId": "SEO-ONP-001", "issueId": ISSUE, "points": 12.4},
+                {"ruleId": "SEO-LNK-001", "issueId": "iss_8KXW2D4QF6RN0YB3TJ7M1VC9PZ", "points": 6.2},
+            ],
+        },
         "history": [
             {
                 "week": "2026-11-16",
                 "site": 81.4,
                 "health": 83.0,
                 "aeo": 76.6,
-                "version": "1.4f2a9c",
+                "version": "2-4f2a9c31d07b",
                 "auditId": AUDIT,
                 "computedAt": "2026-11-22T02:14:09Z",
             }

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.domain.audit.causes import CauseKind
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.changes.batch import MOST_CHANGES
@@ -12,6 +13,21 @@ from chalicelib.domain.suggestions.model import WritableField
 from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body
 from chalicelib.rules.model import Effort
+
+
+class ActionCause(Shape):
+    """What several actions share, so that one change mends them all.
+
+    ``template``: the page template of that name; ``layout``: what every page has; ``header`` and ``robots_tag``: as
+    sent; ``robots_line``: the line of robots.txt, with its number; ``address``: one address that all of them are about;
+    ``file``: ``llms.txt`` or ``sitemap``.
+    """
+
+    kind: CauseKind
+    key: str
+    issue_ids: Annotated[
+        list[str], Meta(description="Issues that share it, this one among them, highest priority first.")
+    ]
 
 
 class Action(Shape):
@@ -22,7 +38,7 @@ class Action(Shape):
     title: str
     severity: Severity
     effort: Effort
-    priority: Annotated[float, Meta(ge=0, description="High first; one decimal.")]
+    priority: Annotated[float, Meta(ge=0, description="High first; two decimals. Actions are ordered by it unrounded.")]
     estimated_score_gain: Annotated[
         float | None,
         Meta(description="Points by which the website's score rises once nothing is affected any more."),
@@ -36,6 +52,7 @@ class Action(Shape):
     age_days: Count
     waiting_weeks: Annotated[Count, Meta(description="Full weeks that it has been open.")]
     writable_field: WritableField | None
+    cause: Annotated[ActionCause | None, Meta(description="Null where the action stands alone.")]
     link: Address
 
 

@@ -34,6 +34,7 @@ class Audit(Shape):
     started_at: Timestamp | None
     finished_at: Timestamp | None
     error: str | None
+    notes: Annotated[list[str], Meta(description="What the audit could not find out, in sentences.")]
     link: Address
 
 

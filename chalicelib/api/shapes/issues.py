@@ -8,7 +8,7 @@ from chalicelib.api.shapes.values import Address, Count, Timestamp
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.changes.batch import ChangeStatus
-from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.domain.suggestions.model import SuggestedFrom, WritableField
 from chalicelib.http.answers import Shape
 from chalicelib.rules.model import Category, Confidence
 
@@ -114,6 +114,13 @@ class Suggestion(Shape):
     current: Annotated[str | None, Meta(description="The value that the page has; null when it has none.")]
     suggested: Annotated[
         str | None, Meta(description="The value that rules propose; null when none passes every guard.")
+    ]
+    suggested_from: Annotated[
+        SuggestedFrom | None,
+        Meta(description="Where the words or the address of `suggested` come from; null without a suggestion."),
+    ]
+    suggested_note: Annotated[
+        str | None, Meta(description="Why nothing is suggested, in a sentence; null with a suggestion.")
     ]
     writable: Annotated[bool, Meta(description="Whether apply can write the page.")]
     not_writable_reason: Annotated[str, Meta(description="Why apply cannot write it.")] | UnsetType = UNSET

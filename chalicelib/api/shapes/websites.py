@@ -45,7 +45,10 @@ class CategoryScore(Shape):
 
     category: Category
     score: Score
-    weight: Annotated[float, Meta(description="The category's weight in the score's formula.")]
+    weight: Annotated[
+        float,
+        Meta(description="Its share of its side's exponents in per cent: health's ten, and AEO and AGT, sum to 100."),
+    ]
     open_issues: Count
 
 
@@ -209,10 +212,30 @@ class ScoreOfWeek(Shape):
     computed_at: Timestamp
 
 
-class ScoreHistory(Shape):
-    """The current score and those of the last 13 weeks, oldest first."""
+class RuleLoss(Shape):
+    """What the findings of one rule cost the website."""
 
-    current: CurrentScore | None
+    rule_id: str
+    issue_id: str
+    points: Score
+
+
+class ExplainedScore(CurrentScore, kw_only=True):
+    """The score that stands now, with what it is made of."""
+
+    losses: Annotated[
+        list[RuleLoss] | None,
+        Meta(
+            description="What each rule costs, dearest first. They sum to 100 minus `site`. Null for a score of an "
+            "earlier version, which was not split."
+        ),
+    ]
+
+
+class ScoreHistory(Shape):
+    """The current score and those of the last 13 weeks, oldest first. Scores of different versions do not compare."""
+
+    current: ExplainedScore | None
     history: Annotated[list[ScoreOfWeek], Meta(max_length=13)]
 
 

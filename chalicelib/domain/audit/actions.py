@@ -1,42 +1,77 @@
-"""The order to work in: open issues by what they are worth, and by how much work they are."""
+"""The order to work in: open issues by what they are worth, and by how much work they are.
 
+    priority = gain * severity / effort * (1 + log10(1 + impressions) / 5)
+
+The gain is unrounded, and holds how far the rule is trusted. Issues are ordered by the gain as a part of the score
+instead, which what other rules cost does not enter into: the order of two never depends on a third.
+"""
+
+import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from chalicelib.domain.audit import score as scoring
+from chalicelib.domain.audit.causes import Shared, shared
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.publish import open_issues
-from chalicelib.domain.audit.score import RuleShare
+from chalicelib.domain.audit.score import Standing
+from chalicelib.domain.audit.severity import SEVERITIES, Severity
 
 DAY_SECONDS = 86_400
 WAITING_DAYS = 14
+SEVERITY_FACTOR: Final[Mapping[Severity, float]] = {"critical": 8.0, "high": 4.0, "medium": 1.0, "low": 0.25}
+
+
+class Work(NamedTuple):
+    """What the order of actions knows of a rule. ``effort``: what the work divides the priority by, 1, 1.5 or 2."""
+
+    severity: Severity
+    effort: float
 
 
 class Action(NamedTuple):
-    """An open issue as something to do. ``gain`` in integer tenths, exactly what the score moves by."""
+    """An open issue as something to do. ``gain`` in integer tenths, exactly what the score moves by; None where the
+    website has no score.
+
+    ``cause``: what it shares with others of the list, None where it stands alone.
+    """
 
     issue: Issue
-    gain: int
+    gain: int | None
     priority: float
+    cause: Shared | None = None
 
 
-def ranked(
-    issues: list[Issue], shares: list[RuleShare], measured: list[str], divisors: Mapping[str, int]
-) -> list[Action]:
-    """The open issues, highest priority first. ``divisors``: the effort of each rule (1, 2 or 4)."""
-    standing = [issue for issue in open_issues(issues) if issue.rule_id in divisors]
-    if not standing:
-        return []
-    by_rule = {share.rule.id: share for share in shares}
-    counted = [issue.rule_id for issue in standing if issue.rule_id in by_rule]
-    gains = scoring.gains(shares, measured, only=counted) if counted else {}
-    actions = []
-    for issue in standing:
-        gain = gains.get(issue.rule_id, 0)
-        kappa = by_rule[issue.rule_id].rule.kappa if issue.rule_id in by_rule else 0.0
-        worth = scoring.priority(gain, impressions=0, kappa=kappa, effort=divisors[issue.rule_id])
-        actions.append(Action(issue, gain, worth))
-    return sorted(actions, key=lambda action: (-action.priority, -action.gain, action.issue.rule_id))
+def ranked(issues: list[Issue], standing: Standing, rules: Mapping[str, Work]) -> list[Action]:
+    """The open issues of these rules, highest priority first; ties by severity, then importance."""
+    found = [issue for issue in open_issues(issues) if issue.rule_id in rules]
+    worth = {issue.id: relative_priority(issue, standing, rules[issue.rule_id]) for issue in found}
+
+    def place(issue: Issue) -> tuple[float, int, float, str]:
+        severity = SEVERITIES.index(rules[issue.rule_id].severity)
+        return -worth[issue.id], severity, -issue.importance, issue.rule_id
+
+    ordered = sorted(found, key=place)
+    causes = shared((issue.id, issue.cause) for issue in ordered)
+    return [
+        Action(
+            issue,
+            standing.gain(issue.rule_id) if standing.scored else None,
+            standing.site_points * worth[issue.id],
+            causes.get(issue.id),
+        )
+        for issue in ordered
+    ]
+
+
+def relative_priority(issue: Issue, standing: Standing, work: Work) -> float:
+    """The issue's priority as a part of the website's score."""
+    seen = 1.0 + math.log10(1.0 + issue.impressions) / 5.0
+    return standing.relative_gain(issue.rule_id) * SEVERITY_FACTOR[work.severity] / work.effort * seen
+
+
+def keyword_priority(clicks_to_win: float, *, kappa: float, effort: float) -> float:
+    """The same list's order for keyword tasks, which carry no score: kappa * log10(1 + clicks) / effort."""
+    return kappa * math.log10(1.0 + max(0.0, clicks_to_win)) / effort
 
 
 def age_days(issue: Issue, now: float) -> int:

@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 import msgspec
 
+from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.evidence import cut, message_only
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestions.model import SuggestionSet
@@ -117,6 +118,8 @@ class Issue(msgspec.Struct):
     suggestions: SuggestionSet | None = None  # where the suggested values for its pages are stored
     explained_at: float | None = None
     explained_by: str | None = None  # provider and model of the assistant that drafted the explanation
+    impressions: int = 0  # of 28 days in search, of its pages; 0 for site rules, and without search data
+    cause: Cause | None = None  # where one change would mend it, as far as the last audit could tell
     # The last batch of changes that was approved for it, and in how many blocks they lie.
     change_batch: str | None = None
     change_blocks: int = 0
@@ -139,6 +142,9 @@ class IssueBook(msgspec.Struct):
     issues: list[Issue]
     counts: dict[str, RuleCount]
     measured: list[str]
+    # Monday of a week -> the counts of its last audit that are not 0: what the history's scores were made of, for 13
+    # weeks, so that a later version of the score can be computed for them too.
+    weeks: dict[str, dict[str, RuleCount]] = {}
 
     def by_id(self, issue_id: str) -> Issue | None:
         return next((issue for issue in self.issues if issue.id == issue_id), None)
@@ -168,8 +174,8 @@ def summary_of_site(evidence: Mapping[str, object] | None) -> str:
 
 
 class RuleOutcome(msgspec.Struct):
-    """What an audit found of one rule. ``judged`` is false when the rule had no data to judge by; ``importance``: as
-    that of an issue."""
+    """What an audit found of one rule. ``judged`` is false when the rule had no data to judge by; ``importance``,
+    ``impressions`` and ``cause``: as those of an issue."""
 
     rule_id: str
     applicable: int
@@ -180,6 +186,8 @@ class RuleOutcome(msgspec.Struct):
     evidence: dict[str, object] | None = None
     site_rule: bool = False
     importance: float = 0.0
+    impressions: int = 0
+    cause: Cause | None = None
 
     @property
     def found(self) -> bool:
@@ -258,6 +266,8 @@ def shown_nowhere(issue: Issue, applicable: int, *, site_rule: bool) -> Issue:
         evidence=None,
         suggestions=None,
         importance=0.0,
+        impressions=0,
+        cause=None,
     )
 
 
@@ -270,10 +280,11 @@ def book_after_audit(
     ruleset: str,
     counts: dict[str, RuleCount],
     measured: list[str],
+    weeks: dict[str, dict[str, RuleCount]],
 ) -> IssueBook:
     """The next version of the book: an audit replaces everything in it."""
     version = 1 if previous is None else previous.version + 1
-    return IssueBook(version, crawl_id, now, ruleset, issues, counts, measured)
+    return IssueBook(version, crawl_id, now, ruleset, issues, counts, measured, weeks)
 
 
 def _found(
@@ -294,6 +305,8 @@ def _found(
             template=outcome.template,
             evidence=outcome.evidence,
             importance=outcome.importance,
+            impressions=outcome.impressions,
+            cause=outcome.cause,
         )
         return fresh, "opened"
     status = next_status(old.status, "found", "audit") or old.status
@@ -308,6 +321,8 @@ def _found(
         evidence=outcome.evidence,
         resolved_at=None,
         importance=outcome.importance,
+        impressions=outcome.impressions,
+        cause=outcome.cause,
     )
     return issue, "reopened" if old.status == "resolved" else None
 
@@ -320,6 +335,7 @@ def shortened(book: IssueBook) -> IssueBook:
             summary=cut(issue.summary, SHORT_SUMMARY),
             evidence=None if issue.evidence is None else message_only(issue.evidence, SHORT_TEXT),
             explanation=None if issue.explanation is None else cut(issue.explanation, SHORT_TEXT),
+            cause=None,  # an address or a line, which a cut would make another
         )
         for issue in book.issues
     ]

@@ -1,20 +1,21 @@
 """What audits and rechecks publish besides pages: the score, the website's summary, and the end of their header."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
 from chalicelib.domain.audit import score as scoring
-from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
+from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook, RuleCount
 from chalicelib.domain.audit.records import Coverage, CrawlHeader, CrawlStatus, PageRow
-from chalicelib.domain.audit.score import RuleShare
+from chalicelib.domain.audit.score import RuleShare, Standing
 from chalicelib.domain.audit.summary import (
     CategoryScore,
     CurrentScore,
     Generation,
     LastAudit,
+    RuleLoss,
     ScoreEntry,
     SiteSummary,
 )
@@ -49,6 +50,17 @@ def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[Sc
         return recent
     kept = [old for old in recent if old.computed_at > entry.computed_at - RECENT_SECONDS]
     return [*kept, entry][-MOST_RECENT:]
+
+
+def counts_by_week(
+    before: IssueBook | None, now: float, counts: Mapping[str, RuleCount]
+) -> dict[str, dict[str, RuleCount]]:
+    """``IssueBook.weeks`` after an audit with these counts: 13 weeks back, the audit's own as the last of its week."""
+    week = week_of(now)
+    oldest = week_of(now - (HISTORY_WEEKS - 1) * WEEK_SECONDS)
+    kept = {old: counted for old, counted in (before.weeks if before else {}).items() if oldest <= old != week}
+    kept[week] = {rule_id: count for rule_id, count in sorted(counts.items()) if count.affected}
+    return kept
 
 
 def last_week(summary: SiteSummary, now: float) -> ScoreEntry | None:
@@ -99,16 +111,18 @@ def current_score(
 ) -> CurrentScore | None:
     """The score of a book's counts (``shares``: the same as the score takes them), computed ``now`` for the pages of
     an audit. None when nothing of the website could be judged."""
-    if scoring.HEALTH_WEIGHTS.keys().isdisjoint(book.measured):
+    standing = Standing(shares, book.measured)
+    if not standing.scored:
         return None
-    result = scoring.score(shares, book.measured)
+    result = standing.score()
     entry = ScoreEntry(result.site_tenths, result.health_tenths, result.aeo_tenths, version, now, audit_id)
-    standing = open_by_category(book.issues)
+    open_issues_of = open_by_category(book.issues)
     categories = [
-        CategoryScore(part.category, part.tenths, part.weight, standing.get(part.category, 0))
+        CategoryScore(part.category, part.tenths, part.weight, open_issues_of.get(part.category, 0))
         for part in result.categories
     ]
-    return CurrentScore(entry, coverage, confidence, categories)
+    losses = [RuleLoss(rule_id, points) for rule_id, points in standing.points_lost().items()]
+    return CurrentScore(entry, coverage, confidence, categories, losses)
 
 
 def audit_confidence(header: CrawlHeader, coverage: float) -> scoring.ScoreConfidence:
@@ -150,9 +164,16 @@ def summary_after_audit(
 
 
 def summary_after_recheck(
-    before: SiteSummary, book: IssueBook, shares: Iterable[RuleShare], critical: Callable[[str], bool], now: float
+    before: SiteSummary,
+    book: IssueBook,
+    shares: Iterable[RuleShare],
+    critical: Callable[[str], bool],
+    *,
+    version: str,
+    now: float,
 ) -> SiteSummary:
-    """The summary with the score of the book's counts: the same population, so it moves by exactly the gain."""
+    """The summary with the score of the book's counts: the same population, so it moves by exactly the gain.
+    ``version``: of the score as it is computed now, which may be another than that of the audit."""
     summary = recounted(before, book.issues, critical)
     old = before.score
     if old is None:
@@ -161,7 +182,7 @@ def summary_after_recheck(
         book,
         shares,
         audit_id=old.entry.audit_id,
-        version=old.entry.version,
+        version=version,
         now=now,
         coverage=old.coverage,
         confidence=old.confidence,
@@ -189,13 +210,20 @@ def ended(header: CrawlHeader, status: CrawlStatus, now: float) -> CrawlHeader:
 
 
 def audit_ended(
-    header: CrawlHeader, before: SiteSummary | None, *, now: float, coverage: Coverage | None, issues_found: int
+    header: CrawlHeader,
+    before: SiteSummary | None,
+    *,
+    now: float,
+    coverage: Coverage | None,
+    issues_found: int,
+    notes: Sequence[str],
 ) -> CrawlHeader:
     """The header of an audit that publishes. ``before``: the summary that it replaces, None for the first audit."""
     return msgspec.structs.replace(
         ended(header, "cancelled" if header.partial_reason == "cancelled" else "done", now),
         coverage=coverage,
         issues_found=issues_found,
+        notes=list(notes),
         replaces=before.generation.crawl_id if before is not None else None,
     )
 

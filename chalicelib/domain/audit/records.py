@@ -54,6 +54,7 @@ class CrawlReport(CrawlRequest, kw_only=True):
     partial_reason: PartialReason | None = None
     issues_found: int | None = None
     error: str | None = None
+    notes: list[str] = []  # what an audit could not find out, in sentences
 
     @property
     def ended(self) -> bool:
@@ -77,7 +78,9 @@ class CrawlHeader(CrawlReport, kw_only=True):
     refused: int = 0
     fetches: int = 0
     site_facts_fence: int = 0  # under which fence the committed website facts are stored
-    reading_ended_at: float | None = None  # from then on only the targets of links and canonicals are asked for
+    reading_ended_at: float | None = None  # from then on slow pages are asked again, and targets of links
+    times_asked: int = 0  # slow pages that were asked again
+    links_unasked: int | None = None  # links of the website that there was no time for; None: nobody counted
     replaces: str | None = None  # the generation this one replaced, until its blocks are marked for expiry
 
 
@@ -102,6 +105,7 @@ class PageRow(msgspec.Struct, array_like=True, gc=False):
     category_scores: dict[str, int] = {}
     redirects: list[str] = []  # every address that its redirect passes through, in order
     redirects_end: str | None = None  # answer, loop or unread; None: it does not redirect, or nobody followed it
+    own_words: int | None = None  # of its text, without what many pages of its template repeat; None: not known
 
 
 class PageFinding(msgspec.Struct, array_like=True, gc=False):

@@ -1,23 +1,27 @@
-"""Score v1: what a website's findings cost it, in points from 0 to 100.
+"""Score 2: what a website's findings cost it, in points from 0 to 100.
 
-    f_r    = affected / applicable pages of rule r         (site rules: 0 or 1)
-    m_r    = 1 - (w_r / 100) * kappa_r * sqrt(f_r)
-    S_c    = 100 * product of m_r over the rules of category c
-    health = gate * sum(W_c * S_c) / sum(W_c)              over the measured categories of the health side
-    gate   = product over the gate rules of (1 - g * sqrt(f)); gate rules count here only
-    aeo    = (70 * S_AEO + 30 * S_AGT) / (measured weights)
-    site   = 0.75 * health + 0.25 * aeo                    (health alone while the AEO side is not measured)
+    f_r    = affected / applicable pages of rule r          (site rules: 0 or 1)
+    m_r    = 1 - (w_r / 100) * kappa_r * sqrt(f_r)          what rule r leaves
+    m_r    = 1 - g_r * kappa_r * f_r                        what a gate rule leaves: it has no weight beside its gate
+    e_c    = 4 * W_c / 100 in the health categories, AEO 1, AGT 0.4; gate rules 1
+    L_r    = round(-ln(m_r) * e_c * 1e9)                    the loss: an integer, so that sums are exact
+    health = 100 * exp(-sum of L_r of health / 1e9)
+    aeo    = 100 * exp(-sum of L_r of AEO and AGT / 1e9)
+    site   = health^0.75 * aeo^0.25                         (health alone while the AEO side is not measured)
+    S_c    = 100 * product of m_r of category c             for show
 
-The square root makes the first affected page and the last fix count most: one page in a hundred takes a tenth of
-the rule's weight. Everything is computed once in floating point, in the order of rule ids, rounded once to tenths
-and kept and compared as integer tenths (1000 = 100.0). Rules are handed in as numbers: this module knows none.
+The square root makes the first affected page and the last fix count most: one page in a hundred takes a tenth of the
+rule's weight. Gates are linear, because a few pages that keep themselves out of search are often meant. Scores are
+rounded once to tenths, and kept and compared as integer tenths (1000 = 100.0). Rules are handed in as numbers: this
+module knows none.
 """
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 
 HEALTH_WEIGHTS: Final[Mapping[str, int]] = {
     "TEC": 20,
@@ -31,9 +35,20 @@ HEALTH_WEIGHTS: Final[Mapping[str, int]] = {
     "SEC": 5,
     "HRE": 4,
 }
-AEO_WEIGHTS: Final[Mapping[str, int]] = {"AEO": 70, "AGT": 30}
-HEALTH_SHARE: Final = 0.75
-AEO_SHARE: Final = 0.25
+AEO_EXPONENTS: Final[Mapping[str, float]] = {"AEO": 1.0, "AGT": 0.4}
+# Fixed, whatever is measured: a category that gains its first data never moves what others cost.
+EXPONENTS: Final[Mapping[str, float]] = {
+    **{category: 4 * weight / 100 for category, weight in HEALTH_WEIGHTS.items()},
+    **AEO_EXPONENTS,
+}
+# Per cent of its side's exponents that each category has.
+SHARES: Final[Mapping[str, float]] = {
+    **{category: float(weight) for category, weight in HEALTH_WEIGHTS.items()},
+    **{category: 100 * exponent / sum(AEO_EXPONENTS.values()) for category, exponent in AEO_EXPONENTS.items()},
+}
+UNIT: Final = 10**9  # integer losses in one
+HEALTH_QUARTERS, AEO_QUARTERS = 3, 1  # of the website's score
+_QUARTERS: Final = (HEALTH_QUARTERS + AEO_QUARTERS) * UNIT
 
 HIGH_COVERAGE, MEDIUM_COVERAGE = 90.0, 60.0  # per cent of the known pages that were read
 REFUSED_SHARE = 0.05  # from here on refused fetches take one step of confidence
@@ -43,13 +58,29 @@ _STEPS: Final[tuple[ScoreConfidence, ...]] = ("high", "medium", "low")
 
 
 class ScoredRule(NamedTuple):
-    """What the score knows of a rule. ``weight`` in per cent of its category, ``kappa`` 0 to 1, ``gate`` 0 to 1."""
+    """What the score knows of a rule. ``weight`` in per cent, ``kappa`` 0 to 1; ``gate`` 0 to 1, in place of the
+    weight."""
 
     id: str
     category: str
     weight: float
     kappa: float
     gate: float | None = None
+
+    def left(self, fraction: float) -> float:
+        """m_r where the rule affects this fraction of its pages, 0 to 1: what it leaves of the score (1: all)."""
+        if self.gate is not None:
+            return 1.0 - self.gate * self.kappa * fraction
+        return 1.0 - (self.weight / 100.0) * self.kappa * math.sqrt(fraction)
+
+    def loss(self, fraction: float) -> int:
+        """L_r, in 1e-9."""
+        exponent = 1.0 if self.gate is not None else EXPONENTS[self.category]
+        return round(-math.log(self.left(fraction)) * exponent * UNIT)
+
+    def category_loss(self, fraction: float) -> int:
+        """The same within its category, in 1e-9. Gate rules take nothing there."""
+        return 0 if self.gate is not None else round(-math.log(self.left(fraction)) * UNIT)
 
 
 class RuleShare(NamedTuple):
@@ -67,20 +98,13 @@ class RuleShare(NamedTuple):
         return min(1.0, self.affected / self.applicable)
 
     @property
-    def factor(self) -> float:
-        """m_r, what the rule leaves of its category (1: everything). A gate rule takes nothing here."""
-        if self.rule.gate is not None:
-            return 1.0
-        return 1.0 - (self.rule.weight / 100.0) * self.rule.kappa * math.sqrt(self.fraction)
-
-    @property
-    def gate_factor(self) -> float:
-        """What a gate rule leaves of the health side (1: everything)."""
-        return 1.0 if self.rule.gate is None else 1.0 - self.rule.gate * math.sqrt(self.fraction)
+    def loss(self) -> int:
+        """L_r, in 1e-9."""
+        return self.rule.loss(self.fraction)
 
 
 class CategoryResult(NamedTuple):
-    """A measured category: ``tenths`` 0 to 1000, ``weight`` within its side of the score."""
+    """A measured category: ``tenths`` 0 to 1000, ``weight`` in per cent of its side of the score."""
 
     category: str
     tenths: int
@@ -109,157 +133,117 @@ def tenths(value: float) -> int:
     return math.floor(value * 10.0 + 0.5)
 
 
-def score(shares: Iterable[RuleShare], measured: Collection[str]) -> Score:
-    """The website's score.
+def _after(loss: int, unit: int = UNIT) -> float:
+    """What is left of 100 points after a loss, which is counted in this ``unit``."""
+    return 100.0 * math.exp(-loss / unit)
 
-    ``measured`` names the categories that have had data once; rules of other categories count for nothing. Gate
-    rules count whatever is measured. Raises ``ValueError`` when no category of the health side is measured.
+
+class Standing:
+    """Where a website stands: the losses of all its rules, from which everything that is told of its score follows.
+
+    ``measured`` names the categories that have had data once. ``scored``: whether there is a score, which needs one
+    of the health side. Raises ``ValueError`` when a rule is there twice.
     """
-    return _Standing(shares, measured).score()
-
-
-def gain(shares: Iterable[RuleShare], rule_id: str, measured: Collection[str]) -> int:
-    """Tenths by which the website's score rises once nothing is affected by the rule any more. Never negative."""
-    return gains(shares, measured, only=(rule_id,))[rule_id]
-
-
-def gains(
-    shares: Iterable[RuleShare], measured: Collection[str], *, only: Collection[str] | None = None
-) -> dict[str, int]:
-    """The gain of each rule that affects something (of those in ``only``: 0 where it affects nothing).
-
-    Each is exactly the difference of two scores: the one with f_r = 0, and the one now.
-    """
-    standing = _Standing(shares, measured)
-    now = standing.score().site_tenths
-    wanted = [share.rule.id for share in standing.shares if share.affected] if only is None else list(only)
-    return {rule_id: standing.site_tenths_without(rule_id) - now for rule_id in wanted}
-
-
-class _Standing:
-    """All products of a score, kept so that one rule can be taken out without computing the rest again."""
 
     def __init__(self, shares: Iterable[RuleShare], measured: Collection[str]) -> None:
-        self.shares = sorted(shares, key=lambda share: share.rule.id)
-        self.by_id = {share.rule.id: share for share in self.shares}
-        if len(self.by_id) != len(self.shares):
+        self._shares = list(shares)
+        self._measured = frozenset(measured)
+        self.scored = not self._measured.isdisjoint(HEALTH_WEIGHTS)
+        self._with_aeo = not self._measured.isdisjoint(AEO_EXPONENTS)
+        # Of the website's score, by rule id, in a quarter of 1e-9. Rules that cost nothing are left out.
+        self._losses: dict[str, int] = {}
+        self._health = self._aeo = 0
+        for share in self._shares:
+            self._count(share.rule, share.loss)
+        if len({share.rule.id for share in self._shares}) != len(self._shares):
             raise ValueError("a rule counts twice")
-        self.by_category: dict[str, list[RuleShare]] = {}
-        for share in self.shares:
-            self.by_category.setdefault(share.rule.category, []).append(share)
-        self.health = [category for category in HEALTH_WEIGHTS if category in measured]
-        self.aeo = [category for category in AEO_WEIGHTS if category in measured]
-        if not self.health:
-            raise ValueError("no category of the health side is measured")
-        self.values = {category: self._category(category) for category in (*self.health, *self.aeo)}
-        self.gate = self._gate()
+        self._site = sum(self._losses.values())
 
-    def _category(self, category: str, without: str | None = None) -> float:
-        product = 1.0
-        for share in self.by_category.get(category, ()):
-            if share.rule.id != without:
-                product *= share.factor
-        return 100.0 * product
-
-    def _gate(self, without: str | None = None) -> float:
-        product = 1.0
-        for share in self.shares:
-            if share.rule.gate is not None and share.rule.id != without:
-                product *= share.gate_factor
-        return product
-
-    def _sides(self, values: Mapping[str, float], gate: float) -> tuple[float, float, float | None]:
-        health = gate * _mean(values, self.health, HEALTH_WEIGHTS)
-        if not self.aeo:
-            return health, health, None
-        aeo = _mean(values, self.aeo, AEO_WEIGHTS)
-        return HEALTH_SHARE * health + AEO_SHARE * aeo, health, aeo
+    def _count(self, rule: ScoredRule, loss: int) -> None:
+        if rule.category in AEO_EXPONENTS:
+            self._aeo += loss
+            quarters = AEO_QUARTERS if self._with_aeo else 0
+        else:
+            self._health += loss
+            quarters = HEALTH_QUARTERS if self._with_aeo else HEALTH_QUARTERS + AEO_QUARTERS
+        if loss * quarters:
+            self._losses[rule.id] = loss * quarters
 
     def score(self) -> Score:
-        site, health, aeo = self._sides(self.values, self.gate)
-        categories = [
-            CategoryResult(category, tenths(self.values[category]), weights[category])
-            for weights, categories in ((HEALTH_WEIGHTS, self.health), (AEO_WEIGHTS, self.aeo))
-            for category in categories
-        ]
-        return Score(tenths(site), tenths(health), None if aeo is None else tenths(aeo), categories)
+        """The website's score, with the categories that are measured. Raises ``ValueError`` where there is none."""
+        if not self.scored:
+            raise ValueError("no category of the health side is measured")
+        losses = dict.fromkeys(EXPONENTS, 0)
+        for share in self._shares:
+            losses[share.rule.category] += share.rule.category_loss(share.fraction)
+        return Score(
+            tenths(self._site_without(0)),
+            tenths(_after(self._health)),
+            tenths(_after(self._aeo)) if self._with_aeo else None,
+            [
+                CategoryResult(category, tenths(_after(loss)), SHARES[category])
+                for category, loss in losses.items()
+                if category in self._measured
+            ],
+        )
 
-    def site_tenths_without(self, rule_id: str) -> int:
-        share = self.by_id[rule_id]
-        values, gate = self.values, self.gate
-        if share.rule.gate is not None:
-            gate = self._gate(without=rule_id)
-        elif share.rule.category in values:
-            values = {**values, share.rule.category: self._category(share.rule.category, without=rule_id)}
-        return tenths(self._sides(values, gate)[0])
+    def gain(self, rule_id: str) -> int:
+        """Tenths by which the website's score rises once nothing is affected by the rule any more: exactly the
+        difference of two scores, the one with f_r = 0 and the one now. Never negative."""
+        return tenths(self._site_without(self._losses.get(rule_id, 0))) - tenths(self._site_without(0))
+
+    def relative_gain(self, rule_id: str) -> float:
+        """The unrounded gain as a part of the score now. What other rules cost does not enter into it."""
+        return math.expm1(self._losses.get(rule_id, 0) / _QUARTERS)
+
+    @property
+    def site_points(self) -> float:
+        """The website's score, unrounded."""
+        return self._site_without(0)
+
+    def points_lost(self) -> dict[str, int]:
+        """What each rule costs, in tenths that add up exactly to 1000 minus the website's score; dearest first.
+
+        Each rule takes its part of the sum of losses; the tenths left over by rounding down go to the largest
+        remainders (ties by rule id). Rules that cost nothing are left out.
+        """
+        missing = 1_000 - tenths(self._site_without(0))
+        whole = {rule_id: divmod(missing * loss, self._site) for rule_id, loss in self._losses.items()}
+        left_over = missing - sum(points for points, _ in whole.values())
+        by_remainder = sorted(whole, key=lambda rule_id: (-whole[rule_id][1], rule_id))
+        one_more = set(by_remainder[:left_over])
+        dearest = sorted(self._losses, key=lambda rule_id: (-self._losses[rule_id], rule_id))
+        return {rule_id: whole[rule_id][0] + (rule_id in one_more) for rule_id in dearest}
+
+    def _site_without(self, loss: int) -> float:
+        return _after(self._site - loss, _QUARTERS)
 
 
-def _mean(values: Mapping[str, float], categories: Sequence[str], weights: Mapping[str, int]) -> float:
-    total = sum(weights[category] * values[category] for category in categories)
-    mean = total / sum(weights[category] for category in categories)
-    # Rounding may leave the mean of equal values an ulp above them: a mean is never above its largest value.
-    return min(mean, max(values[category] for category in categories))
+@lru_cache(maxsize=1024)
+def _full_losses(rule: ScoredRule) -> tuple[int, int]:
+    return rule.loss(1.0), rule.category_loss(1.0)
 
 
-def page_score(applicable: Iterable[ScoredRule], affected: Collection[str]) -> PageScore:
+def page_score(applicable: Sequence[ScoredRule], affected: Collection[str]) -> PageScore:
     """A page's scores: the products over the page rules that apply to it, f = 1 for those that fire.
 
     A side is measured where at least one of its rules applies to the page. Gate rules are about the website.
     """
-    factors: dict[str, float] = {}
-    for rule in sorted(applicable, key=lambda rule: rule.id):
-        if rule.gate is not None:
-            continue
-        factor = 1.0 - (rule.weight / 100.0) * rule.kappa if rule.id in affected else 1.0
-        factors[rule.category] = factors.get(rule.category, 1.0) * factor
-    values = {category: 100.0 * product for category, product in factors.items()}
-    health = [category for category in HEALTH_WEIGHTS if category in values]
-    aeo = [category for category in AEO_WEIGHTS if category in values]
+    lost = {rule.category: 0 for rule in applicable if rule.gate is None}
+    health = aeo = 0
+    for rule in applicable:
+        if rule.id in affected and rule.gate is None:
+            loss, category_loss = _full_losses(rule)
+            lost[rule.category] += category_loss
+            if rule.category in AEO_EXPONENTS:
+                aeo += loss
+            else:
+                health += loss
     return PageScore(
-        tenths(_mean(values, health, HEALTH_WEIGHTS)) if health else None,
-        tenths(_mean(values, aeo, AEO_WEIGHTS)) if aeo else None,
-        {category: tenths(values[category]) for category in sorted(values)},
+        None if lost.keys().isdisjoint(HEALTH_WEIGHTS) else tenths(_after(health)),
+        None if lost.keys().isdisjoint(AEO_EXPONENTS) else tenths(_after(aeo)),
+        {category: tenths(_after(lost[category])) for category in sorted(lost)},
     )
-
-
-def loss_shares(shares: Iterable[RuleShare], category: str) -> dict[str, int]:
-    """How a category's loss splits among its rules, in tenths that add up exactly to 1000 minus its score.
-
-    Each rule takes its part of the sum of ln(m_r); the tenths left over by rounding down go to the largest
-    remainders (ties by rule id). Rules that cost nothing are left out.
-    """
-    costing = sorted(
-        (share for share in shares if share.rule.category == category and share.factor < 1.0),
-        key=lambda share: share.rule.id,
-    )
-    product = 1.0
-    for share in costing:
-        product *= share.factor
-    loss = 1000 - tenths(100.0 * product)
-    logs = {share.rule.id: -math.log(share.factor) for share in costing}
-    total = math.fsum(logs.values())
-    if not total:
-        return {}
-    parts = {rule_id: loss * value / total for rule_id, value in logs.items()}
-    result = {rule_id: math.floor(part) for rule_id, part in parts.items()}
-    missing = loss - sum(result.values())
-    by_remainder = sorted(parts, key=lambda rule_id: (result[rule_id] - parts[rule_id], rule_id))
-    for rule_id in by_remainder[:missing]:
-        result[rule_id] += 1
-    return result
-
-
-def priority(gain_tenths: int, *, impressions: int, kappa: float, effort: int) -> float:
-    """The order of the action list: gain * (1 + log10(1 + impressions) / 5) * kappa / effort.
-
-    ``impressions`` are those of the affected pages in 28 days (0 without search data), ``effort`` 1, 2 or 4.
-    """
-    return (gain_tenths / 10.0) * (1.0 + math.log10(1.0 + impressions) / 5.0) * kappa / effort
-
-
-def keyword_priority(clicks_to_win: float, *, kappa: float, effort: int) -> float:
-    """The same list's order for keyword tasks, which carry no score: kappa * log10(1 + clicks) / effort."""
-    return kappa * math.log10(1.0 + max(0.0, clicks_to_win)) / effort
 
 
 def importance(affected: float, total: float) -> float:

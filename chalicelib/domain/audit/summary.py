@@ -6,7 +6,7 @@ from chalicelib.domain.audit.records import Coverage
 
 
 class CategoryScore(msgspec.Struct, array_like=True):
-    """A category's part of the score. ``score`` in integer tenths, ``weight`` as published in the score's formula."""
+    """A category's part of the score. ``score`` in integer tenths, ``weight`` in per cent of its side of the score."""
 
     category: str
     score: int
@@ -25,13 +25,22 @@ class ScoreEntry(msgspec.Struct, array_like=True):
     audit_id: str | None = None
 
 
+class RuleLoss(msgspec.Struct, array_like=True):
+    """What the findings of one rule cost the website, in integer tenths."""
+
+    rule_id: str
+    points: int
+
+
 class CurrentScore(msgspec.Struct):
-    """The score that stands now. ``coverage`` is the percent of known pages read."""
+    """The score that stands now. ``coverage`` is the percent of known pages read. ``losses`` add up to 1000 minus the
+    score; None where it is of an earlier version, which split no losses."""
 
     entry: ScoreEntry
     coverage: float
     confidence: str
     categories: list[CategoryScore]
+    losses: list[RuleLoss] | None = None
 
 
 class LastAudit(msgspec.Struct):

@@ -1,5 +1,6 @@
 """What the rules say of a website's pages."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from chalicelib.domain.audit.records import AffectedPage, PageFinding
@@ -20,7 +21,7 @@ class Verdicts:
         self._earlier = earlier
         self.findings: dict[str, list[PageFinding]] = {}  # page id -> what fires on it
         self.affected: dict[str, list[AffectedPage]] = {}  # rule id -> its pages
-        self.templates: dict[str, set[str | None]] = {}  # rule id -> the templates of its pages
+        self.templates: dict[str, Counter[str | None]] = {}  # rule id -> how many of its pages each template made
 
     def found(
         self,
@@ -43,7 +44,7 @@ class Verdicts:
         self.affected.setdefault(finding.rule_id, []).append(
             AffectedPage(url, page_id, finding.evidence, finding.first_seen, last_seen)
         )
-        self.templates.setdefault(finding.rule_id, set()).add(template)
+        self.templates.setdefault(finding.rule_id, Counter())[template] += 1
 
     def rules_of(self, page_id: str) -> list[str]:
         """The ids of the rules that fire on a page."""

@@ -6,7 +6,6 @@ alone, not on which answer came first: a crawl that was killed and taken over re
 
 import re
 from collections import Counter
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -134,16 +133,17 @@ def _is_endless_path(path: str) -> bool:
 
 def _variant(url: str) -> tuple[str | None, int]:
     """What an address is a variant of, and how many such variants may be known."""
-    parts = urlsplit(url)
-    if parts.query:
-        names = sorted({pair.partition("=")[0] for pair in parts.query.split("&")})
-        if _DATE.search(parts.query):
-            return "date " + parts.path + "?" + "&".join(names), MAX_DATE_VARIANTS
+    start = url.find("/", url.find("://") + 3)  # an address as it is normalised: a path, perhaps a query
+    path, _, query = url[start:].partition("?") if start >= 0 else ("", "", "")
+    if query:
+        names = sorted({pair.partition("=")[0] for pair in query.split("&")})
+        if _DATE.search(query):
+            return "date " + path + "?" + "&".join(names), MAX_DATE_VARIANTS
         if len(names) >= 2:
-            return "facet " + parts.path + "?" + "&".join(names), MAX_FACET_VARIANTS
+            return "facet " + path + "?" + "&".join(names), MAX_FACET_VARIANTS
         return None, 0
-    match = _DATE.search(parts.path)
-    if match and not parts.path[match.end() :].strip("/"):
+    match = _DATE.search(path)
+    if match and not path[match.end() :].strip("/"):
         # A dated archive or calendar: nothing but the date tells its pages apart.
-        return "date " + parts.path[: match.start()], MAX_DATE_VARIANTS
+        return "date " + path[: match.start()], MAX_DATE_VARIANTS
     return None, 0

@@ -18,9 +18,10 @@ MAX_WILD_RULES = 1_000  # rules with a star inside, of one crawler: each costs a
 MAX_STARS = 20  # of one rule; those with more are not read
 MAX_SIGNALS = 1_000
 _MOST_AGENTS_OF_SIGNAL = 100
-_MOST_REMEMBERED = 60_000  # verdicts; where few rules have stars, deciding again costs no more than remembering
+_WORTH_AN_INDEX = 100  # rules with a star inside; fewer are looked for one by one
+_INDEXED_CHARACTERS = 5
+_MOST_REMEMBERED = 60_000  # verdicts: an audit asks for each address that it knows again and again
 _MOST_REMEMBERED_CHARACTERS = 10_000_000  # of their addresses
-_WORTH_REMEMBERING = 20  # rules with a star inside
 
 # Fields that are no rule of the RFC but in use, and no reason for an alarm.
 KNOWN_FIELDS = frozenset(
@@ -139,15 +140,16 @@ def _normal_pattern(value: str) -> str:
     return pattern + "$" if anchored else pattern
 
 
-_NOT_DECIDED = _Rule(False, "", 0, "")
-
-
 class _Matcher:
-    """The rules of one crawler, ordered so that a look-up touches few of them."""
+    """The rules of one crawler, ordered so that a look-up touches few of them. ``name``: what its group is called."""
 
-    __slots__ = ("_around", "_bodies", "_exact", "_prefixes", "_remembered", "_room", "_wild")
+    __slots__ = (
+        *("_around", "_bodies", "_exact", "_firsts", "_index", "_name"),
+        *("_prefixes", "_remembered", "_room", "_verdicts", "_wild"),
+    )
 
-    def __init__(self, rules: Iterable[_Rule]) -> None:
+    def __init__(self, rules: Iterable[_Rule], name: str | None) -> None:
+        self._name = name
         self._exact: dict[str, _Rule] = {}
         self._prefixes: dict[str, _Rule] = {}
         # Rule, pieces between its stars, whether it is anchored, and the longest piece: what is looked for first.
@@ -169,23 +171,35 @@ class _Matcher:
                 self._exact.setdefault(body, rule)
             else:
                 self._prefixes.setdefault(body, rule)
+        # The beginning of the longest piece -> positions in _wild, where there are many.
+        self._index: dict[str, list[int]] = {}
+        if len(self._wild) > _WORTH_AN_INDEX:
+            for position, (*_, longest_piece) in enumerate(self._wild):
+                self._index.setdefault(longest_piece[:_INDEXED_CHARACTERS], []).append(position)
+        firsts: dict[str, set[int]] = {}
+        for beginning in self._index:
+            firsts.setdefault(beginning[:1], set()).add(len(beginning))
+        self._firsts = [(first, sorted(lengths)) for first, lengths in firsts.items()]
         self._bodies = sorted(self._prefixes)
         # Of each prefix the longest other one that it begins with, as positions in _bodies.
         self._around = _nested(self._bodies)
-        self._remembered: dict[str, _Rule | None] = {}
+        self._verdicts: dict[_Rule | None, Verdict] = {None: Verdict(True, None, None, name)}
+        self._remembered: dict[str, Verdict] = {}
         self._room = _MOST_REMEMBERED_CHARACTERS
 
-    def rule_of(self, url: str) -> _Rule | None:
-        """The rule that decides about an address or a path. What took a search for many patterns is remembered."""
-        if len(self._wild) <= _WORTH_REMEMBERING:
-            return self.decide(_asked_path(url))
-        rule = self._remembered.get(url, _NOT_DECIDED)
-        if rule is _NOT_DECIDED:
+    def verdict(self, url: str) -> Verdict:
+        """What the rules say about an address or a path; remembered."""
+        found = self._remembered.get(url)
+        if found is None:
             rule = self.decide(_asked_path(url))
+            found = self._verdicts.get(rule)
+            if found is None:
+                assert rule is not None
+                found = self._verdicts[rule] = Verdict(rule.allow, rule.line_number, rule.line, self._name)
             self._room -= len(url)
             if len(self._remembered) < _MOST_REMEMBERED and self._room >= 0:
-                self._remembered[url] = rule
-        return rule
+                self._remembered[url] = found
+        return found
 
     def decide(self, path: str | None) -> _Rule | None:
         """The rule that decides about a normalised path; about ``None`` (robots.txt itself) there is none."""
@@ -203,12 +217,25 @@ class _Matcher:
             if best is None or rule.rank < best.rank:
                 best = rule
             at = self._around[at]
-        for rule, pieces, anchored, longest_piece in self._wild:
+        for rule, pieces, anchored, longest_piece in self._possible(path):
             if best is not None and best.rank < rule.rank:
                 break
             if longest_piece in path and _wild_match(path, pieces, anchored):
                 return rule
         return best
+
+    def _possible(self, path: str) -> Iterable[tuple[_Rule, list[str], bool, str]]:
+        """The rules with stars that may match, in order."""
+        if not self._index:
+            return self._wild
+        found: set[int] = set()
+        for first, lengths in self._firsts:
+            at = path.find(first)
+            while at >= 0:
+                for length in lengths:
+                    found.update(self._index.get(path[at : at + length], ()))
+                at = path.find(first, at + 1)
+        return [self._wild[position] for position in sorted(found)]
 
 
 def _asked_path(url: str) -> str | None:
@@ -262,33 +289,29 @@ class Robots:
         self.problems = problems  # at most 100
         self.signals = signals  # at most 1,000
         self._groups = groups
-        self._matchers: dict[str, tuple[str | None, _Matcher, float | None]] = {}
+        self._matchers: dict[str, tuple[_Matcher, float | None]] = {}  # by the crawler's name as it is asked about
         self._of_groups: dict[str | None, _Matcher] = {}  # by the name that the groups go by: "*" serves many crawlers
 
     def verdict(self, agent: str, url: str) -> Verdict:
         """What the file says to the crawler with this product token about this address (or path)."""
-        group_agent, matcher, _ = self._for(agent)
-        rule = matcher.rule_of(url)
-        if rule is None:
-            return Verdict(True, None, None, group_agent)
-        return Verdict(rule.allow, rule.line_number, rule.line, group_agent)
+        return self._for(agent)[0].verdict(url)
 
     def crawl_delay(self, agent: str) -> float | None:
         """Seconds between requests that the crawler's group asks for."""
-        return self._for(agent)[2]
+        return self._for(agent)[1]
 
-    def _for(self, agent: str) -> tuple[str | None, _Matcher, float | None]:
-        token = agent.casefold()
-        found = self._matchers.get(token)
+    def _for(self, agent: str) -> tuple[_Matcher, float | None]:
+        found = self._matchers.get(agent)
         if found is None:
+            token = agent.casefold()
             name, groups = self._groups_of(token)
             if not groups:
                 name, groups = self._groups_of("*")
             delays = [group.crawl_delay for group in groups if group.crawl_delay is not None]
             matcher = self._of_groups.get(name)
             if matcher is None:
-                matcher = self._of_groups[name] = _Matcher(rule for group in groups for rule in group.rules)
-            found = self._matchers[token] = (name, matcher, delays[0] if delays else None)
+                matcher = self._of_groups[name] = _Matcher((rule for group in groups for rule in group.rules), name)
+            found = self._matchers[agent] = (matcher, delays[0] if delays else None)
         return found
 
     def _groups_of(self, token: str) -> tuple[str | None, list[_Group]]:

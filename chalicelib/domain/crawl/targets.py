@@ -1,23 +1,29 @@
-"""Which addresses are asked for beside the pages: targets of canonicals, of links beyond the budget, of external
-links, and images.
+"""Which addresses are asked for beside the pages: targets of canonicals, links of the website that were not read as
+pages, external links, and images.
 
-They count to no page budget and have a limit of their own. What is asked for, and in which order, follows from the
-pages that were read and from what earlier targets answered, so that a crawl that was taken over asks for the same.
+They count to no page budget. Every distinct address of the website that pages link is asked for, those first that most
+pages link; external links and images have a limit. What is asked for, and in which order, follows from the pages that
+were read and from what earlier targets answered, so that a crawl that was taken over asks for the same.
 """
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Literal, NamedTuple
 
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.page.facts import PageFacts, TargetFacts
+from chalicelib.domain.crawl.assets import is_file
+from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, TargetFacts
 
 LEAST_TARGETS = 200
-PAGES_PER_TARGET = 2  # at most half as many targets as pages read
+PAGES_PER_TARGET = 2  # external links, and images: at most half as many as pages read
 # The part of the limit that is kept for where redirecting targets lead.
 HOPS_SHARE = 5
 MOST_HOPS = 5
+# Addresses of the website, for memory: each one asked for is an address that is judged. Of those beyond, so many are
+# counted.
+MOST_INTERNAL = 50_000
+MOST_COUNTED = 200_000
 # One other website is asked for at most this many addresses: share buttons would otherwise take the whole limit.
 TARGETS_PER_HOST = 30
 
@@ -35,15 +41,15 @@ class Target(NamedTuple):
 
 
 def target_limit(pages_read: int) -> int:
-    """How many addresses beside its pages an audit asks for."""
+    """How many external links, and how many images, an audit asks for."""
     return max(LEAST_TARGETS, pages_read // PAGES_PER_TARGET)
 
 
 class Plan:
     """Collects the targets that pages name, page by page in order of reading.
 
-    ``host`` is the website's; ``read`` says whether an address of the website was taken up as a page; ``unread`` are
-    those that the crawl knows and did not read; ``allowed`` says whether robots.txt lets the crawler read one.
+    ``host`` is the website's; ``read``: its addresses that were taken up as pages; ``unread``: those that the crawl
+    knows and did not read; ``allowed`` says whether robots.txt lets the crawler read one.
     """
 
     def __init__(
@@ -51,7 +57,7 @@ class Plan:
         host: str,
         limit: int,
         *,
-        read: Callable[[str], bool],
+        read: Collection[str],
         unread: Collection[str],
         allowed: Callable[[str], bool],
     ) -> None:
@@ -62,10 +68,13 @@ class Plan:
         self._allowed = allowed
         self._room = limit - limit // HOPS_SHARE
         self._canonicals: dict[str, None] = {}
-        self._internal: dict[str, None] = {}
+        self._published: dict[str, None] = {}
+        self._internal: dict[str, int] = {}  # and how many pages link it
         self._external: dict[str, None] = {}
         self._images: dict[str, None] = {}
-        self._weighed: set[int] = set()  # hashes of external addresses that were looked at
+        self._passed_over: set[str] = set()  # links of the website that are not asked for
+        self._beyond: set[int] = set()  # hashes of those there is no room for
+        self._weighed: set[int] = set()  # hashes of other websites' addresses, and of images, that were looked at
         self._of_host: Counter[str] = Counter()
 
     def note(self, facts: PageFacts) -> None:
@@ -73,9 +82,15 @@ class Plan:
         for _, absolute, _ in facts.canonicals:
             if absolute and absolute != facts.url and self._has_room(self._canonicals) and self._wanted(absolute):
                 self._canonicals[absolute] = None
-        for link in facts.links if self._unread and self._has_room(self._internal) else ():
-            if link.url in self._unread and link.url not in self._internal and self._allowed(link.url):
-                self._internal[link.url] = None
+        internal, read = self._internal, self._read
+        for link in facts.links:
+            url = link.url
+            if url in internal:
+                internal[url] += 1
+            elif url not in read and url not in self._passed_over:
+                self._note_internal(url, follow=not link.flags & LINK_NOFOLLOW)
+        if facts.redirect_to is not None and urls.same_site(facts.redirect_to, self.host):
+            self.note_file(facts.redirect_to)
         for link in facts.external_links if self._has_room(self._external) else ():
             if self._is_new(link.url) and self._among_others(link.url):
                 self._external[link.url] = None
@@ -88,11 +103,28 @@ class Plan:
                 self._images[image.src] = None
                 taken += 1
 
+    def _note_internal(self, url: str, *, follow: bool) -> None:
+        # What the crawl did not take up, such as a calendar without end, is left alone here too; and so are the
+        # filters that a website marks nofollow.
+        known = url in self._unread or is_file(url) or (not follow and "?" not in url)
+        if not known or not self._allowed(url):
+            if len(self._passed_over) < MOST_COUNTED:
+                self._passed_over.add(url)
+        elif len(self._internal) < MOST_INTERNAL:
+            self._internal[url] = 1
+        elif len(self._beyond) < MOST_COUNTED:
+            self._beyond.add(hash(url))
+
+    def note_file(self, url: str) -> None:
+        """Take up an address of the website that a sitemap or a redirect names, where it ends like a file."""
+        if is_file(url) and url not in self._internal and self._allowed(url) and len(self._internal) < MOST_INTERNAL:
+            self._internal[url] = 0
+
     def note_published(self, url: str) -> None:
         """Take up an address that the last audit published and that this one has found no way to: whether it has left
         the website is asked, not guessed."""
-        if self._has_room(self._internal) and urls.same_site(url, self.host) and self._allowed(url):
-            self._internal[url] = None
+        if len(self._published) < MOST_INTERNAL and urls.same_site(url, self.host) and self._allowed(url):
+            self._published[url] = None
 
     def _among_others(self, url: str) -> bool:
         """Whether another website is not yet asked for too many addresses; counts this one."""
@@ -115,22 +147,30 @@ class Plan:
     def _wanted(self, url: str) -> bool:
         if not urls.same_site(url, self.host):
             return True
-        return not self._read(url) and self._allowed(url)
+        return url not in self._read and self._allowed(url)
 
     def targets(self) -> list[Target]:
-        """Canonical targets first, then links of the website, links to others and images in turn, as far as the limit
-        goes."""
-        kinds: tuple[tuple[Kind, dict[str, None]], ...] = (
-            ("link", self._internal),
-            ("link", self._external),
-            ("image", self._images),
+        """Canonical targets first and pages that nothing links any more, then links of the website (those that most
+        pages link first), links to others and images in turn."""
+        # What is linked and shown as an image too is asked for once, as an image.
+        linked = (url for url in self._internal if url not in self._images)
+        internal = sorted(linked, key=self._internal.__getitem__, reverse=True)
+        kinds: tuple[tuple[Kind, Iterable[str]], ...] = (
+            ("link", internal),
+            ("link", islice(self._external, self._room)),
+            ("image", islice(self._images, self._room)),
         )
         others: Iterable[Target | None] = chain.from_iterable(
             zip_longest(*([Target(url, kind) for url in targets] for kind, targets in kinds))
         )
-        ordered = [Target(url, "canonical") for url in self._canonicals]
-        ordered += [target for target in others if target is not None and target.url not in self._canonicals]
-        return ordered[: self._room]
+        first = [Target(url, "canonical") for url in self._canonicals]
+        first += [Target(url, "link") for url in self._published if url not in self._canonicals]
+        named = {target.url for target in first}
+        return [*first, *(target for target in others if target is not None and target.url not in named)]
+
+    def beyond(self) -> int:
+        """How many links of the website there is no room for, as far as they are counted."""
+        return len(self._beyond)
 
     def leads_on(self, target: Target, facts: TargetFacts) -> Target | None:
         """Where a redirecting target leads, when that is to be asked for too."""
@@ -141,12 +181,14 @@ class Plan:
 
 
 class TargetQueue:
-    """The plan's targets in order, then where redirecting ones lead, up to the limit."""
+    """The plan's targets in order, then where redirecting ones lead: on the website itself a few hops each, elsewhere
+    up to the limit."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._queue = plan.targets()
         self._queued = {target.url for target in self._queue}
+        self._elsewhere = plan.limit // HOPS_SHARE  # hops on other websites that are left
         self._taken = 0
         self._recorded = 0
 
@@ -163,6 +205,17 @@ class TargetQueue:
         self._recorded += 1
         self._taken = max(self._taken, self._recorded)
         following = self._plan.leads_on(target, facts)
-        if following is not None and following.url not in self._queued and len(self._queue) < self._plan.limit:
-            self._queued.add(following.url)
-            self._queue.append(following)
+        if following is None or following.url in self._queued:
+            return
+        if not urls.same_site(following.url, self._plan.host):
+            if not self._elsewhere:
+                return
+            self._elsewhere -= 1
+        self._queued.add(following.url)
+        self._queue.append(following)
+
+    def links_left(self) -> int:
+        """How many links of the website were not asked for."""
+        left = self._queue[self._recorded :]
+        host = self._plan.host
+        return self._plan.beyond() + sum(target.kind != "image" and urls.same_site(target.url, host) for target in left)

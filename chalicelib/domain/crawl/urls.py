@@ -12,6 +12,7 @@ from chalicelib.domain.crawl.hosts import ascii_host, registrable_domain, withou
 __all__ = [
     "MAX_URL_LENGTH",
     "LinkResolver",
+    "domain_of",
     "encode_path",
     "encode_query",
     "host_key",
@@ -165,6 +166,12 @@ def origin(url: str) -> str:
     """``https://host[:port]`` of a normalised address."""
     end = url.find("/", 8)
     return url if end < 0 else url[:end]
+
+
+def domain_of(url: str) -> str:
+    """The registrable domain of a normalised address; the port is no part of it."""
+    authority = origin(url).partition("://")[2]
+    return registrable_domain(authority if authority.endswith("]") else authority.rpartition(":")[0] or authority)
 
 
 def path_and_query(url: str) -> str:

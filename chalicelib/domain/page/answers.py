@@ -1,26 +1,38 @@
 """Headings that ask something, and what follows them."""
 
 import re
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import Final
 
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import FEWEST_QUESTION_WORDS, FEWEST_WITHOUT_MARK, SHORTEST_ANSWER
-from chalicelib.domain.page.markup import INLINE, readable, tag_ids
+from chalicelib.domain.page.markup import ANCHOR, INLINE, readable, tag_ids, within
 from chalicelib.domain.page.text import words
 
 _SENTENCE_ENDS: Final = frozenset(".!?:…。！？)")
 _LONGEST_READ: Final = 4_000  # characters
 _STEPS: Final = 60
 _LEVELS_UP: Final = 6
+_SIDEBAR_LEVELS: Final = 8
+_POINTING: Final = 0.8  # of the heading's text is that of a link
+_MOST_ANCHORS: Final = 5  # of a heading
 
 _HEADINGS: Final = tag_ids("h1 h2 h3 h4 h5 h6")
 _LISTS: Final = tag_ids("ul ol dl table")
 _PARAGRAPHS: Final = tag_ids("p")
 _BREAKS: Final = tag_ids("br")
+_ANCHORS: Final = frozenset((ANCHOR,))
+_SIDEBARS: Final = tag_ids("aside nav")
+# Names that templates give to boxes beside the text, and to the titles of such boxes.
+_SIDEBAR_CLASSES: Final = frozenset(
+    "sidebar side-bar sidebox sidebar-box sidebar-title widget widget-area widget-title widgettitle".split()
+)
 _BOXES: Final = tag_ids("div section article main details summary blockquote span button header")
 
+# Signatures of functions in manuals: "#attr_info ⇒ SymbolHash?" says that it may answer nothing.
+_SIGNATURE: Final = re.compile(r"[#.]\w|.*(?:⇒|[-=]> ?\w+\?$)")
 # Words with which questions begin, by language. Of other languages only questions with their mark are known.
 _OPENINGS: Final = {
     language: re.compile(rf"(?:{openings})\b", re.IGNORECASE)
@@ -54,7 +66,7 @@ def asks(heading: str, language: str | None) -> bool:
     number = _NUMBER.match(heading)
     if number is not None:
         heading = heading[number.end() :]
-    if marked and heading[:-1].rstrip().endswith(("…", "...")):
+    if marked and (heading[:-1].rstrip().endswith(("…", "...")) or _SIGNATURE.match(heading)):
         return False  # "How do I …?" opens a list of questions
     if not marked:
         if heading.count(" ") < FEWEST_WITHOUT_MARK - 1:  # most headings, at no cost
@@ -68,11 +80,46 @@ def asks(heading: str, language: str | None) -> bool:
     )
 
 
+def points_elsewhere(
+    heading: LexborNode, text: str, hidden: AbstractSet[int], leads_away: Callable[[str], bool]
+) -> bool:
+    """Whether the heading is itself the link to the page that answers. ``leads_away``: whether an address as it is
+    written is another page."""
+    around = within(heading, _ANCHORS, _LEVELS_UP)
+    if around is not None:
+        return leads_away(around.attributes.get("href") or "")
+    return any(
+        len(readable(anchor, _LONGEST_READ, hidden)) >= _POINTING * len(text)
+        and leads_away(anchor.attributes.get("href") or "")
+        for anchor in heading.css("a[href]")[:_MOST_ANCHORS]
+    )
+
+
+def is_beside_the_text(heading: LexborNode) -> bool:
+    """Whether the heading is the title of a sidebar or a widget, also inside the main content."""
+    current: LexborNode | None = heading
+    for _ in range(_SIDEBAR_LEVELS):
+        if current is None or not current.is_element_node:
+            return False
+        if _is_sidebar(current):
+            return True
+        current = current.parent
+    return False
+
+
+def _is_sidebar(box: LexborNode) -> bool:
+    classes = box.attributes.get("class")
+    return box.tag_id in _SIDEBARS or (
+        bool(classes) and not _SIDEBAR_CLASSES.isdisjoint((classes or "").lower().split())
+    )
+
+
 def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
     """The words of the paragraph that follows; 0 for a list or a table, None where something else follows.
 
-    A short paragraph that ends with a colon leads to what follows it, and so does one that is no sentence and
-    stands above a list, a table or an example: "Table of contents".
+    What stands in a box beside the text, such as a sidebar of a book, is passed over. A short paragraph that ends with
+    a colon leads to what follows it, and so does one that is no sentence and stands above a list, a table or an
+    example: "Table of contents".
     """
     current = _next(heading, down=False)
     for _ in range(_STEPS):
@@ -95,7 +142,9 @@ def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
                     return _counted(text)
                 return 0 if leads_to in _LISTS else None
         elif tag in _BOXES:
-            down = True
+            down = not _is_sidebar(current)
+        elif tag in _SIDEBARS:
+            pass
         elif current.is_element_node and readable(current, 40, hidden):
             return None
         current = _next(current, down=down)

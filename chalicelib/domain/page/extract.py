@@ -11,14 +11,26 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from chalicelib.domain.crawl.urls import LinkResolver, same_site
-from chalicelib.domain.page import placeholders, shingles
-from chalicelib.domain.page.answers import asks, words_after
+from chalicelib.domain.page import blocks, kind_signs, placeholders, shingles
+from chalicelib.domain.page.answers import asks, is_beside_the_text, points_elsewhere, words_after
+from chalicelib.domain.page.code_samples import take_out_boxes
 from chalicelib.domain.page.extract_head import Resolver, read_link_element, read_link_header, read_metas, read_titles
 from chalicelib.domain.page.extract_images import read_images
 from chalicelib.domain.page.extract_links import read_links
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs, paragraphs_with_code
 from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
-from chalicelib.domain.page.markup import COMMENT, MAX_LEVELS, Hidden, Spans, leading_text, readable, tag_id, tag_ids
+from chalicelib.domain.page.markup import (
+    COMMENT,
+    MAX_LEVELS,
+    UNREAD,
+    Hidden,
+    Spans,
+    leading_text,
+    readable,
+    tag_id,
+    tag_ids,
+)
+from chalicelib.domain.page.page_kinds import named_by_address
 from chalicelib.domain.page.schema import Claims, check_required, check_shown, claims_of
 from chalicelib.domain.page.skeleton import shape_of
 from chalicelib.domain.page.structured import read_json_ld, read_markup_types
@@ -46,7 +58,7 @@ _KIND_NAMES: Final = {
     "asides": "aside",
     "bases": "base",
     "bodies": "body frameset",
-    "codes": "code pre samp kbd",
+    "codes": "code pre samp kbd tt",
     "edges": "header footer",
     "forms": "form",
     "frames": "frame iframe",
@@ -65,6 +77,7 @@ _KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag
 _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _FRAMESET: Final = tag_id("frameset")
 
+_UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input")  # tools beside the heading: copy, fold, edit
 _PERMALINKS: Final = frozenset("¶#§🔗")
 # Landmarks of pages whose markup is older than the elements for them.
 _ROLES: Final = {
@@ -73,6 +86,7 @@ _ROLES: Final = {
     "complementary": "asides",
     "banner": "edges",
     "contentinfo": "edges",
+    "main": "mains",
 }
 _ROLE_QUERY: Final = ",".join(f'div[role="{role}"],ul[role="{role}"],section[role="{role}"]' for role in _ROLES)
 _MOST_LANDMARKS: Final = 50
@@ -124,7 +138,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     # The header of an article or of the main content belongs to it; only those of the page are site-wide.
     edges = [item for item in found["edges"] if item[0] not in inside_content]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
-    read_links(facts, found["anchors"], site_wide, hidden.inside, links_from, host)
+    read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host)
     read_images(facts, found["images"], hidden.inside, links_from)
 
     _read_addresses(facts, found["addresses"], hidden.inside)
@@ -132,7 +146,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     main, main_at = _main_content(root, found, hidden.inside)
     span = (main_at, inside_content.end_of(main_at, main)) if main is not None and main_at else None
     elsewhere = None if span is not None else Spans(sorted(found["navs"] + edges + found["asides"], key=_position))
-    _read_headings(facts, found["headings"], span, elsewhere, hidden.inside)
+    _read_headings(facts, found["headings"], span, elsewhere, hidden.inside, links_from)
     read_markup_types(facts, root.css(_MARKUP_QUERY))
     facts.nosnippet_main = _forbids_snippet(main if main is not None else body)
     if _BREADCRUMB in html:
@@ -142,7 +156,12 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
         facts.frames = _frame_targets(found["frames"], links_from)
     facts.platform = _platform(facts, resources, links_from, host)
     facts.shape = shape_of(body, facts.url)
+    kind = named_by_address(facts.url)
+    if kind is not None:
+        facts.shows_kind = kind_signs.shown_by_markup(kind, facts.url, root)
     _read_main_text(facts, main, body, found, edges, hidden, claims_of(things) if things else None, html)
+    if kind is not None and not facts.shows_kind:
+        facts.shows_kind = kind_signs.shown_by_text(kind, facts.text)
 
 
 def _position(item: tuple[int, LexborNode]) -> int:
@@ -165,7 +184,7 @@ def _survey(root: LexborNode) -> tuple[dict[str, _Found], int]:
 
 
 def _add_landmarks(root: LexborNode, found: dict[str, _Found]) -> None:
-    """Take boxes with the role of navigation, sidebar, header or footer for the elements that are made for these."""
+    """Take boxes with the role of navigation, sidebar, header, footer or main content for the elements of that kind."""
     roles = {node.mem_id: node.attributes.get("role") or "" for node in root.css(_ROLE_QUERY)[:_MOST_LANDMARKS]}
     if not roles:
         return
@@ -173,7 +192,7 @@ def _add_landmarks(root: LexborNode, found: dict[str, _Found]) -> None:
         role = roles.get(node.mem_id)
         if role is not None:
             found[_ROLES[role]].append((position, node))
-    for kind in ("navs", "asides", "edges"):
+    for kind in ("navs", "asides", "edges", "mains"):
         found[kind].sort(key=_position)
 
 
@@ -241,6 +260,7 @@ def _read_headings(
     main: tuple[int, int] | None,
     elsewhere: Spans | None,
     hidden: AbstractSet[int],
+    resolver: Resolver,
 ) -> None:
     """Visible headings with text: every H1, and those of ``<main>`` (``main``: its span).
 
@@ -254,9 +274,13 @@ def _read_headings(
         wanted = wanted and (elsewhere is None or position not in elsewhere)
         if not (wanted or level == 1) or node.mem_id in hidden:
             continue
-        text = readable(node, HEADING_LENGTH + _TEXT_SLACK, hidden, alt=True)
-        if text and text[-1] in _PERMALINKS:
-            text = _without_permalink(node, text, hidden)
+        limit = HEADING_LENGTH + _TEXT_SLACK
+        # The heading of an accordion is nothing but a button.
+        text = readable(node, limit, hidden, alt=True, unread=_UNREAD_IN_HEADINGS) or (
+            readable(node, limit, hidden, alt=True)
+        )
+        if text and (text[-1] in _PERMALINKS or text[0] in _PERMALINKS):
+            text = _without_permalinks(node, text, hidden)
         if not text:
             continue
         if level == 1:
@@ -266,24 +290,37 @@ def _read_headings(
             text = kept_text(text, HEADING_LENGTH).rstrip()
             kept.append((level, text))
             if level in _ASKING_LEVELS and asks(text, facts.lang):
-                _read_answer(facts, node, text, hidden)
+                _read_answer(facts, node, text, hidden, resolver)
 
 
-def _without_permalink(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
-    """A heading without the sign at its end that links to the heading itself (¶, #, §): no visitor reads it as text."""
+def _without_permalinks(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
+    """A heading without the sign at its end or beginning that links to the heading itself (¶, #, §): no visitor reads
+    it as text."""
     anchors = heading.css("a[href]")
-    if not anchors:
-        return text
-    last = anchors[-1]
-    sign = readable(last, 4, hidden)
-    own = (last.attributes.get("href") or "").lstrip().startswith("#")
-    return text[:-1].rstrip() if own and sign == text[-1] else text
+    if anchors and _is_permalink(anchors[-1], text[-1], hidden):
+        text = text[:-1].rstrip()
+    if text and anchors and _is_permalink(anchors[0], text[0], hidden):
+        text = text[1:].lstrip()
+    return text
 
 
-def _read_answer(facts: PageFacts, heading: LexborNode, text: str, hidden: AbstractSet[int]) -> None:
-    """Note whether a paragraph, list or table follows the question, and what is wrong with its length."""
+def _is_permalink(anchor: LexborNode, sign: str, hidden: AbstractSet[int]) -> bool:
+    if sign not in _PERMALINKS or readable(anchor, 4, hidden) != sign:
+        return False
+    return (anchor.attributes.get("href") or "").lstrip().startswith("#")
+
+
+def _read_answer(
+    facts: PageFacts, heading: LexborNode, text: str, hidden: AbstractSet[int], resolver: Resolver
+) -> None:
+    """Note whether a paragraph, list or table follows the question, and what is wrong with its length.
+
+    A question that links to the page that answers it is not asked here, nor is the title of a sidebar.
+    """
     count = words_after(heading, hidden)
-    if count is None:
+    if count is None or is_beside_the_text(heading):
+        return
+    if points_elsewhere(heading, text, hidden, lambda href: resolver.resolve(href) not in (None, facts.url)):
         return
     facts.questions += 1
     if count and not SHORTEST_ANSWER <= count <= LONGEST_ANSWER and len(facts.unanswered) < _MOST_UNANSWERED:
@@ -404,28 +441,46 @@ def _read_main_text(
         for _, node in found[kind]:
             node.decompose(False)
     source = main
-    text = ""
+    parts = ""
     if source is not None:
-        text = source.text(separator=" ")
-        facts.words, facts.text_hash = measure(text)
+        parts = source.text(separator=blocks.END)
+        facts.words, facts.text_hash = measure(parts)
+    start = None
     if not facts.words:
         for items in (found["navs"], found["asides"], edges):
             for _, node in items:
                 node.decompose(False)
         source = body
-        text = body.text(separator=" ")
-        facts.words, facts.text_hash = measure(text)
+        start = _first_heading(found["headings"], hidden.inside)
+        parts = body.text(separator=blocks.END)
+        facts.words, facts.text_hash = measure(parts)
     if facts.words and source is not None:
-        facts.sketch = shingles.sketch(text)
+        words = shingles.words_of(parts)
+        facts.sketch = shingles.sketch_of(words)
+        facts.blocks = blocks.kept(words, [link.text for link in (*facts.links, *facts.external_links)])
+        text = parts.replace(blocks.END, " ")
         if claims is not None and not claims.stand_in(text):
             check_shown(facts, claims, body.text(separator=" "))
         for node in hidden.roots:
             node.decompose(False)
         with_code = paragraphs_with_code(found["codes"])
+        suspected = placeholders.may_hold(text)
+        code = [node.text() for node in Spans(found["codes"]).nodes] if suspected else []
         for _, node in found["codes"]:
             node.decompose(False)
-        if placeholders.may_hold(text):
-            facts.placeholders = placeholders.find(source.text(separator=" "), html)
+        if suspected:
+            code += take_out_boxes(source)
+            facts.placeholders = placeholders.find(source.text(separator=" "), html, "\n".join(code))
         paragraphs: list[tuple[LexborNode, list[str]]] = []
-        facts.text = tidy(mask_emails(leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs)), TEXT_LENGTH)
+        leading = leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs, start)
+        facts.text = tidy(mask_emails(leading), TEXT_LENGTH)
         keep_paragraphs(facts, paragraphs, with_code)
+
+
+def _first_heading(headings: _Found, hidden: AbstractSet[int]) -> LexborNode | None:
+    """The first visible main heading with text. What stands before it, on a page without ``<main>``, is the
+    website's."""
+    for _, node in headings:
+        if _LEVELS[node.tag_id] == 1 and node.mem_id not in hidden and node.text().strip():
+            return node
+    return None

@@ -8,14 +8,14 @@ from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.extract_head import Resolver
 from chalicelib.domain.page.facts import Image, PageFacts
-from chalicelib.domain.page.markup import ANCHOR, FIGURE, IMG, readable, within
+from chalicelib.domain.page.markup import ANCHOR, IMG, readable, within
 from chalicelib.domain.page.text import kept
 
 MAX_IMAGES = 300
-_HOLDERS = frozenset((ANCHOR, FIGURE))
-_HOLDER_LEVELS = 8  # how far up the link or figure of an image may be
+_HOLDERS = frozenset((ANCHOR,))
+_HOLDER_LEVELS = 8  # how far up the link of an image may be
 _DECORATIVE_ROLES = ("presentation", "none")
-_MOST_INSIDE = 200  # elements of a link or figure looked at
+_MOST_INSIDE = 200  # elements of a link looked at
 _MOST_ALT = 1000
 _WHOLE = re.compile(r"\s*\+?([0-9]{1,5})(?:\.[0-9]*)?\s*(?:px)?\s*")
 _STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*([0-9]{1,5})(?:\.[0-9]+)?px", re.IGNORECASE)
@@ -35,7 +35,7 @@ def read_images(
     """Fill ``images`` from the page's ``<img>`` elements, in order."""
     if not found:
         return
-    alone: dict[int, bool] = {}  # holder -> whether images are all it shows
+    alone: dict[int, bool] = {}  # link -> whether images are all it shows
     for _, node in found[:MAX_IMAGES]:
         attributes = node.attributes
         alt: str | None = None
@@ -93,10 +93,19 @@ def _lazy_source(attributes: dict[str, str | None]) -> str | None:
     return None
 
 
+def _leads_somewhere(link: dict[str, str | None]) -> bool:
+    """Whether an ``<a>`` with these attributes leads to an address other than a place on its own page."""
+    address = (link.get("href") or "").strip()
+    return address[:1] not in ("", "#") and address[:11].lower() != "javascript:" and link.get("role") != "button"
+
+
 def _carries_content(
     node: LexborNode, attributes: dict[str, str | None], alone: dict[int, bool], hidden: AbstractSet[int]
 ) -> bool:
-    """Whether the image is the only thing a link or a figure shows (asked of images without a text only)."""
+    """Whether the image is the only thing that a link shows (asked of images without a text only).
+
+    What opens, closes or moves something on the page has no address to lead to: it is no link, whatever its tag.
+    """
     if attributes.get("aria-label") or attributes.get("title") or attributes.get("aria-labelledby"):
         return False
     holder = within(node, _HOLDERS, _HOLDER_LEVELS)
@@ -112,7 +121,7 @@ def _carries_content(
             or named.get("aria-labelledby")
             or named.get("title")
             or (named.get("aria-hidden") or "").lower() == "true"
-            or (holder.tag_id == ANCHOR and "href" not in named)
+            or not _leads_somewhere(named)
             or len(others) > 1
             or readable(holder, 40, hidden)
         )

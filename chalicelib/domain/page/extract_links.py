@@ -18,8 +18,8 @@ from chalicelib.domain.page.facts import (
     Link,
     PageFacts,
 )
-from chalicelib.domain.page.link_words import is_vague
-from chalicelib.domain.page.markup import TEXT, Spans, readable
+from chalicelib.domain.page.link_words import is_toggle, is_vague
+from chalicelib.domain.page.markup import ANCHOR, TEXT, Spans, readable
 from chalicelib.domain.page.text import kept, one_space
 
 MAX_EXTERNAL = 300
@@ -29,24 +29,29 @@ _READ_LENGTH = 400  # characters read of a text: an address at the place where i
 _BOTH_PLACES = LINK_IN_NAV | LINK_IN_CONTENT
 _MOST_TELEPHONES = 10
 _MOST_SAMPLES = 5
+_MOST_LOOKED_AT = 50  # uncrawlable links whose text is read to choose the examples
 _MOST_VAGUE = 50
 _NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
 # What makes an <a> without a usable address legitimate: a jump mark, a control with a role, the current page.
 _NOT_A_LINK = ("name", "id", "role", "aria-current", "aria-disabled", "disabled", "data-toggle", "data-bs-toggle")
+_TOGGLES = ("aria-expanded", "aria-controls", "aria-haspopup", "aria-pressed", "data-toggle", "data-bs-toggle")
 
 
 def read_links(
     facts: PageFacts,
     anchors: list[tuple[int, LexborNode]],
     site_wide: Spans,
+    unread: list[tuple[int, LexborNode]],
     hidden: AbstractSet[int],
     resolver: Resolver,
     host: str,
 ) -> None:
     """Fill ``links``, ``external_links``, ``uncrawlable_links`` and ``vague_links``.
 
-    ``anchors``: ``<a>`` and ``<area>`` with their positions; ``site_wide``: the spans of navigation, header, footer.
+    ``anchors``: ``<a>`` and ``<area>`` with their positions; ``site_wide``: the spans of navigation, header, footer;
+    ``unread``: drawings and other elements whose anchors are no links of the text.
     """
+    uncrawlable: list[tuple[int, LexborNode, dict[str, str | None], str]] = []
     found: dict[str, Link | None] = {facts.url: None}  # None: seen, not kept
     links = facts.links
     external = facts.external_links
@@ -58,15 +63,15 @@ def read_links(
         if href is None:
             href = attributes.get("xlink:href")
         if href is None:
-            if not any(name in attributes for name in _NOT_A_LINK):
-                _note_uncrawlable(facts, node, attributes, hidden, "no href")
+            if node.tag_id == ANCHOR and not any(name in attributes for name in _NOT_A_LINK):
+                uncrawlable.append((position, node, attributes, "no href"))
             continue
         url = resolve(href)
         if url is None:
             if href[:4].lower() == "tel:":
                 _note_telephone(facts, href[4:], position in site_wide)
-            elif href.lstrip()[:11].lower() == "javascript:" and "role" not in attributes:
-                _note_uncrawlable(facts, node, attributes, hidden, href.strip())
+            elif href.lstrip()[:11].lower() == "javascript:" and "role" not in attributes and node.tag_id == ANCHOR:
+                uncrawlable.append((position, node, attributes, href.strip()))
             continue
         rel = attributes.get("rel")
         nofollow = rel is not None and not _NOFOLLOW.isdisjoint(rel.lower().split())
@@ -74,8 +79,8 @@ def read_links(
         if link is None:
             if url in found:
                 only_script = "onclick" in attributes and "role" not in attributes and href.strip() in ("", "#")
-                if only_script and url == facts.url:
-                    _note_uncrawlable(facts, node, attributes, hidden, "onclick")
+                if only_script and url == facts.url and node.tag_id == ANCHOR:
+                    uncrawlable.append((position, node, attributes, "onclick"))
                 continue
             if internal(url):
                 kept, room = links, MAX_INTERNAL
@@ -103,14 +108,27 @@ def read_links(
         if not link.text:
             link.text, labelled = _text_of(node, attributes, hidden)
             link.flags = link.flags & ~LINK_LABELLED | (LINK_LABELLED if labelled else 0)
+    if uncrawlable:
+        _keep_uncrawlable(facts, uncrawlable, Spans(unread), hidden)
 
 
-def _note_uncrawlable(
-    facts: PageFacts, node: LexborNode, attributes: dict[str, str | None], hidden: AbstractSet[int], why: str
+def _keep_uncrawlable(
+    facts: PageFacts,
+    found: list[tuple[int, LexborNode, dict[str, str | None], str]],
+    unread: Spans,
+    hidden: AbstractSet[int],
 ) -> None:
-    facts.uncrawlable_links += 1
-    if len(facts.uncrawlable_samples) < _MOST_SAMPLES:
-        facts.uncrawlable_samples.append((_text_of(node, attributes, hidden)[0], kept(why, _TEXT_LENGTH)))
+    """Count the links no crawler can follow, and keep the examples that matter: what hides a page before what only
+    opens a menu or a box."""
+    found = [one for one in found if one[0] not in unread]
+    facts.uncrawlable_links = len(found)
+    samples: list[tuple[bool, str, str]] = []
+    for _, node, attributes, why in found[:_MOST_LOOKED_AT]:
+        text = _text_of(node, attributes, hidden)[0]
+        toggle = any(name in attributes for name in _TOGGLES) or is_toggle(text)
+        samples.append((toggle, text, kept(why, _TEXT_LENGTH)))
+    samples.sort(key=lambda sample: sample[0])
+    facts.uncrawlable_samples = [(text, why) for _, text, why in samples[:_MOST_SAMPLES]]
 
 
 def _note_vague(

@@ -27,6 +27,8 @@ FEWEST_WITHOUT_MARK = 4  # "How to pitch a tent" asks, "What we do" does not
 # failed.
 PageError = Literal["too_hard", "unreadable"]
 
+SLOW_MS = 800  # an answer that begins later is slow
+
 LONGEST_HEADER = 20_000  # characters kept of one header
 
 Packed = bytes  # PageFacts has a field of that name
@@ -48,7 +50,7 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     width: int | None = None
     height: int | None = None
     decorative: bool = False  # role=presentation/none, aria-hidden, or a tracking pixel
-    carries_content: bool = False  # the only content of a link or a figure: an empty alt is a fault there
+    carries_content: bool = False  # all that a link shows: an empty alt is a fault there
     aspect_ratio: bool = False  # its style or classes keep room for it without width and height
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
 
@@ -90,7 +92,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     bytes: int = 0  # decoded body
     transfer_bytes: int = 0  # body on the wire
     content_encoding: str | None = None  # gzip, br, zstd, deflate or None
-    ttfb_ms: int | None = None
+    ttfb_ms: int | None = None  # until the answer began; None: not known, see ``crowded_ms``
     truncated: bool = False  # the body was larger than the crawler reads
     headers: dict[str, str] = {}  # the few headers rules need, lower-case names (see KEPT_HEADERS)
     tries: int = 1
@@ -136,7 +138,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     breadcrumb_visible: bool = False
     frames: list[str] = []  # absolute targets of <frame> and <iframe> of a frameset page (links for the crawl)
     platform: str | None = None  # wordpress, shopify or None: what the markup gives away
-    paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 3 of 60 to 400 characters
+    paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 8 of 60 to 400 characters
 
     contact: Contact | None = None  # None: the page shows neither
     # Of JSON-LD things that search engines show specially: (type, name or "", properties that are required and missing)
@@ -152,6 +154,13 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     vague_links: list[tuple[str, str]] = []
     title_written: Written | None = None  # None: ``title`` is what the page says, no address is hidden in it
     description_written: Written | None = None  # likewise of ``description``
+    # Whether the page shows what its address calls it: a search, a log-in, a basket. None: the address says no such
+    # thing, or nobody looked.
+    shows_kind: bool | None = None
+    blocks: Packed = b""  # of the main text, for telling it from what many pages repeat (see blocks)
+    # How long the answer took to begin while other requests of ours were under way, where that is too long to say
+    # anything; then ``ttfb_ms`` is None until the address was asked again with nothing else running.
+    crowded_ms: int | None = None
 
 
 KEPT_HEADERS = (

@@ -1,5 +1,5 @@
-"""Link texts that say nothing about where the link leads, in twelve languages: English, German, French, Spanish,
-Italian, Dutch, Portuguese, Polish, Swedish, Danish, Czech and Russian."""
+"""Link texts that say nothing about where the link leads, and such that only work the page, in twelve languages:
+English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Swedish, Danish, Czech and Russian."""
 
 from functools import lru_cache
 from typing import Final
@@ -34,6 +34,30 @@ _VAGUE: Final = frozenset(
     for text in line.split(",")
     if text.strip()
 )
+# What opens, closes, moves or copies something on the page itself.
+_TOGGLES: Final = frozenset(
+    text.strip().casefold()
+    for line in """
+    menu, main menu, open menu, close menu, toggle menu, toggle navigation, navigation, open, close, toggle, expand,
+    collapse, expand all, collapse all, show, hide, show all, hide all, show sidebar, hide sidebar, toggle sidebar,
+    search, settings, copy, copy item path, print, back, go back, previous, next, prev, all, none, back to top, top,
+    share, details
+    menü, öffnen, schließen, suche, suchen, drucken, zurück, weiter, einklappen, ausklappen, anzeigen, ausblenden,
+    kopieren
+    ouvrir, fermer, rechercher, recherche, imprimer, retour, suivant, précédent, afficher, masquer, copier
+    menú, abrir, cerrar, buscar, imprimir, volver, siguiente, anterior, mostrar, ocultar, copiar
+    apri, chiudi, cerca, stampa, indietro, avanti, successivo, precedente, mostra, nascondi, copia
+    openen, sluiten, zoeken, afdrukken, terug, volgende, vorige, tonen, verbergen, kopiëren
+    fechar, pesquisar, voltar, seguinte, próximo, esconder
+    otwórz, zamknij, szukaj, drukuj, wstecz, dalej, następny, poprzedni, pokaż, ukryj, kopiuj
+    meny, öppna, stäng, sök, skriv ut, tillbaka, nästa, föregående, visa, dölj, kopiera
+    åbn, luk, søg, tilbage, næste, forrige, vis, skjul, kopiér
+    nabídka, otevřít, zavřít, hledat, tisk, zpět, další, předchozí, zobrazit, skrýt, kopírovat
+    меню, открыть, закрыть, поиск, найти, печать, назад, вперёд, далее, показать, скрыть, копировать
+    """.splitlines()
+    for text in line.split(",")
+    if text.strip()
+)
 # Arrows and punctuation around the words, such as "Read more »".
 _AROUND: Final = " .…:;!,>»›→⟶➔➜←«‹<+[]()-–—\u00a0"
 _LONGEST: Final = max(map(len, _VAGUE)) + 8
@@ -45,3 +69,9 @@ def is_vague(text: str) -> bool:
     if len(text) > _LONGEST:
         return False
     return text.strip(_AROUND).casefold().replace("’", "'") in _VAGUE
+
+
+def is_toggle(text: str) -> bool:
+    """Whether a link's visible text only works the page: signs without a letter, or such words as "Menu"."""
+    stripped = text.strip(_AROUND)
+    return not any(map(str.isalnum, stripped)) or stripped.casefold() in _TOGGLES

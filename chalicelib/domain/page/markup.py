@@ -7,7 +7,7 @@ number. Nothing here recurses: documents may be nested 10,000 levels deep.
 from bisect import bisect_right
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -29,9 +29,9 @@ TEXT: Final[int] = next(node.tag_id for node in _SAMPLE.iter(include_text=True) 
 COMMENT: Final[int] = next(node.tag_id for node in _SAMPLE.traverse() if node.is_comment_node)
 IMG: Final = tag_id("img")
 ANCHOR: Final = tag_id("a")
-FIGURE: Final = tag_id("figure")
 SVG: Final = tag_id("svg")
 PARAGRAPH: Final = tag_id("p")
+BOX: Final = tag_id("div")
 
 # Elements that do not break a line: text on both sides of their edges belongs to one word or sentence.
 INLINE: Final = tag_ids(
@@ -43,11 +43,13 @@ UNREAD: Final = tag_ids(
     "script style noscript template svg math iframe noembed noframes object audio video canvas select textarea"
     " datalist head title"
 )
+_PARAGRAPHS: Final = frozenset((PARAGRAPH, BOX))  # text in a box that holds no other is a paragraph as well
 _WITHIN_LINES: Final = tag_ids("br img")  # break a line or stand in one, but end no paragraph
 MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
 
 _PAGE: Final = tag_ids("html body")
 
+_LEAST_FROM_START: Final = 200  # characters that follow the element at which a text begins
 _MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
 _HIDDEN_QUERY: Final = '[hidden],[aria-hidden="true"],[style*="display"]'
 
@@ -117,11 +119,14 @@ def within(node: LexborNode, tags: frozenset[int], steps: int) -> LexborNode | N
     return None
 
 
-def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: bool = False) -> str:
+def readable(
+    node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: bool = False, unread: frozenset[int] = UNREAD
+) -> str:
     """The visible text of a subtree as a person reads it: at most ``limit`` characters, one space.
 
     Line-breaking elements separate words, inline ones do not; hidden parts, scripts and drawings are left out.
-    ``alt`` puts the alternative texts of images (and the titles of drawings) in their place.
+    ``alt`` puts the alternative texts of images (and the titles of drawings) in their place. ``unread`` are the
+    elements whose text does not count.
     """
     only = node.first_child
     if only is None:
@@ -148,7 +153,7 @@ def readable(node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: boo
         elif tag == SVG and alt:
             drawing = current.css_first("title")
             pieces.append(f" {drawing.text() if drawing is not None else ''} ")
-        elif tag not in UNREAD:
+        elif tag not in unread:
             line = tag not in INLINE
             if line:
                 pieces.append(" ")
@@ -183,17 +188,38 @@ def written_text(node: LexborNode, limit: int) -> str:
     return " ".join("".join(pieces).split())[:limit].rstrip()
 
 
-def leading_text(node: LexborNode, limit: int, paragraphs: list[tuple[LexborNode, list[str]]] | None = None) -> str:
+def leading_text(
+    node: LexborNode,
+    limit: int,
+    paragraphs: list[tuple[LexborNode, list[str]]] | None = None,
+    start: LexborNode | None = None,
+) -> str:
     """The start of a subtree's text, at least ``limit`` characters where it has them, one space.
 
     Reads as ``readable`` does, but leaves nothing out: what must not be read has to be removed before.
-    ``paragraphs`` is filled with the ``<p>`` elements passed through and the pieces of text of each.
+    ``paragraphs`` is filled with the ``<p>`` elements passed through and the pieces of text of each. ``start``: an
+    element to begin at; what stands before it is read only where hardly anything follows.
     """
+    found: list[tuple[LexborNode, list[str]]] = []
+    nodes = node.traverse(include_text=True, skip_empty=True)
+    if start is not None:
+        wanted = start.mem_id
+        nodes = dropwhile(lambda current: current.mem_id != wanted, nodes)
+    text = _leading(nodes, limit, found)
+    if start is not None and len(text) < _LEAST_FROM_START:
+        found.clear()
+        text = _leading(node.traverse(include_text=True, skip_empty=True), limit, found)
+    if paragraphs is not None:
+        paragraphs.extend(found)
+    return text
+
+
+def _leading(nodes: Iterable[LexborNode], limit: int, paragraphs: list[tuple[LexborNode, list[str]]]) -> str:
     pieces: list[str] = []
     opened: LexborNode | None = None  # the paragraph that is being read, and where in ``pieces`` it began
-    start = size = 0
+    begin = size = 0
     broken = True  # white space or the edge of a line stands before the next text
-    for current in node.traverse(include_text=True, skip_empty=True):
+    for current in nodes:
         tag = current.tag_id
         if tag == TEXT:
             piece = current.text_content
@@ -206,16 +232,16 @@ def leading_text(node: LexborNode, limit: int, paragraphs: list[tuple[LexborNode
             if size > limit:
                 break
             broken = piece[-1].isspace()
-        elif tag == PARAGRAPH or ((opened is not None or not broken) and tag not in INLINE and tag != COMMENT):
+        elif tag in _PARAGRAPHS or ((opened is not None or not broken) and tag not in INLINE and tag != COMMENT):
             if not broken:
                 pieces.append(" ")
                 broken = True
-            if tag == PARAGRAPH or tag not in _WITHIN_LINES:
-                if opened is not None and paragraphs is not None:
-                    paragraphs.append((opened, pieces[start:]))
-                opened, start = (current, len(pieces)) if tag == PARAGRAPH else (None, 0)
-    if opened is not None and paragraphs is not None:
-        paragraphs.append((opened, pieces[start:]))
+            if tag in _PARAGRAPHS or tag not in _WITHIN_LINES:
+                if opened is not None and begin < len(pieces):
+                    paragraphs.append((opened, pieces[begin:]))
+                opened, begin = (current, len(pieces)) if tag in _PARAGRAPHS else (None, 0)
+    if opened is not None:
+        paragraphs.append((opened, pieces[begin:]))
     return " ".join("".join(pieces).split())
 
 

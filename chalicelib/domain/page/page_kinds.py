@@ -13,10 +13,20 @@ Kind = Literal["legal", "archive", "empty_archive", "account", "search", "contac
 
 
 class PageKind(NamedTuple):
-    """``legal_kind`` is set for legal pages: imprint, privacy, terms, cookies, withdrawal, shipping or disclaimer."""
+    """``legal_kind`` is set for legal pages: imprint, privacy, terms, cookies, withdrawal, shipping or disclaimer.
+
+    ``shown`` is false where the address alone says so, and an article may stand there: enough to judge a page more
+    mildly, not to keep it out of search results.
+    """
 
     kind: Kind | None = None
     legal_kind: str | None = None
+    shown: bool = True
+
+    @property
+    def certain(self) -> "PageKind":
+        """The kind that the page itself shows; none where it does not."""
+        return self if self.shown else _NO_KIND
 
 
 class Advice(NamedTuple):
@@ -171,6 +181,7 @@ _LIST_BASES: Final = _segments(
     " etiquette étiquette auteur categoria categoría etiqueta autore kategoria tagi"
 )
 _ACCOUNT_CLASSES: Final = _segments("woocommerce-cart woocommerce-checkout woocommerce-account login template-cart")
+_SEARCH_CLASSES: Final = _segments("search-results search-no-results")
 _MEDIA_CLASSES: Final = _segments("attachment single-attachment")
 # What such a list says in place of its entries. Entries say such things too ("No products I would buy again"), so the
 # words must say that there are none here, or none yet.
@@ -197,13 +208,36 @@ _PAGE_NUMBER: Final = re.compile(r"/page/\d+/?$")
 _SUFFIX: Final = re.compile(r"(?:-\d)?(?:\.(?:html?|php|aspx?))?$")
 
 
-def detect(url: str, *, body_class: str, text: str, headings: Sequence[tuple[int, str]]) -> PageKind:
-    """The kind of a page. ``text`` is the beginning of its main text; ``headings`` (level, text) in order."""
-    parts = urlsplit(url)
-    path = _PAGE_NUMBER.sub("", parts.path)
-    segments = [segment for segment in unquote(path).lower().split("/") if segment]
+def named_by_address(url: str) -> Kind | None:
+    """``account`` or ``search`` where the address calls the page so; what it is the page has to show."""
+    address, _, query = url.partition("?")
+    segments, last = _segments_of(address[address.find("/", 8) :])
+    if _is_account(segments, last):
+        return "account"
+    return "search" if last in _SEARCH or query.startswith("s=") else None
+
+
+def _segments_of(path: str) -> tuple[list[str], str]:
+    """The segments of a path, lower case, and the last one without its ending."""
+    path = _PAGE_NUMBER.sub("", path) if "/page/" in path else path
+    segments = [segment for segment in (unquote(path) if "%" in path else path).lower().split("/") if segment]
     # WordPress numbers a second page of the same name: privacy-policy-2.
-    last = _SUFFIX.sub("", segments[-1]) if segments else ""
+    return segments, _SUFFIX.sub("", segments[-1]) if segments else ""
+
+
+def _is_account(segments: Sequence[str], last: str) -> bool:
+    return last in _ACCOUNT or (bool(segments) and segments[0] in ("account", "my-account"))
+
+
+def detect(
+    url: str, *, body_class: str, text: str, headings: Sequence[tuple[int, str]], shown: bool | None = None
+) -> PageKind:
+    """The kind of a page. ``text`` is the beginning of its main text; ``headings`` (level, text) in order.
+
+    ``shown``: whether it shows what its address calls it; None: nobody looked.
+    """
+    parts = urlsplit(url)
+    segments, last = _segments_of(parts.path)
     classes = frozenset(body_class.lower().split()) if body_class else frozenset()
     if classes & _MEDIA_CLASSES:
         return PageKind("media")
@@ -211,10 +245,12 @@ def detect(url: str, *, body_class: str, text: str, headings: Sequence[tuple[int
     legal = _LEGAL_BY_SEGMENT.get(last) or _LEGAL_BY_HEADING.get(heading)
     if legal is not None:
         return PageKind("legal", legal)
-    if classes & _ACCOUNT_CLASSES or last in _ACCOUNT or (segments and segments[0] in ("account", "my-account")):
-        return PageKind("account")
-    if _is_search(last, classes, parts.query):
-        return PageKind("search")
+    by_class = bool(classes & _ACCOUNT_CLASSES)
+    if by_class or _is_account(segments, last):
+        return PageKind("account", shown=by_class or bool(shown))
+    by_class = bool(classes & _SEARCH_CLASSES)
+    if by_class or last in _SEARCH or parts.query.startswith("s="):
+        return PageKind("search", shown=by_class or bool(shown))
     if _is_archive(segments, classes):
         return PageKind("empty_archive" if _is_empty(text, headings) else "archive")
     if last in _CONTACT:
@@ -222,10 +258,6 @@ def detect(url: str, *, body_class: str, text: str, headings: Sequence[tuple[int
     if last in _ABOUT:
         return PageKind("about")
     return _NO_KIND
-
-
-def _is_search(last: str, classes: Collection[str], query: str) -> bool:
-    return last in _SEARCH or query.startswith("s=") or "search-results" in classes or "search-no-results" in classes
 
 
 def _is_archive(segments: Sequence[str], classes: Collection[str]) -> bool:
@@ -243,6 +275,7 @@ def _is_empty(text: str, headings: Sequence[tuple[int, str]]) -> bool:
 
 def description_advice(found: PageKind) -> Advice | None:
     """What to do about a missing description on a page of this kind; None for ordinary pages."""
+    found = found.certain
     if found.kind == "legal":
         return Advice(
             "legal",

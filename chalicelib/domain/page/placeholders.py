@@ -6,14 +6,34 @@ from typing import Final
 from chalicelib.domain.page.text import kept
 
 MOST: Final = 10
-_MOST_LOOKED_UP: Final = 50  # different shortcodes of a page
+_MOST_LOOKED_UP: Final = 50  # different findings of a page that are looked at closely
+_AROUND: Final = 150  # characters before and after one
 
-# Every placeholder has one of these: looking for them costs next to nothing.
-_SIGNS: Final = ("{", "[", "orem ipsum dolor sit amet")
+# Every placeholder of a kind has one of these: looking for them costs next to nothing.
+_SIGNS: Final = {
+    "lorem": ("orem ipsum dolor sit amet", "adipiscing elit"),
+    "template": ("{{", "{%"),
+    "shortcode": ("[",),
+    "markdown": ("](", "## "),
+}
+
+# {{ product.care }}, {{ title | escape }}, {{ date | format: "Y" }}: names of three characters and more, their parts
+# and filters. Anything else in braces is notation: {{first, others...}}, {{X}}.
+_TEMPLATE: Final = re.compile(
+    r"\{\{-?\s{0,20}(?=[\w$.]{3})[a-zA-Z_$][\w$]{0,60}(?:\.[\w$]{1,60}){0,8}"
+    r"(?:\s{0,9}\|\s{0,9}[a-z_]\w{0,40}(?:\s{0,9}:[^{}|\n]{0,60}|\([^{}()|\n]{0,60}\))?){0,5}\s{0,20}-?\}\}"
+    r"|\{%-?\s{0,20}[a-z]{2,20}\b[^{}%\n]{0,80}%\}"
+)
 
 _PATTERNS: Final = (
-    ("lorem", re.compile(r"\blorem ipsum dolor sit amet\b", re.IGNORECASE)),
-    ("template", re.compile(r"\{\{-?\s{0,20}[a-zA-Z_$][^{}\n]{0,80}\}\}|\{%-?\s{0,20}[a-z]{2,20}\b[^{}%\n]{0,80}%\}")),
+    (
+        "lorem",
+        re.compile(
+            r"\blorem ipsum dolor sit amet\b(?:,? consectetue?r adipiscing elit\b)?|\bconsectetue?r adipiscing elit\b",
+            re.IGNORECASE,
+        ),
+    ),
+    ("template", _TEMPLATE),
     # [gallery ids="1,2"], [/vc_column]: a name with an attribute, or a closing one. Brackets in prose have neither.
     (
         "shortcode",
@@ -39,11 +59,34 @@ _FILLED_BY_SCRIPT: Final = re.compile(
     r"\sv-(?:cloak|if|for|bind|text|html|on|model|show)\b|\sx-data\b|\sng-(?:app|controller|repeat|bind|cloak|if)\b"
     r"|\sdata-ng-|\sdata-bind=|\*ngIf|\sdata-v-app\b|petite-vue|text/x-(?:handlebars|template)"
 )
+# What stands beside template code, shortcodes and markup that are written about, not left behind.
+_WRITTEN_ABOUT: Final = re.compile(
+    r"\b(?:templates?|templating|syntax|placeholders?|variables?|macros?|expressions?|interpolat\w{2,5}|braces?|brackets?"
+    r"|shortcodes?|markdown|markup|escap(?:e|ed|es|ing)|delimiters?|directives?|jinja2?|twig|nunjucks|handlebars|mustache"
+    r"|moustache|smarty|django|vorlagen?|platzhalter|gabarits?|plantillas?|modell[io] di)\b",
+    re.IGNORECASE,
+)
+# What a page about template languages names anywhere.
+_ABOUT_TEMPLATES: Final = re.compile(
+    r"\b(?:jinja2?|nunjucks|handlebars|mustache templates?|template (?:engines?|languages?|syntax|tags?|filters?)"
+    r"|templating (?:engines?|languages?)|(?:double|curly) (?:curly )?(?:braces?|brackets?))\b",
+    re.IGNORECASE,
+)
 
 
 def may_hold(text: str) -> bool:
-    """Whether a text needs to be looked through at all."""
-    return any(sign in text for sign in _SIGNS) or ("#" in text and "## " in text)
+    """Whether a text holds anything that may be a placeholder."""
+    return any(_has_sign(kind, text) and pattern.search(text) is not None for kind, pattern in _PATTERNS)
+
+
+def _has_sign(kind: str, text: str) -> bool:
+    return any(sign in text for sign in _SIGNS[kind])
+
+
+def template_in(text: str) -> str | None:
+    """Template code in a title or description that was not filled in; None where it has none, or speaks of it."""
+    found = _TEMPLATE.search(text) if "{" in text else None
+    return found[0] if found is not None and _WRITTEN_ABOUT.search(text) is None else None
 
 
 def _is_shortcode(found: str, text: str) -> bool:
@@ -54,27 +97,48 @@ def _is_shortcode(found: str, text: str) -> bool:
     return "_" in name or "-" in name or f"[{name}]" in text or f"[{name} " in text
 
 
-def find(text: str, html: str) -> list[tuple[str, str]]:
+def find(text: str, html: str, code: str = "") -> list[tuple[str, str]]:
     """Placeholders in a text without code samples, one of each wording: ``(kind, excerpt)``.
 
-    ``html`` is the page as it came: template code that a script of the page fills in is none.
+    ``html`` is the page as it came: template code that a script of the page fills in is none. ``code``: the text of
+    the page's code samples: what stands there too is what the page is about.
     """
     found: dict[tuple[str, str], None] = {}
-    closes: dict[str, bool] = {}  # shortcodes looked up
     for kind, pattern in _PATTERNS:
-        matches = pattern.finditer(text)
-        if kind == "template" and pattern.search(text) and _FILLED_BY_SCRIPT.search(html):
+        if not _has_sign(kind, text):
             continue
-        for match in matches:
-            if kind == "shortcode":
-                code = match[0]
-                if code not in closes:
-                    if len(closes) == _MOST_LOOKED_UP:
-                        break
-                    closes[code] = _is_shortcode(code, text)
-                if not closes[code]:
-                    continue
-            found[kind, kept(match[0], 100)] = None
-            if len(found) == MOST:
-                return list(found)
+        if kind == "template" and pattern.search(text) and _is_filled_in_or_explained(text, html):
+            continue
+        meant: dict[str, bool] = {}  # each wording, looked at once
+        for match in pattern.finditer(text):
+            wording = match[0]
+            if wording not in meant:
+                if len(meant) == _MOST_LOOKED_UP:
+                    break
+                meant[wording] = (
+                    not _is_quoted(match, text) if kind == "lorem" else _is_left_behind(kind, match, text, code)
+                )
+            if meant[wording]:
+                found[kind, kept(wording, 100)] = None
+                if len(found) == MOST:
+                    return list(found)
     return list(found)
+
+
+def _is_filled_in_or_explained(text: str, html: str) -> bool:
+    return _FILLED_BY_SCRIPT.search(html) is not None or _ABOUT_TEMPLATES.search(text) is not None
+
+
+def _is_quoted(match: re.Match[str], text: str) -> bool:
+    """Whether nothing but these words stands between quotation marks: a text about them."""
+    before, after = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 4]
+    return before in ("“", '"', "„", "«", "‘", "'") and after.lstrip("….").startswith(("”", '"', "“", "»", "’", "'"))
+
+
+def _is_left_behind(kind: str, match: re.Match[str], text: str, code: str) -> bool:
+    """Whether a finding is no notation, stands in no code sample and in no sentence about such things."""
+    wording = match[0]
+    if wording.strip() in code or (kind == "shortcode" and not _is_shortcode(wording, text)):
+        return False
+    around = text[max(0, match.start() - _AROUND) : match.start()] + " " + text[match.end() : match.end() + _AROUND]
+    return _WRITTEN_ABOUT.search(around) is None

@@ -17,12 +17,12 @@ so the work grows with the number of pages, never with its square.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from chalicelib.domain.page.text import HASHES_KEPT, LEAST_SHARED, MIN_WORDS_TO_COMPARE, WORDS_PER_RUN
+from chalicelib.domain.page.text import HASHES_KEPT, LEAST_SHARED, MIN_WORDS_TO_COMPARE
 
 BANDS: Final = 16
 PLACES_PER_BAND: Final = 8
@@ -74,19 +74,51 @@ def _series(base: int, size: int) -> Hashes:
 _POWERS: Final = _Powers()
 
 
+class Words(NamedTuple):
+    """The words of a text in order: a hash of each, and where each begins in ``letters``, its bytes in lower case."""
+
+    hashes: Hashes
+    starts: npt.NDArray[np.int64]
+    letters: npt.NDArray[np.uint8]
+
+
+def words_of(text: str) -> Words:
+    """The words of a text; of a very long one those at its beginning. White space and control characters separate."""
+    text = text[:_MOST_BYTES]
+    if not text.isascii():
+        text = text.replace("\xa0", " ")
+        if _UNSPACED.search(text):
+            text = _UNSPACED.sub(r" \g<0> ", text)
+    data = text.encode("utf-8", "replace")[:_MOST_BYTES].translate(_LOWER)
+    letters = np.frombuffer(b" %b " % data, np.uint8)
+    inside = letters > _SPACE
+    edges = np.flatnonzero(inside[1:] != inside[:-1])  # before the first and at the last letter of each word, in turn
+    # A word is a polynomial in its letters modulo 2**32: the difference of two sums from the start of the text, moved
+    # to the word's own place.
+    powers, inverses = _POWERS.up_to(len(letters))
+    sums = (letters * powers[: len(letters)]).cumsum(dtype=np.uint32)[edges]
+    starts = edges[::2]
+    return Words((sums[1::2] - sums[::2]) * inverses[starts], starts, letters)
+
+
 def sketch(text: str) -> bytes:
     """What is kept of a main text for comparing it; empty where it has fewer than 50 words."""
-    text = text[:_MOST_BYTES]
-    if not text.isascii() and _UNSPACED.search(text):
-        text = _UNSPACED.sub(r" \g<0> ", text)
-    data = text.encode("utf-8", "replace")[:_MOST_BYTES].translate(_LOWER)
-    hashes = _runs(np.frombuffer(b" %b " % data, np.uint8))
-    if len(hashes) < MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1:
+    return sketch_of(words_of(text))
+
+
+def sketch_of(words: Words) -> bytes:
+    """The sketch of the text with these words."""
+    if len(words.hashes) < MIN_WORDS_TO_COMPARE:
         return b""
-    return _distinct(hashes)[:HASHES_KEPT].view(np.uint8).reshape(-1, 4)[:, :3].tobytes()
+    return packed(distinct(_runs(words.hashes))[:HASHES_KEPT])
 
 
-def _distinct(hashes: Hashes) -> Hashes:
+def packed(hashes: Hashes) -> bytes:
+    """Hashes of 24 bits as they are kept: three bytes each."""
+    return np.ascontiguousarray(hashes).view(np.uint8).reshape(-1, 4)[:, :3].tobytes()
+
+
+def distinct(hashes: Hashes) -> Hashes:
     """Each hash once, smallest first (much faster than ``np.unique``)."""
     ordered: Hashes = np.sort(hashes)
     first = np.empty(len(ordered), np.bool_)
@@ -95,28 +127,22 @@ def _distinct(hashes: Hashes) -> Hashes:
     return ordered[first]
 
 
-def _runs(letters: npt.NDArray[np.uint8]) -> Hashes:
-    """A hash of each run of three words, in order. ``letters`` begin and end with a space.
-
-    A word is a polynomial in its letters modulo 2**32: the difference of two sums from the start of the text, moved
-    to the word's own place.
-    """
-    inside = letters > _SPACE
-    edges = np.flatnonzero(inside[1:] != inside[:-1])  # before the first and at the last letter of each word, in turn
-    if len(edges) < 2 * WORDS_PER_RUN:
-        return np.zeros(0, np.uint32)
-    powers, inverses = _POWERS.up_to(len(letters))
-    sums = (letters * powers[: len(letters)]).cumsum(dtype=np.uint32)[edges]
-    words = (sums[1::2] - sums[::2]) * inverses[edges[::2]]
+def _runs(words: Hashes) -> Hashes:
+    """A hash of each run of three words, in order."""
     runs: Hashes = words[:-2] * _WEIGHTS[0]
     runs += words[1:-1] * _WEIGHTS[1]
     runs += words[2:]
-    runs ^= runs >> _HALF
-    runs *= _MIX[0]
-    runs ^= runs >> _HALF
-    runs *= _MIX[1]
-    runs >>= _DROPPED
-    return runs
+    return mixed(runs)
+
+
+def mixed(numbers: Hashes) -> Hashes:
+    """Numbers as hashes of 24 bits: what was near each other no longer is. Works in place."""
+    numbers ^= numbers >> _HALF
+    numbers *= _MIX[0]
+    numbers ^= numbers >> _HALF
+    numbers *= _MIX[1]
+    numbers >>= _DROPPED
+    return numbers
 
 
 def hashes_of(kept: bytes) -> Hashes:
@@ -126,37 +152,51 @@ def hashes_of(kept: bytes) -> Hashes:
     return padded.view(np.uint32).ravel()
 
 
-def shared(one: Hashes, other: Hashes) -> float:
+class Sample(NamedTuple):
+    """Hashes of a text's runs, smallest first and each once: all of them up to ``limit``, which is beyond the largest
+    where the text is kept whole."""
+
+    hashes: Hashes
+    limit: np.uint32
+
+
+def sample_of(sketch: bytes) -> Sample:
+    """What a sketch holds."""
+    hashes = hashes_of(sketch)
+    return Sample(hashes, hashes[-1] if len(hashes) >= HASHES_KEPT else ALL)
+
+
+def shared(one: Sample, other: Sample) -> float:
     """The Jaccard index of two texts: the share of all their runs that both have. Exact where both are kept whole."""
-    if len(one) >= HASHES_KEPT or len(other) >= HASHES_KEPT:
-        # Both samples are complete up to the smaller of their largest hashes.
-        limit = min(one[-1] if len(one) >= HASHES_KEPT else _ALL, other[-1] if len(other) >= HASHES_KEPT else _ALL)
-        one, other = one[one <= limit], other[other <= limit]
-    both = len(np.intersect1d(one, other, assume_unique=True))
-    return both / (len(one) + len(other) - both)
+    first, second = one.hashes, other.hashes
+    limit = min(one.limit, other.limit)
+    if limit < ALL:  # both samples are complete up to there
+        first, second = first[first <= limit], second[second <= limit]
+    both = len(np.intersect1d(first, second, assume_unique=True))
+    together = len(first) + len(second) - both
+    return both / together if together else 0.0
 
 
-_ALL: Final = np.uint32(1 << _HASH_BITS)
+ALL: Final = np.uint32(1 << _HASH_BITS)
 
 
-def pairs(sketches: Sequence[bytes]) -> Iterator[tuple[int, int, float]]:
-    """Pairs of texts with an index of at least 0.9, as positions in ``sketches`` (first before second) and the index.
+def pairs(samples: Sequence[Sample]) -> Iterator[tuple[int, int, float]]:
+    """Pairs of texts with an index of at least 0.9, as positions in ``samples`` (first before second) and the index.
 
     Each pair once. Of many texts that are all alike, each comes with at least one other, not with all.
     """
-    hashes = [hashes_of(kept) for kept in sketches]
-    bands = _bands(hashes)
+    bands = _bands([sample.hashes for sample in samples])
     compared: set[int] = set()
     for band in range(BANDS):
         for group in _groups(bands[:, band]):
             leaders: list[int] = []
             for member in group:
                 for leader in leaders[-_COMPARED:]:
-                    pair = leader * len(hashes) + member
+                    pair = leader * len(samples) + member
                     if pair in compared:
                         continue
                     compared.add(pair)
-                    index = shared(hashes[leader], hashes[member])
+                    index = shared(samples[leader], samples[member])
                     if index >= LEAST_SHARED:
                         yield leader, member, index
                         break

@@ -18,6 +18,7 @@ _STRUCTURE: Final = tag_ids("div section main article aside header footer nav fo
 _LEVELS: Final = 4
 _MOST_ELEMENTS: Final = 400  # a bound for odd pages; ordinary skeletons have some dozens
 _MOST_CLASSES: Final = 4
+_INDEX_FILE: Final = re.compile(r"/(?:index|default)\.[a-z]{3,5}$", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d")
 _OWN_CLASSES: Final = re.compile(
     r"(?:page|post|category|tag|term|author|user|entry|item|product|parent|ancestor|child|slug|path|section)[-_].+|"
@@ -44,8 +45,13 @@ def _is_of_template(token: str) -> bool:
 
 
 def shape_of(body: LexborNode, url: str) -> str:
-    """The hash (16 hex digits) of the skeleton below ``body``; ``url`` tells the page's own slug."""
-    slug = url.partition("?")[0].rstrip("/").rpartition("/")[2].rpartition(".")[0] or url.rstrip("/").rpartition("/")[2]
+    """The hash (16 hex digits) of the skeleton below ``body``; ``url`` tells the page's own slug.
+
+    An index file has the slug of its folder: both are one page.
+    """
+    path = _INDEX_FILE.sub("", url.partition("?")[0]).rstrip("/")
+    name = path.rpartition("/")[2]
+    slug = name.rpartition(".")[0] or name
     parts: set[str] = set()
     level = [body]
     room = _MOST_ELEMENTS

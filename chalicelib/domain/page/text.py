@@ -13,6 +13,10 @@ MIN_WORDS_TO_COMPARE = 50  # shorter main texts are alike by chance: they get no
 LEAST_SHARED = 0.9
 WORDS_PER_RUN = 3
 HASHES_KEPT = 1_024
+# What this share of a template's pages have is no text of theirs, where at least so many pages have it: on a few pages
+# the same words may be a copy.
+REPEATED_SHARE = 0.12
+REPEATED_PAGES = 5
 
 # Scripts that write no spaces between words. Han, kana: about two characters a word (a common rule of thumb in
 # content tools); Thai, Lao, Khmer, Myanmar: about five. Hangul is written with spaces and needs no rule.

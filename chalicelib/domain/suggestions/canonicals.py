@@ -1,7 +1,18 @@
 """The address that a page should name as its canonical one: always absolute and on the website itself."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from chalicelib.domain.suggestions.languages import primary
+from chalicelib.domain.suggestions.model import SuggestedFrom
+
+# Of two copies one is linked clearly more often: twice as often, and by so many pages more.
+CLEARLY_MORE: Final = 2
+LEAST_MORE: Final = 3
+
+_INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.(?:html?|xhtml|php\d?|aspx?|jsp|cgi|shtml)$", re.IGNORECASE)
 
 
 class Target(NamedTuple):
@@ -11,6 +22,7 @@ class Target(NamedTuple):
     indexable: bool
     names_itself: bool  # it names no other address as its canonical one
     inlinks: int = 0
+    in_sitemap: bool = False
 
 
 class PageCanonical(NamedTuple):
@@ -19,6 +31,7 @@ class PageCanonical(NamedTuple):
     ``declared``: the canonical tags as written, in order; ``leads_to``: where the first of them finally leads, through
     redirects and canonical addresses, None where that is no page of the website; ``alike``: pages with word for word
     the same text, the page itself among them; ``shared_wrongly``: most pages of the website name that one address.
+    ``lang``: the language that the page, and so its copies, are written in.
     """
 
     url: str
@@ -27,34 +40,119 @@ class PageCanonical(NamedTuple):
     leads_to: Target | None = None
     alike: Sequence[Target] = ()
     shared_wrongly: bool = False
+    lang: str | None = None
 
 
-def suggested(page: PageCanonical) -> str | None:
-    """The value to write; None where the page says so already.
+class Chosen(NamedTuple):
+    """The address to name, and what speaks for it. ``url`` None: nothing does, and ``note`` says so."""
 
-    Of pages with the same text all name the one with most links to it. Otherwise a page that names itself beside
-    others keeps itself; one whose canonical address leads to a page that may be indexed names that page; and any
-    other page names itself.
+    url: str | None
+    source: SuggestedFrom | None = None
+    note: str | None = None
+
+
+def suggested(page: PageCanonical) -> Chosen:
+    """The value to write; none where the page says so already, or where the choice is not clear.
+
+    Of pages with the same text all name the home page, the folder's address instead of its index file's, the one
+    without parameters, the one in the sitemap, the one in the folder of its language, or the one that is linked clearly
+    more often. A page that names itself beside others keeps itself; one whose canonical address leads to a page that
+    may be indexed names that page; and any other page names itself.
     """
     wanted = _wanted(page)
-    return None if list(page.declared) == [wanted] else wanted
+    if wanted.url is not None and list(page.declared) == [wanted.url]:
+        return Chosen(None, None, "The page names the right address already.")
+    return wanted
 
 
-def _wanted(page: PageCanonical) -> str:
-    alike = [target for target in page.alike if target.indexable]
-    if len(alike) > 1:
-        addresses = {target.url for target in alike}
-        # An address with parameters never stands for the one without them.
-        plain = [target for target in alike if target.url.partition("?")[0] not in addresses - {target.url}]
-        return min(plain, key=_rank).url
-    if page.shared_wrongly or page.names_itself:
-        return page.url
+def _wanted(page: PageCanonical) -> Chosen:
+    alike = [target for target in page.alike if target.indexable and target.names_itself]
+    if len(alike) > 1 or (alike and alike[0].url != page.url):
+        kept, source = _kept(alike, page.lang)
+        if kept is None:
+            return Chosen(
+                None,
+                None,
+                f"{len(alike)} pages have this text, and nothing tells which of them is to be found: not the sitemap, "
+                "and not the website's own links.",
+            )
+        return Chosen(kept.url, "own_address" if kept.url == page.url else source)
     target = page.leads_to
-    if target is not None and target.indexable and target.names_itself:
-        return target.url
-    return page.url
+    if page.shared_wrongly or page.names_itself or target is None or not (target.indexable and target.names_itself):
+        return Chosen(page.url, "own_address")
+    return Chosen(target.url, "canonical" if target.url != page.url else "own_address")
 
 
-def _rank(target: Target) -> tuple[int, bool, int, str]:
-    """Most links first; then addresses without parameters, short ones, and by spelling."""
-    return -target.inlinks, "?" in target.url, len(target.url), target.url
+def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
+    """The one of several copies that is to be found; None where none may be, or where the choice is not clear."""
+    fit = [target for target in copies if target.indexable and target.names_itself]
+    return _kept(fit, lang)[0] if fit else None
+
+
+def is_index_file(url: str) -> bool:
+    """Whether an address names the file that its folder's address answers with."""
+    return _INDEX_FILE.search(urlsplit(url).path) is not None
+
+
+def folder_of(url: str) -> str:
+    """The address of the folder that a file lies in, without parameters."""
+    return url.partition("?")[0].rpartition("/")[0] + "/"
+
+
+def _kept(alike: Sequence[Target], lang: str | None) -> tuple[Target | None, SuggestedFrom | None]:
+    """The one of several copies that a person would keep, and the last thing that spoke for it; None: not clear."""
+    left = sorted(alike)
+    source: SuggestedFrom | None = "links"
+    if len(left) == 1:
+        return left[0], "canonical"
+    home = next((target for target in left if urlsplit(target.url).path == "/" and "?" not in target.url), None)
+    if home is not None:
+        return home, "home_page"
+    steps: tuple[tuple[SuggestedFrom, Callable[[Sequence[Target]], list[Target]]], ...] = (
+        ("folder_address", _without_index_files),
+        ("plain_address", _plain),
+        ("sitemap", _listed),
+        ("language", lambda targets: _in_language(targets, lang)),
+        ("links", _linked),
+    )
+    for name, narrowed in steps:
+        fewer = narrowed(left)
+        if len(fewer) < len(left):
+            left, source = fewer, name
+        if len(left) == 1:
+            return left[0], source
+    return None, None
+
+
+def _without_index_files(targets: Sequence[Target]) -> list[Target]:
+    """Without the index files whose folder is among them."""
+    urls = {target.url for target in targets}
+    return [target for target in targets if not (is_index_file(target.url) and folder_of(target.url) in urls)]
+
+
+def _plain(targets: Sequence[Target]) -> list[Target]:
+    """Without addresses with parameters whose plain address is among them."""
+    urls = {target.url for target in targets}
+    return [target for target in targets if target.url.partition("?")[0] not in urls - {target.url}]
+
+
+def _listed(targets: Sequence[Target]) -> list[Target]:
+    return [target for target in targets if target.in_sitemap] or list(targets)
+
+
+def _in_language(targets: Sequence[Target], lang: str | None) -> list[Target]:
+    """Those in the folder of the text's language, where the others lie in folders of other languages."""
+    language = primary(lang)
+    if language is None:
+        return list(targets)
+    folders = [primary(urlsplit(target.url).path.split("/")[1]) for target in targets]
+    if None in folders or language not in folders:
+        return list(targets)
+    return [target for target, folder in zip(targets, folders, strict=True) if folder == language]
+
+
+def _linked(targets: Sequence[Target]) -> list[Target]:
+    """The one that is linked clearly more often than every other."""
+    ordered = sorted(targets, key=lambda target: -target.inlinks)
+    most, next_one = ordered[0].inlinks, ordered[1].inlinks
+    return ordered[:1] if most >= CLEARLY_MORE * next_one and most - next_one >= LEAST_MORE else list(targets)

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestions.model import Candidate
 
 
-def choose(wanted: Mapping[str, Sequence[str]], taken: Callable[[str], bool]) -> dict[str, str]:
+def choose(wanted: Mapping[str, Sequence[Candidate]], taken: Callable[[str], bool]) -> dict[str, Candidate]:
     """The suggestion of each page (by address) that gets one, out of its candidates, best first.
 
     ``taken(folded text)`` says whether a page of the website carries that text already. A candidate that several
@@ -14,18 +15,18 @@ def choose(wanted: Mapping[str, Sequence[str]], taken: Callable[[str], bool]) ->
     makes no difference.
     """
     waiting = {
-        url: [candidate for candidate in candidates if not taken(fold(candidate))] for url, candidates in wanted.items()
+        url: [(key, candidate) for candidate in candidates if not taken(key := fold(candidate.text))]
+        for url, candidates in wanted.items()
     }
     struck: set[str] = set()
     while True:
-        held: dict[str, str] = {}
+        held: dict[str, tuple[str, Candidate]] = {}
         for url, candidates in waiting.items():
-            while candidates and fold(candidates[0]) in struck:
-                candidates.pop(0)
-            if candidates:
-                held[url] = candidates[0]
-        counts = Counter(map(fold, held.values()))
-        contested = {text for text, count in counts.items() if count > 1}
+            first = next((one for one in candidates if one[0] not in struck), None)
+            if first is not None:
+                held[url] = first
+        counts = Counter(key for key, _ in held.values())
+        contested = {key for key, count in counts.items() if count > 1}
         if not contested:
-            return held
+            return {url: candidate for url, (_, candidate) in held.items()}
         struck |= contested

@@ -1,46 +1,69 @@
 """Descriptions taken from the page: its own text for social networks, or whole sentences of its first paragraphs.
 
-Nothing is written: every candidate is text that stands on the page, cut where a sentence or a clause ends, and where
-one text is not enough, two of them side by side in their order.
+Nothing is written: every candidate is sentences that stand on the page side by side, in their order and in the page's
+language. A sentence that is too long is taken up to a semicolon, or without what it says in brackets.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from operator import ne
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import description_px
-from chalicelib.domain.suggestions.lexicon import ABBREVIATIONS, BACK_REFERENCES, NOTICES, NUMBER_WORDS
-from chalicelib.domain.suggestions.model import Advice
-from chalicelib.domain.suggestions.words import balanced, content_words, ends_well, split_words, stems, stop_words
+from chalicelib.domain.suggestions.languages import MARKS, agree, spoken
+from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, NUMBER_WORDS
+from chalicelib.domain.suggestions.model import Advice, Candidate, SuggestedFrom
+from chalicelib.domain.suggestions.sentences import (
+    FEWEST_WORDS,
+    UNSPACED,
+    Sentence,
+    is_conditional,
+    is_notice,
+    is_prose,
+    leaning_in,
+    leans,
+    means_page,
+    negates,
+    speaks_of_other,
+    usable,
+)
+from chalicelib.domain.suggestions.typography import closed_up, typeset
+from chalicelib.domain.suggestions.words import balanced, content_words, ends_well, stems, stop_words
 
 SHORTEST: Final = 70  # characters, where a wide one (Chinese, Japanese, Korean) says as much as two
-LONGEST: Final = 155  # characters: what desktop results show of Latin text
+LONGEST: Final = 160  # characters: what desktop results show of Latin text
 WIDEST_PX: Final = 985  # Arial at 14 px
 MOST_CANDIDATES: Final = 2
-FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have fewer
 
-_SENTENCE_END: Final = re.compile("[.!?\u3002\uff01\uff1f]+[\"'”’»)\\]\u300d\u300f\uff09]*")
-_WHOLE: Final = re.compile(r"[.!?\u3002\uff01\uff1f][\"'”’»)\]]*$")
-_CLAUSE_END: Final = re.compile(r"[;:](?=\s)|\s[–—-](?=\s)|,(?=\s)|[\uff1b\uff0c]")
-_LOWER_START: Final = re.compile(r"\s*[\"'“„«(]?[a-zß-öø-ÿ]")
-_CODE: Final = re.compile(r"[{}<>\\=]|\(\)|\w\.\w+\(|https?://|\*\*\*|\w_\w|;\s*$")
-_LIST_MARK: Final = re.compile(r"[|•›»·]|\s/\s|\s>\s")
-_DIGIT: Final = re.compile(r"\d")
-_MARKS: Final = frozenset("{}<>\\=(/*_;|•›»·")
-_UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
-_MOST_DIGITS: Final = 0.2  # of a text; more is a table or a date line
-_MOST_CAPITALS: Final = 0.35
+_WHOLE: Final = re.compile("[.!\u3002\uff01][\"'”’»)\\]\u300d\u300f\uff09]*$")
+_CLAUSE_END: Final = re.compile("(?<=[^\\W\\d_]);(?=\\s)|\uff1b")
+# A clause that only adds something to the whole sentence before it, up to the end.
+_ADDED: Final = re.compile(
+    r",(?=\s(?:which|whose|where|whereas|while|although|though|so that|because|such as|including|for example|e\.g\."
+    r"|wobei|sodass|so dass|weil|obwohl|beispielsweise|ce qui|ce que|dont|où|tandis que|afin que|lo que|lo cual|aunque"
+    r"|mientras que|il che|il quale|la quale|mentre|anche se|waarbij|hoewel|zodat|o que|embora|enquanto)\s)"
+    r"|\s[–—](?=\s)"
+)
+_LIST_ADDED: Final = re.compile(
+    r",?\s(?=(?:such as|including|for example|for instance|e\.g\.|wie zum beispiel|beispielsweise|tels que|telles que"
+    r"|par exemple|por ejemplo|tales como|per esempio|ad esempio|zoals|por exemplo|tais como|na przykład)\s)"
+)
+_BRACKETS: Final = re.compile(r"\s?\([^()]*\)")
 _NARROW_ENOUGH: Final = 70  # characters: as many of the widest ones fit
+_TELLING_WORDS: Final = 3  # of a title: fewer tell no language
+_SUBJECT_WORDS: Final = 4  # of a sentence further down: the topic is its subject
+_LONGEST_STEM: Final = 5
+_DECLARED: Final = frozenset({"description", "og_description"})
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 
 class PageText(NamedTuple):
-    """One page as its description is suggested; ``paragraphs`` of its main text in order."""
+    """One page as its description is suggested. ``title``: without the website's name; ``paragraphs`` of its main text
+    in order; ``lang``: the language of its text as a tag, or else the one that it names; ``language``: of its text, as
+    ``languages.spoken`` tells; ``name``: of the website.
+    """
 
     title: str | None = None
     h1: str | None = None
@@ -50,9 +73,11 @@ class PageText(NamedTuple):
     lang: str | None = None
     kind: PageKind = PageKind()
     is_product: bool = False
+    name: str | None = None
+    language: str | None = None
 
 
-def candidates(page: PageText) -> list[str]:
+def candidates(page: PageText) -> list[Candidate]:
     """What could describe the page, best first: its own description cut, the text it shares, its first sentences.
 
     Log-in, basket, search and empty pages get none; lists of posts only what was written about the list, because
@@ -60,17 +85,41 @@ def candidates(page: PageText) -> list[str]:
     """
     if page.kind.kind in _NO_TEXT:
         return []
-    stops = stop_words(page.lang)
-    said = content_words(f"{page.title or ''} {page.h1 or ''}", stops)
-    topic = stems(word for word in said if word not in NUMBER_WORDS and not word.isdecimal())
+    about = _About(page)
     present = fold(page.description or "")
-    found: list[str] = []
-    for text in _texts(page, topic, stops):
-        if text not in found and fold(text) != present and not is_masked(text):
-            found.append(text)
-            if len(found) == MOST_CANDIDATES:
-                break
-    return found
+    found: dict[str, SuggestedFrom] = {}
+    read: list[list[Sentence]] = []
+    for texts in (_first_texts(page, about, read), _later_texts(page, about, read)):
+        for text, source in texts:
+            text = typeset(text, page.lang)
+            if (
+                text not in found
+                and _fits(text)
+                and fold(text) != present
+                and not is_masked(text)
+                and about.speaks(text)
+            ):
+                found[text] = source
+                # What is shared or declared often stands on many pages; what the text says does not.
+                if source not in _DECLARED or len(found) == MOST_CANDIDATES:
+                    break
+        if found:
+            break
+    return [Candidate(text, source) for text, source in found.items()]
+
+
+def why_none(page: PageText) -> str:
+    """Why nothing on the page describes it."""
+    if page.kind.kind in _NO_TEXT:
+        return "Log-in, basket, search and empty pages are not to be found in search results, and get no description."
+    if page.kind.kind == "archive":
+        return "The texts of a list belong to its entries; nothing on the page is about the list itself."
+    if not page.paragraphs:
+        return "The page has no paragraph of text to take a description from."
+    return (
+        f"No sentences of {SHORTEST} to {LONGEST} characters in the page's first paragraphs can stand alone and say "
+        "what its title is about."
+    )
 
 
 def advice_for(kind: PageKind) -> Advice | None:
@@ -79,134 +128,146 @@ def advice_for(kind: PageKind) -> Advice | None:
     return None if advice is None else Advice(*advice)
 
 
-def _texts(page: PageText, topic: AbstractSet[str], stops: frozenset[str]) -> Iterator[str]:
+class _About:
+    """What the page is about, and in which language it says so."""
+
+    def __init__(self, page: PageText) -> None:
+        self._lang = page.lang
+        self._stops = stop_words(page.lang)
+        self.known = fold(f"{page.title or ''} {page.h1 or ''}")
+        said, names = self._stems(self.known), self._stems(page.name or "")
+        self.topic = said - names or said
+        self._named = said & names  # the website, where the title names it as what the page is about
+        self._language = page.language
+        self.leaning = leaning_in(page.language)
+        of_title = spoken(self.known) if self.known.count(" ") >= _TELLING_WORDS else None
+        self._of_title = of_title if of_title != page.language else None
+
+    def _stems(self, text: str) -> set[str]:
+        words = content_words(text, self._stops)
+        return stems(word for word in words if word not in NUMBER_WORDS and not word.isdecimal())
+
+    def shares(self, folded: str) -> bool:
+        """Whether a folded text has a word of the topic, another form of it, or a longer word that it is part of."""
+        if UNSPACED.search(folded):  # scripts without spaces: a topic word is any run that both write
+            return any(word in folded for word in self.topic)
+        if any(len(stem) == _LONGEST_STEM and stem in folded for stem in self.topic):
+            return True
+        words = folded.translate(MARKS).split()
+        return not self.topic.isdisjoint(words) or not self._named.isdisjoint(stems(words[:1]))
+
+    def begins(self, folded: str, words: int) -> bool:
+        """Whether a folded sentence is about the topic from so many first words on."""
+        if UNSPACED.search(folded):
+            return self.shares(folded)
+        return not self.topic.isdisjoint(stems(folded.translate(MARKS).split()[:words]))
+
+    def speaks(self, text: str) -> bool:
+        """Whether a text is in the language of the page, as far as that can be told."""
+        if self._language is None and self._of_title is None:
+            return True
+        said = spoken(text)
+        return agree(said, self._language) and agree(said, self._of_title)
+
+
+def _first_texts(page: PageText, about: _About, read: list[list[Sentence]]) -> Iterator[tuple[str, SuggestedFrom]]:
+    """What was written to describe the page, and the beginnings of its paragraphs. Fills ``read``."""
     if page.description and not _fits(page.description):
-        yield from _first_sentences(_source(page.description), stops)
+        for text in _whole(usable(page.description, about.known, about.leaning)):
+            yield text, "description"
     if page.og_description:
         if not _fits(page.og_description):
-            yield from _first_sentences(_source(page.og_description), stops)
-        elif _is_text(page.og_description) and _reads_well(page.og_description, stops):
-            yield page.og_description
+            for text in _whole(usable(page.og_description, about.known, about.leaning)):
+                yield text, "og_description"
+        elif _is_description(page.og_description, about):
+            yield page.og_description, "og_description"
     if page.kind.kind == "archive":
         return
-    good = _Sources(page.paragraphs)
-    at = 0
-    while (sentences := good.get(at)) is not None:
-        for text in _first_sentences(good.onwards(at), stops):
-            if _on_topic(text, topic, stops):
-                yield text
-        at += 1
-    for number in range(at):
-        sentences = good.get(number) or []
+    for paragraph in page.paragraphs:
+        sentences = usable(paragraph, about.known, about.leaning)
+        if not sentences:
+            continue
+        source: SuggestedFrom = "paragraph" if read else "first_paragraph"
+        read.append(sentences)
+        for text in _from_start(sentences, about, first=len(read) == 1):
+            yield text, source
+
+
+def _later_texts(page: PageText, about: _About, read: list[list[Sentence]]) -> Iterator[tuple[str, SuggestedFrom]]:
+    """What else can stand alone: two short paragraphs side by side, sentences about the topic further down, a product's
+    name and the first sentence about it."""
+    short = len(read) > 1 and sum(len(sentence.text) + 1 for sentence in read[0]) <= SHORTEST
+    if short and not leans(read[1][0], about.topic, about.leaning):
+        for text in _from_start([*read[0], *read[1]], about, first=True):
+            yield text, "first_paragraph"
+    for sentences in read:
         for start in range(1, len(sentences)):
-            if _on_topic(sentences[start], topic, stops) and not _refers_back(sentences[start]):
-                yield from _first_sentences(sentences[start:], stops)
-    if page.is_product and page.h1 and at:
-        yield from _named_feature(page.h1, (good.get(0) or [""])[0], stops)
+            if means_page(sentences[start], about.leaning):
+                for text in _from_start(sentences[start:], about, first=False):
+                    yield text, "paragraph"
+    if page.is_product and page.h1 and read:
+        text = f"{page.h1}: {read[0][0].text}"
+        if _is_description_text(text) and balanced(text):
+            yield text, "first_paragraph"
 
 
-class _Sources:
-    """The sentences of the paragraphs that a description may be taken from, read as far as they are asked for."""
-
-    def __init__(self, paragraphs: Sequence[str]) -> None:
-        self._waiting = iter(paragraphs)
-        self._read: list[list[str]] = []
-
-    def get(self, number: int) -> list[str] | None:
-        """The sentences of a paragraph; None when there are not so many."""
-        while len(self._read) <= number:
-            paragraph = next(self._waiting, None)
-            if paragraph is None:
-                return None
-            sentences = _source(paragraph)
-            if sentences:
-                self._read.append(sentences)
-        return self._read[number]
-
-    def onwards(self, number: int) -> Iterator[str]:
-        """The sentences of a paragraph and of the one after it."""
-        yield from self.get(number) or ()
-        yield from self.get(number + 1) or ()
+def _from_start(sentences: Sequence[Sentence], about: _About, *, first: bool) -> Iterator[str]:
+    """The first sentences, where they can stand alone and are about the page's topic."""
+    start = sentences[0]
+    if leans(start, about.topic if first else frozenset(), about.leaning):
+        return
+    if not first and (
+        is_conditional(start, about.leaning) or negates(start, about.leaning) or speaks_of_other(start, about.leaning)
+    ):
+        return
+    of_page = means_page(start, about.leaning)
+    for text in _whole(sentences):
+        folded = fold(text)
+        if first:
+            on_topic = of_page or about.shares(folded)
+        else:
+            on_topic = about.shares(folded) if of_page else about.begins(folded, _SUBJECT_WORDS)
+        if on_topic:
+            yield text
 
 
-def _source(text: str) -> list[str]:
-    """The sentences of a text; none where it is no text about something."""
-    return _sentences(text) if _is_text(text) else []
-
-
-def _first_sentences(sentences: Iterable[str], stops: frozenset[str]) -> Iterator[str]:
-    """As many whole sentences from the start as fit, or else the first one up to the last clause that fits."""
+def _whole(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """As many whole sentences from the start as fit, or else the first one shortened."""
     text = ""
     for sentence in sentences:
-        longer = f"{text}{_gap(text, sentence)}{sentence}"
+        longer = f"{text}{_gap(text, sentence.text)}{sentence.text}"
         if not _not_too_long(longer):
-            if not text:
-                yield from _clauses(sentence, stops)
+            if not _is_long_enough(text):
+                yield from _shortened(longer)
             break
         text = longer
-    if _is_long_enough(text) and _reads_well(text, stops):
+    if _is_description_text(text):
         yield text
 
 
-def _refers_back(sentence: str) -> bool:
-    """Whether a sentence begins with a word that means something said before it."""
-    return next(iter(split_words(sentence)), "") in BACK_REFERENCES
-
-
-def _clauses(sentence: str, stops: frozenset[str]) -> Iterator[str]:
-    """The longest beginning of a long sentence that ends with a clause."""
-    marks = [match.start() for match in _CLAUSE_END.finditer(sentence[: LONGEST + 1])]
-    for end in reversed(marks):
-        text = sentence[:end].rstrip()
-        if _fits(text) and _reads_well(text, stops) and not _in_enumeration(sentence, end):
-            yield text
+def _shortened(text: str) -> Iterator[str]:
+    """A text that is too long without what it says in brackets, or up to a semicolon."""
+    bare = closed_up(_BRACKETS.sub("", text), None)
+    if bare != text and _not_too_long(bare) and _is_description_text(bare):
+        yield bare
+        return
+    for match in reversed(list(_CLAUSE_END.finditer(text[: LONGEST + 1]))):
+        clause = text[: match.start()].rstrip() + ("\u3002" if match[0] == "\uff1b" else ".")
+        if _fits(clause) and balanced(clause):
+            yield clause
+            return
+    for match in (*_LIST_ADDED.finditer(text[: LONGEST + 1]), *_ADDED.finditer(text[: LONGEST + 1])):
+        rest = text[match.end() :]
+        alone = "," not in rest and " – " not in rest and " — " not in rest
+        if alone or match.re is _LIST_ADDED:
+            clause = text[: match.start()] + "."
+            if _fits(clause) and balanced(clause) and ends_well(clause[:-1], ALL_STOP_WORDS):
+                yield clause
             return
 
 
-def _in_enumeration(sentence: str, end: int) -> bool:
-    """Whether the mark at ``end`` is a comma between things that are listed: short pieces on both sides."""
-    if sentence[end] != ",":
-        return False
-    before = sentence[:end].rpartition(",")
-    after = sentence[end + 1 :].partition(",")
-    short = 3  # words
-    return bool(before[1] and len(before[2].split()) <= short) or bool(after[1] and len(after[0].split()) <= short)
-
-
-def _named_feature(name: str, first: str, stops: frozenset[str]) -> Iterator[str]:
-    """A product's name and the first sentence about it, where the sentence alone does not say which it is."""
-    text = f"{name}: {first}"
-    if _fits(text) and _reads_well(text, stops):
-        yield text
-
-
-def _sentences(text: str) -> list[str]:
-    """The sentences of a text that ends some; what follows the last full stop is left out."""
-    found: list[str] = []
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        end = match.end()
-        sentence = text[start:end]
-        if match[0][0] in ".!?" and end < len(text) and not text[end].isspace():
-            continue
-        if match[0][0] == "." and (_abbreviated(sentence) or _LOWER_START.match(text, end)):
-            continue
-        found.append(sentence.strip())
-        start = end
-    if not found and text and not text.endswith("…"):
-        return [text.strip()]
-    return found
-
-
-def _abbreviated(sentence: str) -> bool:
-    if not sentence.endswith("."):
-        return False
-    word = fold(sentence[:-1].rpartition(" ")[2].lstrip("(["))
-    return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or word.isdigit()
-
-
 def _gap(text: str, following: str) -> str:
-    return "" if not text or _UNSPACED.match(text[-1]) or _UNSPACED.match(following) else " "
+    return "" if not text or UNSPACED.match(text[-1]) or UNSPACED.match(following) else " "
 
 
 # -- guards --------------------------------------------------------------------------------------------
@@ -226,41 +287,14 @@ def _is_long_enough(text: str) -> bool:
     return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text) >= SHORTEST
 
 
-def _reads_well(text: str, stops: frozenset[str]) -> bool:
-    # A whole sentence may end on a small word, a clause that was cut out may not.
-    final: frozenset[str] = frozenset() if _WHOLE.search(text) else stops
-    return ends_well(text, final) and balanced(text) and _is_prose(text)
-
-
-def _is_prose(text: str) -> bool:
-    """Whether a text has words enough, and is no line of figures and no shouting."""
-    if len(_DIGIT.findall(text)) > _MOST_DIGITS * len(text):
+def _is_description_text(text: str) -> bool:
+    """Whether whole sentences are enough to describe something: long enough, words enough, no question at the end."""
+    if not _is_long_enough(text) or _WHOLE.search(text) is None:
         return False
-    # Capitals are the characters that lower case changes; the two may differ in length by a rare letter.
-    if sum(map(ne, text, text.lower())) > _MOST_CAPITALS * len(text):
-        return False
-    return text.count(" ") + 1 >= FEWEST_WORDS or _UNSPACED.search(text) is not None
+    return text.count(" ") + 1 >= FEWEST_WORDS or UNSPACED.search(text) is not None
 
 
-def _is_text(text: str) -> bool:
-    """Whether a text is about something: no notice, no code, no list of links."""
-    # The two patterns cost more than all else here, and most texts have none of their characters.
-    if not _MARKS.isdisjoint(text) and (_CODE.search(text) or _LIST_MARK.search(text)):
-        return False
-    folded = fold(text)
-    # Looking for each text anywhere is fast and almost always enough; then a word must begin there.
-    for notice in NOTICES:  # noqa: SIM110 - as a loop it takes a third of the time
-        if notice in folded and _begins_word(notice, folded):
-            return False
-    return True
-
-
-def _begins_word(notice: str, folded: str) -> bool:
-    return re.search(r"(?<!\w)" + re.escape(notice), folded) is not None
-
-
-def _on_topic(text: str, topic: AbstractSet[str], stops: frozenset[str]) -> bool:
-    """Whether a text shares a word, or another form of one, with the title or the main heading (``stems``)."""
-    if _UNSPACED.search(text):  # scripts without spaces: a topic word is any run that both write
-        return any(word in text for word in topic)
-    return not topic.isdisjoint(stems(content_words(text, stops)))
+def _is_description(text: str, about: _About) -> bool:
+    """Whether a text that somebody wrote to describe the page can be taken as it is: with a stop at its end or not."""
+    cut = text.endswith(("…", "...", ",", ":", ";", "-", "–", "—"))
+    return not cut and not is_notice(text) and is_prose(text, about.known) and text.count(" ") + 1 >= FEWEST_WORDS

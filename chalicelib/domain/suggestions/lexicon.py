@@ -85,9 +85,22 @@ ALL_STOP_WORDS: Final = frozenset().union(*STOP_WORDS.values())
 # notices, placeholders. A paragraph with one of them is no description.
 NOTICES: Final = tuple(
     (
-        "cookie|consent|gdpr|javascript|your browser|newsletter|subscribe|unsubscribe|all rights reserved|copyright|©"
+        "cookie|your consent|cookie consent|gdpr|enable javascript|javascript is|javascript to be"
+        "|requires javascript|without javascript"
+        "|your browser|newsletter|subscribe|unsubscribe|all rights reserved|copyright|©"
         "|lorem ipsum|click here|read more|log in|sign in|sign up|share this|posted by|posted on|last updated"
-        "|published on|written by|privacy policy|terms of service|404|not found|add to cart|loading"
+        "|published on|written by|privacy policy|terms of service|error 404|404 not|page not found|add to cart"
+        "|loading…|loading..."
+        "|under construction|coming soon|page has moved|been moved|be redirected|automatically redirected"
+        "|report a bug|edit this page|table of contents|skip to content|translation of this page|last modified"
+        "|dolor sit amet|sample text|sample page|example page|placeholder|your text here|your content|insert text"
+        "|welcome to wordpress|start writing|start blogging|hello world|just another wordpress"
+        "|blindtext|mustertext|beispielseite|willkommen bei wordpress|willkommen zu wordpress|hier steht ihr"
+        "|page d'exemple|exemple de page|bienvenue sur wordpress|bienvenue dans wordpress|texte d'exemple"
+        "|página de ejemplo|bienvenido a wordpress|te damos la bienvenida a wordpress|texto de ejemplo"
+        "|pagina di esempio|benvenuto in wordpress|testo di esempio|testo segnaposto"
+        "|voorbeeldpagina|welkom bij wordpress|voorbeeldtekst|página de exemplo|bem-vindo ao wordpress"
+        "|boas-vindas ao wordpress|texto de exemplo|przykładowa strona|witamy w wordpressie|przykładowy tekst"
         "|einwilligung|datenschutz|alle rechte vorbehalten|dein browser|ihr browser|anmelden|einloggen"
         "|weiterlesen|mehr erfahren|hier klicken|zuletzt aktualisiert|veröffentlicht am|geschrieben von"
         "|in den warenkorb"
@@ -114,20 +127,6 @@ NUMBER_WORDS: Final = _words(
     " tre quattro cinque sei"
     " sette otto nove dieci primo prima een twee drie vijf zes zeven acht negen tien eerste tweede dois três quatro"
     " sete oito dez primeiro primeira jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć pierwszy"
-)
-
-# Words (folded) that begin a sentence about something said before it: such a sentence cannot stand alone.
-BACK_REFERENCES: Final = _words(
-    "it this that these those they he she his her its their but and or so then however therefore also besides moreover"
-    " otherwise instead both such here there thus hence still yet"
-    " es dies diese dieser dieses das er sie ihr sein seine aber und oder also dann dabei dazu daher deshalb außerdem"
-    " jedoch dennoch hier dort so beide auch sonst stattdessen"
-    " il elle ils elles ce cela ceci cette ces mais et ou donc alors ainsi cependant toutefois aussi ici là puis"
-    " este esta esto ese esa eso estos estas ellos ellas pero y o así entonces además también aquí allí sin"
-    " questo questa questi queste esso essa ma e o quindi allora inoltre anche qui lì così però"
-    " het dit dat deze die hij zij ze maar en of dus dan daarom ook hier daar toch bovendien"
-    " isto isso esse essa esses essas ele ela eles elas mas e ou assim então também aqui ali porém"
-    " to ten ta te tego tej ale i lub więc wtedy dlatego także również tu tam jednak ponadto"
 )
 
 # Folded words before a full stop that end no sentence.

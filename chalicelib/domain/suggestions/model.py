@@ -8,6 +8,36 @@ WritableField = Literal["title", "meta_description", "canonical", "noindex", "al
 WRITABLE_FIELDS = ("title", "meta_description", "canonical", "noindex")  # alt texts are written in the app only
 
 
+# Where the words of a suggestion come from. Within a version of the API tokens are added, never taken away.
+SuggestedFrom = Literal[
+    "title",  # the page's own title, shortened, or with the website's name
+    "h1",
+    "heading",  # the first heading, where there is no H1
+    "og_title",
+    "description",  # the page's own description, cut
+    "og_description",
+    "first_paragraph",
+    "paragraph",  # one further down
+    "canonical",  # where the page's canonical address finally leads
+    "own_address",
+    "folder_address",  # of copies: the folder's address instead of that of its index file
+    "plain_address",  # of copies: the address without parameters
+    "sitemap",  # of copies: the one that the sitemap lists; of noindex: the page is listed
+    "links",  # of copies: the one that the website links; of noindex: the page is linked often
+    "language",  # of copies: the one in the folder of the text's language
+    "home_page",  # of copies: the home page; of noindex: it is to be found
+    "near_duplicate",  # of pages that say nearly the same: the one to keep
+    "page_kind",  # noindex: a log-in, a basket, search results, an empty list
+]
+
+
+class Candidate(NamedTuple):
+    """A value that passes every guard of its own page, and where it comes from."""
+
+    text: str
+    source: SuggestedFrom
+
+
 class Advice(msgspec.Struct, array_like=True):
     """What to do about the description of a page of a special kind."""
 
@@ -18,13 +48,17 @@ class Advice(msgspec.Struct, array_like=True):
 
 
 class Suggestion(msgspec.Struct, array_like=True):
-    """What one page says now, and what it could say. ``suggested`` None: no value passes every guard."""
+    """What one page says now, and what it could say. ``suggested`` None: no value passes every guard, and ``note``
+    says which, in a sentence. Suggestions that an earlier version stored know neither ``source`` nor ``note``.
+    """
 
     url: str
     page_id: str
     current: str | None
     suggested: str | None
     advice: Advice | None = None
+    source: SuggestedFrom | None = None
+    note: str | None = None
 
 
 class Suggested(NamedTuple):

@@ -3,15 +3,18 @@
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.page_kinds import PageKind
+from chalicelib.domain.suggestions.model import SuggestedFrom
 
 _KEPT_OUT: Final = frozenset({"account", "search", "empty_archive", "media"})
 _EITHER: Final = frozenset({"legal", "archive"})  # many owners keep them out on purpose
 WANTED_INLINKS: Final = 10  # links of the website itself that call a page important
+NOBODY_KNOWS: Final = "Only the website's owner knows whether this page is to be found in search results."
 
 
 class PageNoindex(NamedTuple):
     """What decides for one page. ``is_kept_out``: it carries noindex now; ``has_no_place``: a rule says that nobody
-    should find it, such as an empty list or a basket."""
+    should find it, such as an empty list or a basket; ``is_article``: it has a text of its own, whatever its address.
+    """
 
     is_kept_out: bool
     kind: PageKind = PageKind()
@@ -20,19 +23,30 @@ class PageNoindex(NamedTuple):
     inlinks: int = 0
     conflicting: bool = False  # its directives contradict each other
     has_no_place: bool = False
+    is_article: bool = False
 
 
-def suggested(page: PageNoindex) -> str | None:
-    """The value to write; None where the page says so already, or where nothing tells what its owner wants.
+class Chosen(NamedTuple):
+    """The value to write, and what speaks for it; or a note that says why there is none."""
+
+    value: str | None
+    source: SuggestedFrom | None = None
+    note: str | None = None
+
+
+def suggested(page: PageNoindex) -> Chosen:
+    """The value to write; none where the page says so already, or where nothing tells what its owner wants.
 
     Log-in, basket, search and empty pages are kept out. The home page, and pages that the website lists in its
-    sitemap or links often, are not. Where directives contradict each other, the strictest holds in search engines
-    today, and without a sign that the page is wanted that is what the suggestion keeps.
+    sitemap or links often, are not. An article is never kept out by a suggestion: losing one costs more than a search
+    page in the results. The same holds where directives contradict each other.
     """
-    wanted = _wanted(page)
-    if wanted is None or (wanted == page.is_kept_out and not page.conflicting):
-        return None
-    return value(wanted)
+    wanted, source = _wanted(page)
+    if wanted is None or source is None:
+        return Chosen(None, None, NOBODY_KNOWS)
+    if wanted == page.is_kept_out and not page.conflicting:
+        return Chosen(None, None, "The page says so already.")
+    return Chosen(value(wanted), source)
 
 
 def value(is_kept_out: bool) -> str:
@@ -40,12 +54,16 @@ def value(is_kept_out: bool) -> str:
     return "true" if is_kept_out else "false"
 
 
-def _wanted(page: PageNoindex) -> bool | None:
-    """Whether the page should carry noindex; None: unknown."""
+def _wanted(page: PageNoindex) -> tuple[bool | None, SuggestedFrom | None]:
+    """Whether the page should carry noindex, and what tells; None: unknown."""
     if page.is_home:
-        return False
-    if page.has_no_place or page.kind.kind in _KEPT_OUT:
-        return True
-    if page.kind.kind not in _EITHER and (page.in_sitemap or page.inlinks >= WANTED_INLINKS):
-        return False
-    return True if page.conflicting else None
+        return False, "home_page"
+    if not page.is_article and (page.has_no_place or page.kind.kind in _KEPT_OUT):
+        return True, "page_kind"
+    if page.kind.kind in _EITHER:
+        return None, None
+    if page.in_sitemap:
+        return False, "sitemap"
+    if page.inlinks >= WANTED_INLINKS:
+        return False, "links"
+    return None, None

@@ -1,17 +1,22 @@
 """Shorter titles and titles for pages without a usable one, by a fixed ladder of steps and guards.
 
-Shortening drops whole parts of the title, never words inside a phrase: repeated parts, then parts in the middle, then
-the website's name, then brackets, then what follows a clause mark. Nothing is added or put in another order. The first
-candidates that pass the guards are returned, best first; ``choice`` picks the one that stays unique on the website.
+Shortening drops whole parts of the title, never words inside a phrase: the number of a section, repeated parts, then
+parts in the middle, then the website's name, then brackets, then what follows a clause mark. Other titles come from
+the page's headings or its own title, and keep what the website's titles share. The first candidates that pass the
+guards are returned, best first; ``choice`` picks the one that stays unique on the website.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Final, Literal, NamedTuple
 
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import title_px
+from chalicelib.domain.suggestions.headings import LONGEST, cleaned, is_stock, without_number
+from chalicelib.domain.suggestions.lexicon import NUMBER_WORDS
+from chalicelib.domain.suggestions.model import Candidate, SuggestedFrom
+from chalicelib.domain.suggestions.title_parts import NAME_MARK, Parts, SharedTitle, parts_of, without_names
+from chalicelib.domain.suggestions.typography import closed_up, typeset
 from chalicelib.domain.suggestions.words import (
     among,
     balanced,
@@ -20,114 +25,170 @@ from chalicelib.domain.suggestions.words import (
     key_of,
     slug_words,
     split_words,
+    stems,
     stop_words,
 )
 
 WIDEST_PX: Final = 561  # Arial at 20 px, as desktop results set their headlines
 SHORTEST: Final = 30  # characters: a title that is shorter and narrower than the next line is too short
 NARROWEST_PX: Final = 200
-SHORT_HEADING_WORDS: Final = 3  # a heading of so few words is a title in full all the same
+SHORT_HEADING_WORDS: Final = 3  # a heading of so few words is a title in full all the same, where there was none
 MOST_CANDIDATES: Final = 4
 LEAST_RECASED: Final = 3  # live titles that differ from those of the content system in letter case alone
 _MOST_PARTS: Final = 12  # a title of more parts is a list of key words
-_LONGEST: Final = 1_000  # characters: beyond that it is no title but a page's text
+_LEAST_KEPT: Final = 0.5  # of the words that a short title carries
 
 Need = Literal["missing", "duplicated", "short", "nameless", "template"]
 
-_SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|[»›•·–—-])\s+")
-_GUILLEMETS: Final = re.compile(r"[«‹]")
-_QUOTED_SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|[•·–—-])\s+")  # where » closes a quotation
 _BRACKETS: Final = re.compile(
     r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|\uff08[^\uff08\uff09]*\uff09|\u3010[^\u3010\u3011]*\u3011)"
 )
-_BEFORE_MARK: Final = re.compile(r"\s+(?=[,;:.!?])")
+# A path as a heading shows it, part by part: "std/sys/ unix.rs", "Home / Shop / Boots".
+_TRAIL: Final = re.compile(r"\w/ \w|\s[/→>]\s.*\s[/→>]\s")
 # Where a clause ends: colon and semicolon; question and exclamation mark (kept); a full stop after a word of three
 # letters or more, before a capital. A comma only where it joins two clauses (see ``_joins``).
-_CLAUSE: Final = re.compile(r"[:;](?=\s)|\uff1a|[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)")
+_CLAUSE: Final = re.compile(r"\s?[:;](?=\s)|\uff1a|\s?[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)")
 _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
 
 
-class SharedTitle(NamedTuple):
-    """What the titles of a website share: the ``ending`` with its separator (" | Acme").
-
-    ``names``: what the website is called, as ``key_of`` gives it; ``stock``: titles, folded, that name no page (Home).
-    """
-
-    ending: str | None = None
-    names: frozenset[str] = frozenset()
-    stock: frozenset[str] = frozenset()
-
-
 class PageTitle(NamedTuple):
-    """One page as its title is suggested. ``h1`` is the first visible main heading."""
+    """One page as its title is suggested. ``h1`` is the first visible main heading; ``heading`` the first of all,
+    where there is none; ``lang`` the language of its text.
+    """
 
     url: str
     title: str | None
     h1: str | None = None
     og_title: str | None = None
     lang: str | None = None
+    heading: str | None = None
 
 
-class _Parts(NamedTuple):
-    """A title taken apart: ``lead`` and ``tail`` name the website and carry their separators."""
-
-    lead: str
-    body: tuple[str, ...]
-    separators: tuple[str, ...]  # before each part of the body but the first
-    tail: str
-
-    def first(self, count: int, *, named: bool, body: Sequence[str] | None = None) -> str:
-        """The first ``count`` parts of the body, with the website's name or without it."""
-        parts = self.body if body is None else body
-        text = "".join((self.separators[at - 1] if at else "") + parts[at] for at in range(count))
-        return f"{self.lead}{text}{self.tail}" if named else text
-
-
-def shortened(page: PageTitle, shared: SharedTitle) -> list[str]:
+def shortened(page: PageTitle, shared: SharedTitle) -> list[Candidate]:
     """Shorter forms of a title that is too wide, best first; empty when none passes every guard."""
     title = page.title or ""
-    if not title or len(title) > _LONGEST:
+    if not title or len(title) > LONGEST:
         return []
-    parts = _parts_of(title, shared)
+    parts = parts_of(title, shared)
     if parts is None or len(parts.body) > _MOST_PARTS:
         return []
+    numbered = parts
+    parts = parts._replace(body=(without_number(parts.body[0], url=page.url), *parts.body[1:]))
     guards = _Guards(page, shared, parts.body)
-    found: list[str] = []
-    for candidate in _ladder(parts):
+    found: dict[str, None] = {}
+    for form in _ladder(parts, page.lang, numbered=parts != numbered):
+        candidate = typeset(form, page.lang)
         if candidate not in found and guards.pass_(candidate):
-            found.append(candidate)
+            found[candidate] = None
             if len(found) == MOST_CANDIDATES:
                 break
-    return found
+    return [Candidate(text, "title") for text in found]
 
 
-def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> list[str]:
-    """Titles for a page that has none of its own, from its main heading, its shared title or its own words."""
+def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> list[Candidate]:
+    """Titles for a page that has no usable one, from its headings, its shared title or its own words."""
     stops = stop_words(page.lang)
-    own = _without_names(page.title or "", shared)
-    bases = [own] if needs == {"template"} else [page.h1 or "", _without_names(page.og_title or "", shared)]
-    if "short" in needs:
-        bases.append(own)
-    found: dict[str, None] = {}
-    for base in map(_heading, bases):
-        if not base or len(base) > _LONGEST:
-            continue
-        complete = len(base.split()) <= SHORT_HEADING_WORDS and base == page.h1
-        for candidate in _with_ending(base, shared):
+    found: dict[str, SuggestedFrom] = {}
+    for base, source in _bases(page, shared, needs):
+        for form in _framed(base, page, shared, needs):
+            candidate = typeset(form, page.lang)
             if (
-                fold(candidate) != fold(page.title or "")
-                and ("short" in needs or "template" in needs or fold(base) != fold(own))
+                candidate not in found
+                and _helps(candidate, base, page, shared, needs)
                 and _stands(candidate, page, shared, stops)
-                and (complete or not too_short(candidate))
-                and not ("template" in needs and shared.ending and not fold(candidate).endswith(fold(shared.ending)))
             ):
-                found[candidate] = None
-    return list(islice(found, MOST_CANDIDATES))
+                found[candidate] = source
+    return [Candidate(text, source) for text, source in list(found.items())[:MOST_CANDIDATES]]
+
+
+def why_not_shortened(page: PageTitle) -> str:
+    """Why a title that is too long has no shorter form."""
+    if len(page.title or "") > LONGEST:
+        return "The title is as long as a text: write one that says in a few words what the page is about."
+    return "No shorter form of the title fits and keeps what the page is about without cutting a phrase."
+
+
+def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
+    """Why the page's own words make no better title."""
+    heading = page.h1 or page.heading
+    if "template" in needs and len(needs) == 1:
+        return "With the template that the website's titles share, this title would not fit or not be whole."
+    if not heading and not page.og_title:
+        return "The page has no main heading to take a title from."
+    if heading and is_stock(cleaned(heading, url=page.url)):
+        return "The main heading is one that pages of every kind have, such as Summary or Overview."
+    if "short" in needs:
+        return "Nothing that the page says of itself makes a wider title that keeps what the present one says."
+    return "The main heading makes no title that fits, is whole and says more than the name of the website."
 
 
 def too_short(title: str) -> bool:
     """Whether a title is short in characters and narrow in pixels."""
     return len(title) < SHORTEST and title_px(title) < NARROWEST_PX
+
+
+def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iterator[tuple[str, SuggestedFrom]]:
+    """What the page could be called, without the website's name: its own words for a title that lacks the template."""
+    own = without_names(page.title or "", shared)
+    around = key_of((page.title or "").replace(own, "", 1))  # what names the website, or a part of it
+    offered: list[tuple[str, SuggestedFrom]] = []
+    if needs != {"template"}:
+        offered.append((page.h1 or "", "h1") if page.h1 else (page.heading or "", "heading"))
+        offered.append((without_names(page.og_title or "", shared), "og_title"))
+    if not needs.isdisjoint(("template", "short")):
+        offered.append((own, "title"))
+    for text, source in offered:
+        base = cleaned(text, url=page.url, own=own)
+        if base and not is_stock(base) and _TRAIL.search(base) is None and not (own and key_of(base) in around):
+            yield base, source
+
+
+def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iterator[str]:
+    """The words with what the present title, or else the website's titles, have around them; alone where they name
+    the website already, or have no room for the name.
+    """
+    present = parts_of(page.title, shared) if page.title and needs != {"template"} else None
+    if present is not None and (present.lead or present.tail):
+        forms = [f"{present.lead}{base}{present.tail}"]
+        name = key_of(present.lead or present.tail)
+    elif shared.ending:
+        forms, name = [base + shared.ending], key_of(shared.ending)
+    elif shared.beginning:
+        forms, name = [shared.beginning + base], key_of(shared.beginning)
+    else:
+        yield base
+        name = key_of(shared.name or "")
+        forms = [f"{base}{NAME_MARK}{shared.name}"] if "short" in needs and name else []
+    fitting = [form for form in forms if not (name and name in key_of(base)) and title_px(form) <= WIDEST_PX]
+    yield from fitting
+    if not fitting:
+        yield base
+
+
+def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> bool:
+    """Whether a title mends what is wrong with the present one, and makes nothing else wrong."""
+    title = page.title or ""
+    if fold(candidate) == fold(title):
+        return False
+    own = without_names(title, shared)
+    if "short" in needs:
+        return not too_short(candidate) and title_px(candidate) > title_px(title) and _keeps(own, candidate, page.lang)
+    if "template" in needs:
+        return not too_short(candidate) and not (shared.ending and not fold(candidate).endswith(fold(shared.ending)))
+    # A heading of few words is a title in full all the same where there was none.
+    return fold(base) != fold(own) and (len(base.split()) <= SHORT_HEADING_WORDS or not too_short(candidate))
+
+
+def _keeps(own: str, candidate: str, lang: str | None) -> bool:
+    """Whether a title says at least half of what the present one says, in whatever forms of its words."""
+    own = without_number(own)
+    if is_stock(own):
+        return True
+    said = stems(word for word in content_words(own, stop_words(lang)) if word not in NUMBER_WORDS)
+    if not said:
+        return fold(own) in fold(candidate)
+    text = fold(candidate)
+    return sum(stem in text for stem in said) >= _LEAST_KEPT * len(said)
 
 
 def is_nameless(title: str, shared: SharedTitle) -> bool:
@@ -154,60 +215,22 @@ def letter_case_note(live: Mapping[str, str], in_cms: Mapping[str, str] | None) 
     )
 
 
-# -- taking apart --------------------------------------------------------------------------------------
+# -- the ladder -----------------------------------------------------------------------------------------
 
 
-def _parts_of(title: str, shared: SharedTitle) -> _Parts | None:
-    """None when nothing but the website's name is there."""
-    stem = _before_ending(title, shared.ending)
-    pieces, separators = _split(title if stem is None else stem)
-    tail_at, tail = len(pieces), "" if stem is None else title[len(stem) :]
-    if stem is None and len(pieces) > 1 and key_of(pieces[-1]) in shared.names:
-        tail_at -= 1
-        tail = separators[-1] + pieces[-1]
-    lead_at = 1 if not tail and len(pieces) > 1 and key_of(pieces[0]) in shared.names else 0
-    if lead_at >= tail_at or not pieces[lead_at]:
-        return None
-    lead = pieces[0] + separators[0] if lead_at else ""
-    return _Parts(lead, tuple(pieces[lead_at:tail_at]), tuple(separators[lead_at : tail_at - 1]), tail)
-
-
-def _before_ending(title: str, ending: str | None) -> str | None:
-    """What stands before the ending, whatever its letter case; None when the title does not end so."""
-    if not ending or len(title) < len(ending) or fold(title[-len(ending) :]) != fold(ending):
-        return None
-    return title[: -len(ending)].rstrip()
-
-
-def _split(title: str) -> tuple[list[str], list[str]]:
-    """The parts of a title, and the separators between them as they are written."""
-    pattern = _QUOTED_SEPARATOR if _GUILLEMETS.search(title) else _SEPARATOR
-    pieces: list[str] = []
-    separators: list[str] = []
-    end = 0
-    for match in pattern.finditer(title):
-        if match.start() == 0 or match.end() == len(title):
-            continue
-        pieces.append(title[end : match.start()])
-        separators.append(match[0])
-        end = match.end()
-    pieces.append(title[end:])
-    return pieces, separators
-
-
-def _ladder(parts: _Parts) -> Iterator[str]:
+def _ladder(parts: Parts, lang: str | None, *, numbered: bool) -> Iterator[str]:
     """Shorter titles in the order of the steps, unjudged."""
     unique = _without_repeats(parts)
     count = len(unique.body)
     named = bool(unique.lead or unique.tail)
-    if unique != parts:
+    if numbered or unique != parts:
         yield unique.first(count, named=True)
     for size in range(count - 1, 0, -1):
         yield unique.first(size, named=True)
     if named:
         for size in range(count, 0, -1):
             yield from _unnamed(unique, size)
-    bare = [_BEFORE_MARK.sub("", _BRACKETS.sub("", part)).strip() for part in unique.body]
+    bare = [closed_up(_BRACKETS.sub("", part), lang).strip() for part in unique.body]
     heads = [unique.body[0]]
     if bare[0] and bare != list(unique.body):
         heads.append(bare[0])
@@ -221,18 +244,18 @@ def _ladder(parts: _Parts) -> Iterator[str]:
                 yield from _named(unique, 1, [clause]) if with_name else _unnamed(unique, 1, [clause])
 
 
-def _named(parts: _Parts, size: int, body: Sequence[str] | None = None) -> Iterator[str]:
+def _named(parts: Parts, size: int, body: Sequence[str] | None = None) -> Iterator[str]:
     if parts.lead or parts.tail:
         yield parts.first(size, named=True, body=body)
 
 
-def _unnamed(parts: _Parts, size: int, body: Sequence[str] | None = None) -> Iterator[str]:
+def _unnamed(parts: Parts, size: int, body: Sequence[str] | None = None) -> Iterator[str]:
     """Without the website's name, where there is no room for it: it is not left out for any other reason."""
     if not (parts.lead or parts.tail) or title_px(parts.first(size, named=True, body=body)) > WIDEST_PX:
         yield parts.first(size, named=False, body=body)
 
 
-def _without_repeats(parts: _Parts) -> _Parts:
+def _without_repeats(parts: Parts) -> Parts:
     seen = {key_of(parts.lead), key_of(parts.tail)}
     body: list[str] = []
     separators: list[str] = []
@@ -303,35 +326,12 @@ def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozens
     """
     if title_px(candidate) > WIDEST_PX or not ends_well(candidate, stops) or not balanced(candidate):
         return False
-    own = _without_names(candidate, shared)
+    own = without_names(candidate, shared)
     whole = own.endswith(("?", "!")) or (page.h1 is not None and fold(own) == fold(page.h1) and own[-1:].isalnum())
     return (
         (whole or ends_well(own, stops))
         and bool(content_words(own, stops))
         and not is_nameless(own, shared)
+        and not is_stock(own)
         and not is_masked(candidate)
     )
-
-
-def _without_names(title: str, shared: SharedTitle) -> str:
-    """A title without the website's name at its end or beginning."""
-    parts = _parts_of(title, shared) if title else None
-    if parts is None:
-        return ""
-    return parts.first(len(parts.body), named=False)
-
-
-def _heading(text: str) -> str:
-    """A heading as a title takes it: without the colon or full stop at its end."""
-    text = text.strip()
-    return text[:-1].rstrip() if text.endswith((":", ".", "\uff1a")) and not text.endswith("..") else text
-
-
-def _with_ending(base: str, shared: SharedTitle) -> Iterator[str]:
-    """The heading with the website's name; alone where it names the website already, or has no room for the name."""
-    if shared.ending:
-        said, name = (f" {' '.join(split_words(text))} " for text in (base, shared.ending))
-        if name not in said and title_px(base + shared.ending) <= WIDEST_PX:
-            yield base + shared.ending
-            return
-    yield base

@@ -1,19 +1,25 @@
 """SEO-CON-001: a page that says far less than the others made from its template."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.templates import HOME, OTHER
-from chalicelib.rules.context import Page, Site
+from chalicelib.domain.page.text import REPEATED_SHARE
+from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
-from chalicelib.rules.wording import part, spelled
+from chalicelib.rules.own_text import LEAST_OWN
+from chalicelib.rules.wording import counted, part, spelled
 
 FEWEST_WORDS: Final = 200
 LEAST_OF_MEDIAN: Final = 0.5
 LEAST_DEVIATIONS: Final = 3.0
+FEWEST_WORDS_OF_LONG: Final = 350
+LEAST_OF_LONG: Final = 0.3
 LEAST_PAGES: Final = 5  # fewer pages have no usual length
+LEAST_LINKS: Final = 3  # a page that says with links what there is to find
+LINKED_SHARE: Final = 0.5
+WORDS_PER_LINK: Final = 8  # prose has more, however many links stand in it
 MAD_TO_DEVIATION: Final = 1.4826  # makes the median absolute deviation comparable to a standard deviation
 
 # Pages that are short by nature: a product is shown, a form or an address is all there is, nothing to read at all.
@@ -29,22 +35,33 @@ class Usual(NamedTuple):
     spread: float
 
 
-def usual_lengths(site: Site) -> dict[str, Usual]:
-    """The usual length of each template's indexable pages."""
-    lengths: dict[str, list[int]] = {}
+def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
+    """The usual length of the indexable pages that are built alike, listings left out; by ``_built_like``."""
+    lengths: dict[tuple[str, str], list[int]] = {}
     for address in site.indexable():
-        if address.template not in (None, HOME, OTHER):
-            lengths.setdefault(str(address.template), []).append(address.words)
+        if address.template not in (None, HOME, OTHER) and not _is_listing(address):
+            lengths.setdefault(_built_like(address), []).append(address.own_words)
     result = {}
-    for template, words in lengths.items():
+    for built, words in lengths.items():
         middle = _median(words)
-        result[template] = Usual(len(words), middle, _median([abs(count - middle) for count in words]))
+        result[built] = Usual(len(words), middle, _median([abs(count - middle) for count in words]))
     return result
 
 
-def shapes(site: Site) -> Counter[tuple[str | None, str]]:
-    """How many indexable pages of a template have the same skeleton."""
-    return Counter((address.template, address.shape[0]) for address in site.indexable())
+def _built_like(address: Address) -> tuple[str, str]:
+    """The template; where that is known by the address alone, also the skeleton."""
+    template = address.template or ""
+    return template, address.shape[0] if template.startswith("/") else ""
+
+
+def _is_listing(address: Address) -> bool:
+    """Whether the page leads to others rather than to say something: a list of posts, an index, a hub."""
+    if address.kind.kind == "archive":
+        return True
+    if address.own_links < LEAST_LINKS:
+        return False
+    words = address.own_words
+    return address.own_linked >= LINKED_SHARE * words or words <= WORDS_PER_LINK * address.own_links
 
 
 def _median(values: Sequence[float]) -> float:
@@ -57,21 +74,45 @@ def check(page: Page, site: Site) -> PageVerdict:
     template = page.template
     if template in _SHORT_TEMPLATES or page.kind.kind in _SHORT_KINDS or is_later_page(page.url):
         return NOT_APPLICABLE
-    if (template or "").startswith("/") and site.once(shapes)[template, page.address.shape[0]] < LEAST_PAGES:
-        return NOT_APPLICABLE  # grouped by address alone: made from another template than its neighbours
-    usual = site.once(usual_lengths).get(template or "")
-    if usual is None or usual.pages < LEAST_PAGES:
+    if page.facts.frames or _is_listing(page.address):
         return NOT_APPLICABLE
-    words = page.facts.words
+    words = page.address.own_words
+    usual = site.once(usual_lengths).get(_built_like(page.address))
+    if usual is not None and usual.pages < LEAST_PAGES:
+        usual = None
+    if words >= LEAST_OWN:
+        if usual is None:
+            return NOT_APPLICABLE
+        if not _is_far_below(words, usual):
+            return None
+    return _finding(page, words, usual)
+
+
+def _is_far_below(words: int, usual: Usual) -> bool:
+    if words < FEWEST_WORDS_OF_LONG and words < LEAST_OF_LONG * usual.words:
+        return True
     if words >= FEWEST_WORDS or words >= LEAST_OF_MEDIAN * usual.words:
-        return None
+        return False
     # Where all others are equally long there is no spread, and any other length stands out.
-    if usual.words - words < LEAST_DEVIATIONS * MAD_TO_DEVIATION * usual.spread:
-        return None
+    return usual.words - words >= LEAST_DEVIATIONS * MAD_TO_DEVIATION * usual.spread
+
+
+def _finding(page: Page, words: int, usual: Usual | None) -> Finding:
+    repeated = page.facts.words - words
+    beside = f" beside {repeated:,} that stand on many pages" if repeated >= LEAST_OWN else ""
+    others = ""
+    if usual is not None and words < LEAST_OF_MEDIAN * usual.words:
+        others = f"; pages of this kind ({page.template}) have {usual.words:.0f}"
     return Finding(
-        f"The main content has {words} words; pages of this kind ({template}) have {usual.words:.0f}. Say more about "
-        "the subject, or merge the page with a fuller one.",
-        {"words": words, "usualWords": round(usual.words), "template": template, "pagesOfTemplate": usual.pages},
+        f"The main content has {counted(words, 'word')} of its own{beside}{others}. Say more about the subject, or "
+        "merge the page with a fuller one.",
+        {
+            "words": words,
+            "repeatedWords": repeated,
+            "usualWords": round(usual.words) if usual is not None else None,
+            "template": page.template,
+            "pagesOfTemplate": usual.pages if usual is not None else None,
+        },
     )
 
 
@@ -86,15 +127,18 @@ RULE = Rule(
     weight=10,
     effort="high",
     writable_field=None,
-    what=f"The main content has fewer than {FEWEST_WORDS} words, less than {part(LEAST_OF_MEDIAN)} of what pages from "
-    "the same template usually have, and far outside of how much they differ among each other.",
+    what=f"The page has fewer than {LEAST_OWN} words of its own. Or it has fewer than {FEWEST_WORDS}, less than "
+    f"{part(LEAST_OF_MEDIAN)} of what pages from the same template usually have, and far outside of how much they "
+    f"differ among each other. Or fewer than {FEWEST_WORDS_OF_LONG}, and less than {part(LEAST_OF_LONG)} of what they "
+    f"usually have. What {part(REPEATED_SHARE)} of a template's pages repeat does not count.",
     why="A page that says much less than its neighbours rarely answers what people came for, and search engines "
     "leave such pages out.",
-    fix="Add what a visitor wants to know about the subject, merge the page with a fuller one and redirect it, or set "
-    "it to noindex.",
+    fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
     not_when="Product, contact, legal, media, account and search pages are short by nature and left out, and so are "
-    f"later pages of a list. A template needs at least {spelled(LEAST_PAGES)} pages to have a usual length, and where "
-    f"only the address tells the template, at least {spelled(LEAST_PAGES)} built like this one.",
+    "framesets, later pages of a list, and pages that lead to others: lists of posts, and pages with at least "
+    f"{spelled(LEAST_LINKS)} links of their own that make up {part(LINKED_SHARE)} of their words, or with at most "
+    f"{spelled(WORDS_PER_LINK)} words a link. A template needs at least {spelled(LEAST_PAGES)} pages to have a usual "
+    f"length, and where only the address tells the template, at least {spelled(LEAST_PAGES)} built like this one.",
     source="Ours: audit tools use fixed limits of 200 to 300 words, which flags pages that are meant to be short.",
     page_check=check,
 )

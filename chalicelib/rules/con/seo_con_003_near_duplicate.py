@@ -1,37 +1,85 @@
 """SEO-CON-003: a page whose text is nearly that of another."""
 
-from typing import NamedTuple
+import re
+from typing import Final, NamedTuple
 
-from chalicelib.domain.page.text import HASHES_KEPT, LEAST_SHARED, MIN_WORDS_TO_COMPARE, WORDS_PER_RUN
+from chalicelib.domain.page.text import (
+    HASHES_KEPT,
+    LEAST_SHARED,
+    MIN_WORDS_TO_COMPARE,
+    REPEATED_PAGES,
+    REPEATED_SHARE,
+    WORDS_PER_RUN,
+    tidy,
+)
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
-from chalicelib.rules.context import Page, Site
+from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.duplicates import OTHERS_SHOWN, unit_of
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, part, spelled
 
+_LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
+_QUOTED: Final = 120
+_INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}(?=$|\?)", re.IGNORECASE)
+
 
 class Alike(NamedTuple):
-    """Other pages that say nearly the same, most alike first: (share of the text in common, address)."""
+    """Other pages that say nearly the same, most alike first: (share of the text in common, address). ``keep``: the
+    one of all of them that stands for the others, perhaps the page itself."""
 
     others: tuple[tuple[float, str], ...]
+    keep: str
 
 
 def near_duplicates(site: Site) -> dict[str, Alike]:
-    """Competing pages with nearly the same text, by address. Pages with exactly the same text stand for each other."""
+    """Competing pages with nearly the same text of their own, by address. Pages with exactly the same text stand for
+    each other."""
     from chalicelib.domain.page import shingles  # brings numpy along
 
-    chosen: dict[object, str] = {}
+    chosen: dict[object, Address] = {}
     for address in sorted(site.indexable(), key=lambda address: (len(address.url), address.url)):
         if address.sketch and address.canonical_is_self:
-            chosen.setdefault(address.text_hash or address.url, address.url)
-    pages = sorted(chosen.values())
-    units = [unit_of(site.addresses[url], site) for url in pages]
+            chosen.setdefault(address.text_hash or address.url, address)
+    pages = sorted(chosen.values(), key=lambda address: address.url)
+    samples = site.own_text.samples(pages)
+    long_enough = [position for position, sample in enumerate(samples) if len(sample.hashes) >= _LEAST_RUNS]
+    pages, samples = [pages[position] for position in long_enough], [samples[position] for position in long_enough]
+    units = [unit_of(address, site) for address in pages]
     found: dict[str, list[tuple[float, str]]] = {}
-    for one, other, share in shingles.pairs([site.addresses[url].sketch for url in pages]):
+    for one, other, share in shingles.pairs(samples):
         if units[one] != units[other]:
-            found.setdefault(pages[one], []).append((-share, pages[other]))
-            found.setdefault(pages[other], []).append((-share, pages[one]))
-    return {url: Alike(tuple((-share, other) for share, other in sorted(others))) for url, others in found.items()}
+            found.setdefault(pages[one].url, []).append((-share, pages[other].url))
+            found.setdefault(pages[other].url, []).append((-share, pages[one].url))
+    keep = _kept(found, site)
+    return {
+        url: Alike(tuple((-share, other) for share, other in sorted(others)), keep[url])
+        for url, others in found.items()
+    }
+
+
+def _kept(found: dict[str, list[tuple[float, str]]], site: Site) -> dict[str, str]:
+    """The page to keep for each of these pages: itself, or one that is nearly the same and is kept itself."""
+    keep: dict[str, str] = {}
+    for url in sorted(found, key=lambda url: _rank(site.addresses[url], site)):
+        if url not in keep:
+            keep[url] = url
+            for _, other in found[url]:
+                keep.setdefault(other, url)
+    return keep
+
+
+def _rank(address: Address, site: Site) -> tuple[bool, bool, bool, int, int, str]:
+    """Which page is rather kept: one without parameters, in the sitemap, under its folder's address; then the one with
+    most links to it, and the shortest address."""
+    url = address.url
+    return (
+        "?" in url,
+        url not in site.sitemap,
+        _INDEX_FILE.search(url) is not None,
+        -site.inlinks(url),
+        len(url),
+        url,
+    )
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -39,17 +87,40 @@ def check(page: Page, site: Site) -> PageVerdict:
     if alike is None or page.url in site.once(same_texts):
         return None  # the same text word for word is SEO-CON-002
     share, other = alike.others[0]
-    more = len(alike.others) - 1
-    others = f", and nearly that of {counted(more, 'more page')}" if more else ""
+    named = alike.keep if alike.keep != page.url else other
+    share = next((part for part, url in alike.others if url == named), share)
+    quote = _shared_text(page, site.addresses[named])
+    words = page.address.own_words
     return Finding(
-        f"{min(99, int(share * 100))}% of the text is that of {other}{others}. Make one page of them and redirect the "
-        "other, name one as canonical, or write what only this page can say.",
+        f"{_percent(share)} of this page's own text, about {round(share * words):,} of {words:,} words, also stands on "
+        f"{named}{f', such as “{quote}”' if quote else ''}. {_advice(page.url, named, alike)}",
         {
             "others": [{"url": url, "share": round(part, 3)} for part, url in alike.others[:OTHERS_SHOWN]],
             "count": len(alike.others),
-            "words": page.facts.words,
+            "words": words,
+            "keep": alike.keep,
+            "shared": quote,
         },
     )
+
+
+def _percent(share: float) -> str:
+    return f"{int(share * 100)}%" if share < 1 else "All"
+
+
+def _advice(url: str, named: str, alike: Alike) -> str:
+    more = len(alike.others) - 1
+    others = f" ({counted(more, 'more page is', 'more pages are')} nearly the same)" if more else ""
+    if alike.keep == url:
+        return f"This is the page to keep{others}: let the other name it as canonical, or say there what it lacks."
+    return f"Keep {named}{others}: name it as canonical here, or write what only this page can say."
+
+
+def _shared_text(page: Page, other: Address) -> str | None:
+    """The beginning of the first own paragraph that both pages have."""
+    theirs = set(other.paragraphs)
+    own = page.site.own_text.paragraphs(page.facts, page.template)
+    return next((tidy(text, _QUOTED) for text in own if hash(text) in theirs), None)
 
 
 RULE = Rule(
@@ -63,16 +134,19 @@ RULE = Rule(
     weight=10,
     effort="high",
     writable_field="canonical",
-    what=f"The main text shares at least {part(LEAST_SHARED)} of its runs of {spelled(WORDS_PER_RUN)} words with the "
-    "main text of another page that may be indexed.",
+    what=f"The page's own text shares at least {part(LEAST_SHARED)} of its runs of {spelled(WORDS_PER_RUN)} words with "
+    "the text of another page that may be indexed. What many pages of a template repeat (menus, lists, notices) is no "
+    "text of a page.",
     why="Search engines show one of such pages and leave the others out, and not always the one you want. Links and "
     "visits are split between them.",
-    fix="Merge the pages and redirect the weaker one, or name one as canonical for all. Pages for places or variants "
-    "need something of their own: opening hours, prices, pictures, questions that people ask there.",
-    not_when="Pages with exactly the same text are reported by SEO-CON-002. Texts of fewer than "
+    fix="Decide which page people should find; the evidence names the one that most speaks for. Name it as canonical "
+    "on the others, or give each of them something of its own: opening hours, prices, pictures, questions that people "
+    "ask there.",
+    not_when="Pages with exactly the same text are reported by SEO-CON-002. Own texts of fewer than "
     f"{MIN_WORDS_TO_COMPARE} words, pages that name another one as canonical, the pages of one paginated series and "
-    f"language versions that name each other are left out. Of very long texts a sample of {HASHES_KEPT:,} runs is "
-    "compared, which is exact to about one per cent.",
+    "language versions that name each other are left out. Text that "
+    f"{REPEATED_SHARE:.0%} of a template's pages have, and at least {spelled(REPEATED_PAGES)}, does not count. Of very "
+    f"long texts a sample of {HASHES_KEPT:,} runs is compared, which is exact to about one per cent.",
     source=f"Jaccard index of {LEAST_SHARED} on shingles of {spelled(WORDS_PER_RUN)} words, as other audit tools set "
     f"it ({LEAST_SHARED:.0%}).",
     page_check=check,

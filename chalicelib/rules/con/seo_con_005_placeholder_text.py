@@ -1,9 +1,10 @@
 """SEO-CON-005: a text that nobody meant to publish."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from chalicelib.domain.page.placeholders import template_in
+from chalicelib.domain.page.sample_texts import MOST_WORDS, sample_in
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
@@ -15,6 +16,8 @@ _SEEN: Final[Mapping[str, str]] = {
     "shortcode": "a shortcode that was not replaced",
     "markdown": "markup that was not converted",
     "post": "the sample post of a new website",
+    "page": "the sample page of a new website",
+    "server": "the first page of a new web server",
 }
 _ADVICE: Final[Mapping[str, str]] = {
     "lorem": "Write the text, or take the block out of the page.",
@@ -22,18 +25,9 @@ _ADVICE: Final[Mapping[str, str]] = {
     "shortcode": "Activate the plugin that the shortcode belongs to, or remove the shortcode.",
     "markdown": "Convert the markup: use the editor's link and heading buttons, or a Markdown block.",
     "post": "Delete the sample post, or replace it by a real one.",
+    "page": "Delete the sample page, or replace its text by your own.",
+    "server": "Publish the website, or close the address.",
 }
-_TEMPLATE: Final = re.compile(r"\{\{[^{}]{1,80}\}\}|\{%[^{}%]{1,80}%\}")
-# The first words of the post that a fresh WordPress publishes, in eight languages.
-_SAMPLE_POST: Final = re.compile(
-    r"welcome to wordpress\. this is your first post|willkommen bei wordpress\. dies ist dein erster beitrag"
-    r"|bienvenue sur wordpress\. ceci est votre premier article"
-    r"|te damos la bienvenida a wordpress\. esta es tu primera entrada|bienvenido a wordpress\. esta es tu primera"
-    r"|benvenut[oi] in wordpress\. questo è il tuo primo articolo|welkom bij wordpress\. dit is je eerste bericht"
-    r"|boas-vindas ao wordpress\. este é o seu primeiro post|bem-vindo ao wordpress\. este é o seu primeiro"
-    r"|witamy w wordpressie\. to jest twój pierwszy wpis|witaj w wordpressie\. to twój pierwszy wpis"
-)
-_SAMPLE_WITHIN: Final = 400  # characters
 
 
 def found_on(page: Page) -> Iterator[tuple[str, str]]:
@@ -45,12 +39,12 @@ def found_on(page: Page) -> Iterator[tuple[str, str]]:
         if not (kind == "lorem" and about_filler):
             yield kind, excerpt
     for text in (facts.title, facts.description):
-        match = _TEMPLATE.search(text) if text and "{" in text else None
-        if match is not None:
-            yield "template", match[0]
-    beginning = facts.text[:_SAMPLE_WITHIN]
-    if "WordPress" in beginning and _SAMPLE_POST.search(fold(beginning)):
-        yield "post", facts.text[:80]
+        template = template_in(text) if text else None
+        if template is not None:
+            yield "template", template
+    sample = sample_in(facts.text, facts.words)
+    if sample is not None:
+        yield sample.kind, facts.text[:80]
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -76,12 +70,15 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field=None,
-    what="The page shows filler text (lorem ipsum), the sample post of a new WordPress, template code in braces, a "
-    "shortcode in brackets, or links and headings in Markdown.",
+    what="The page shows filler text (lorem ipsum), what a new content system, website builder or web server publishes "
+    "by itself, template code in braces, a shortcode in brackets, or links and headings in Markdown.",
     why="It tells every visitor that the page is not finished, and search engines index it as the content.",
     fix="Replace the text, or repair what should have replaced it: the evidence names the place.",
-    not_when="Code samples (code, pre, samp, kbd) are never looked at, nor is template code that a script of the page "
-    "fills in while it loads. A page whose title names lorem ipsum is about it.",
+    not_when="Code samples (code, pre, samp, kbd, tt, and what Doxygen, Sphinx, Javadoc and highlighting scripts set "
+    "as code) are never looked at, nor is template code that stands in one of them as well, that a sentence about "
+    "templates names, or that a script of the page fills in while it loads. In double braces only a name with its "
+    "parts and filters counts. A page whose title names lorem ipsum is about it, and so is one of more than "
+    f"{MOST_WORDS} words that quotes the sample of a content system.",
     source="What content systems and template languages leave behind when something is missing.",
     page_check=check,
     advice=_ADVICE,

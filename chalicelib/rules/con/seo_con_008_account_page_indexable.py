@@ -4,7 +4,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 
 _KINDS: Final = {"account": "a log-in, account, basket or checkout page", "search": "a page of internal search results"}
 # Pages that win customers: people look for them.
@@ -21,6 +21,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     last = unquote(urlsplit(page.url).path).rstrip("/").rpartition("/")[2].lower().partition(".")[0]
     if last in _WANTED:
         return None
+    if not page.kind.shown:  # an article may stand at such an address; what nobody looked for is not known
+        return UNDECIDED if page.facts.shows_kind is None else None
     return Finding(
         f"This is {seen}, and search engines may index it; set it to noindex.",
         {
@@ -46,12 +48,13 @@ RULE = Rule(
     weight=5,
     effort="low",
     writable_field="noindex",
-    what="A log-in, account, basket or checkout page, or a page of the website's own search results, may be indexed.",
+    what="A log-in, account, basket or checkout page, or a page of the website's own search results, may be indexed: "
+    "its address or its CMS calls it so, and it has the fields of a log-in, a basket, or a search with its results.",
     why="Nobody looks for them in a search engine, each visitor sees something else there, and search results of a "
     "search can be endless in number.",
     fix="Set these pages to noindex. Most shop systems do so by themselves; an SEO plugin has a switch for it.",
-    not_when="Pages on which people sign up are left out, since people look for them, and so are pages that name "
-    "another one as canonical.",
+    not_when="An article about such things is none of them, whatever its address. Pages on which people sign up are "
+    "left out, since people look for them, and so are pages that name another one as canonical.",
     source="Search engines' guidance: keep internal search results out of the index.",
     page_check=check,
     noindex_need="no_place",

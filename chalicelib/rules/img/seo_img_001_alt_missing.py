@@ -10,10 +10,11 @@ from chalicelib.rules.wording import counted
 
 LEAST_SIZE: Final = 50  # pixels: smaller images are icons and bullets
 SHOWN: Final = 20
+_HAVE: Final = ("has", "have")
 
 
 def lacks_alt(image: Image) -> bool:
-    """Whether a content image has no alt attribute, or an empty one where the image is all there is to read."""
+    """Whether a content image has no alt attribute, or an empty one where it is all that a link shows."""
     if image.decorative or not image.src:
         return False
     if image.alt is not None and (image.alt.strip() or not image.carries_content):
@@ -31,9 +32,11 @@ def check(page: Page, site: Site) -> PageVerdict:
     if absent:
         seen.append(f"{counted(absent, 'image has', 'images have')} no alt attribute")
     if empty:
-        seen.append(f"{counted(empty, 'image with content has', 'images with content have')} an empty one")
+        holders = "in a link that shows" if empty == 1 else "in links that show"
+        seen.append(f"{counted(empty, 'image', 'images')} {holders} nothing else {_HAVE[empty > 1]} an empty alt")
+    todo = "say in alt what each one shows" if absent else "say in alt where the link leads"
     return Finding(
-        f"{' and '.join(seen)}, such as {lacking[0].src}; say in alt what each one shows.",
+        f"{' and '.join(seen)}, such as {lacking[0].src}; {todo}.",
         {
             **of_images([{"src": image.src, "alt": image.alt} for image in lacking], SHOWN),
             "withoutAlt": absent,
@@ -44,7 +47,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 RULE = Rule(
     id="SEO-IMG-001",
-    title="Images without alt attribute",
+    title="Images without a text alternative",
     category="IMG",
     severity="medium",
     confidence="certain",
@@ -53,12 +56,14 @@ RULE = Rule(
     weight=12,
     effort="low",
     writable_field="alt",
-    what="At least one content image has no alt attribute, or an empty one although it is the only content of a link "
-    "or a figure.",
+    what="At least one content image has no alt attribute, or an empty one although the image is all that a link "
+    "shows.",
     why="Screen readers read the alternative text aloud; without it they read the file name or nothing. Image search "
     "learns from it what the picture shows.",
-    fix='Describe in alt what the image shows, in a few words. An image that only decorates gets an empty one: alt="".',
-    not_when=f'An empty alt="" on a decorative image is right and never reported. Images below {LEAST_SIZE} pixels, '
+    fix="Describe in alt what the image shows, in a few words; in a link, say where it leads. An image that only "
+    'decorates gets an empty one: alt="".',
+    not_when='An empty alt="" on a decorative image is right and never reported, nor is one in a button or in a link '
+    f"that only acts on the page (javascript:, #). Images below {LEAST_SIZE} pixels, "
     "tracking pixels, and images marked as decoration (role=presentation, aria-hidden) are left out.",
     source=f"WCAG 2.2, success criterion 1.1.1; the limit of {LEAST_SIZE} pixels is ours.",
     page_check=check,

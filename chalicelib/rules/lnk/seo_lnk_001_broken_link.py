@@ -32,6 +32,11 @@ def check(page: Page, site: Site) -> PageVerdict:
     )
 
 
+def whole(site: Site) -> dict[str, object] | None:
+    """What is not known: links that there was no time to ask for."""
+    return {"linksNotAsked": site.links_unasked} if site.links_unasked else None
+
+
 RULE = Rule(
     id="SEO-LNK-001",
     title="Broken internal link",
@@ -40,7 +45,7 @@ RULE = Rule(
     confidence="certain",
     scope="page",
     population="links",
-    weight=20,
+    weight=35,
     effort="low",
     writable_field=None,
     what="The page links to an address of the same website that answers 4xx or 5xx, directly or at the end of a "
@@ -49,8 +54,10 @@ RULE = Rule(
     fix="Change the link to the address where the content is now, or remove it. A link in the menu or footer is "
     "mended once in the template.",
     not_when=f"Targets that turn the crawler away ({codes(REFUSED)}) or did not answer are not called broken. Links "
-    "that differ in nothing but the part after # count once.",
+    "that differ in nothing but the part after # count once. Every link of the website is asked for while the audit's "
+    "time lasts, those first that most pages have; how many were not stands in the audit's notes.",
     source="HTTP semantics (RFC 9110): 4xx and 5xx say that there is nothing to see.",
     page_check=check,
     link_rule=True,
+    whole_evidence=whole,
 )

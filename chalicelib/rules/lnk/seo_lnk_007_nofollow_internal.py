@@ -2,10 +2,10 @@
 
 from typing import Final
 
+from chalicelib.domain.crawl.assets import is_asset
 from chalicelib.domain.page.facts import LINK_MARKED
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.populations import is_asset
 from chalicelib.rules.tec.seo_tec_012_disallowed_but_linked import is_behind
 from chalicelib.rules.wording import counted
 

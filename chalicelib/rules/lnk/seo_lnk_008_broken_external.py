@@ -2,13 +2,15 @@
 
 from typing import Final
 
+from chalicelib.domain.crawl import urls
 from chalicelib.rules.context import MAX_HOPS, Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, UNDECIDED, Finding, PageVerdict, Rule
-from chalicelib.rules.wording import codes, counted, spelled
+from chalicelib.rules.wording import codes, counted, part, spelled
 
 GONE: Final = frozenset({404, 410})
 TRIES: Final = 2
 TARGETS_SHOWN: Final = 20
+LEAST_ANSWERING: Final = 0.1  # of the other websites that were asked
 
 
 def checked_elsewhere(site: Site) -> dict[str, str | None]:
@@ -30,8 +32,31 @@ def _fault(url: str, site: Site) -> str | None:
     return "is on a host whose name cannot be resolved" if address.error == "dns" else None
 
 
+def hosts_answering(site: Site) -> tuple[int, int]:
+    """How many other websites answered anything, and how many were asked."""
+    hosts: dict[str, bool] = {}
+    for address in site.addresses.values():
+        if not address.own_host:
+            origin = urls.origin(address.url)
+            # Whoever turns programs away is there.
+            hosts[origin] = hosts.get(origin, False) or address.status > 0 or address.error == "refused"
+    return sum(hosts.values()), len(hosts)
+
+
 def has_data(site: Site) -> bool:
-    return bool(site.once(checked_elsewhere))
+    """Where nearly nobody answers, the crawler cannot reach the outside: that says nothing about the links."""
+    answering, asked = site.once(hosts_answering)
+    return answering > 0 and answering >= LEAST_ANSWERING * asked
+
+
+def without_data(site: Site) -> str | None:
+    answering, asked = site.once(hosts_answering)
+    if not asked:
+        return None
+    return (
+        f"Of {counted(asked, 'other website')} that pages link, {answering or 'none'} answered: the crawler could not "
+        "reach the outside, so SEO-LNK-008 (broken external links) was not judged."
+    )
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -73,9 +98,11 @@ RULE = Rule(
     why="Visitors who click end up nowhere, and a page with dead references looks abandoned. A domain that has run out "
     "can be bought by somebody whom you do not want to recommend.",
     fix="Link the page that took its place (an archived copy, if need be), or remove the link.",
-    not_when="Answers that only turn programs away (401, 403, 429, 999), server errors and timeouts never count. Only "
-    "a part of a large website's outgoing links is asked for in one audit; the others are not judged.",
+    not_when="Answers that only turn programs away (401, 403, 429, 999), server errors and timeouts never count. "
+    f"Where fewer than {part(LEAST_ANSWERING)} of the other websites answer at all, nothing is said, and the audit "
+    "notes it. Only a part of a large website's outgoing links is asked for in one audit; the others are not judged.",
     source=f"HTTP semantics (RFC 9110): {codes(GONE, ' and ')} say that there is nothing.",
     page_check=check,
     has_data=has_data,
+    without_data=without_data,
 )

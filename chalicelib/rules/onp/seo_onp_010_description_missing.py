@@ -37,7 +37,7 @@ RULE = Rule(
     confidence="certain",
     scope="page",
     population="indexable",
-    weight=8,
+    weight=10,
     effort="low",
     writable_field="meta_description",
     what='The page has no <meta name="description">, or one without text.',

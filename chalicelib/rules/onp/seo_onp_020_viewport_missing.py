@@ -31,7 +31,7 @@ RULE = Rule(
     confidence="certain",
     scope="page",
     population="readable",
-    weight=12,
+    weight=18,
     effort="low",
     writable_field=None,
     what='The page has no <meta name="viewport"> that sets width or initial-scale.',

@@ -28,7 +28,7 @@ def has_data(site: Site) -> bool:
 
 def check(page: Page, site: Site) -> PageVerdict:
     url = page.url
-    if page.in_sitemap or not page.canonical_is_self:
+    if url in site.listed or not page.canonical_is_self:
         return None
     if page.kind.kind in _LEFT_OUT or page.template in _LEFT_OUT_TEMPLATES:
         return NOT_APPLICABLE

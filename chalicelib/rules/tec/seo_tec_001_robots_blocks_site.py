@@ -7,7 +7,7 @@ from chalicelib.rules.context import SEARCH_CRAWLER, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 
 LEAST_SHARE: Final = 0.9  # of the known addresses must be disallowed beside the home page
-GATE: Final = 0.70
+GATE: Final = 0.85
 
 
 def has_data(site: Site) -> bool:

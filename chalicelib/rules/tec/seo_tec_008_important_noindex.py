@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from chalicelib.domain.page.facts import LINK_IN_NAV
-from chalicelib.rules.context import Page, Site
+from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.parameters import acts, plain
@@ -12,6 +12,10 @@ from chalicelib.rules.wording import listed, spelled
 
 LEAST_INLINKS: Final = 10
 LEAST_IMPRESSIONS: Final = 100  # in 28 days
+# From here on nearly all of the website says noindex, and each of its pages matters.
+LEAST_SHARE: Final = 0.8  # of the readable pages
+LEAST_PAGES: Final = 5
+GATE: Final = 0.90
 # Versions to print or for other readers, which repeat pages of their own.
 _VERSION: Final = re.compile(
     r"/(?:print|printable|printer|print-?(?:version|view|page)|amp|pdf)(?:\.[a-z]{3,5})?/?$", re.I
@@ -27,11 +31,35 @@ def navigation(site: Site) -> frozenset[str]:
     return frozenset(site.end_of(link.url) for link in site.home.links if link.flags & LINK_IN_NAV)
 
 
+def hidden_website(site: Site) -> tuple[int, int] | None:
+    """How many pages say noindex, and of how many, where nearly all of them do; None elsewhere.
+
+    Many archive or account pages that say it rightly hide nothing: of the other pages as many must say it too.
+    """
+    pages = hidden = others = hidden_others = 0
+    for address in site.readable():
+        pages += 1
+        hidden += address.noindex
+        if not _rightly(address):
+            others += 1
+            hidden_others += address.noindex
+    nearly_all = hidden >= LEAST_SHARE * pages and hidden_others >= LEAST_SHARE * others
+    return (hidden, pages) if pages >= LEAST_PAGES and nearly_all and others else None
+
+
+def _rightly(page: Address | Page) -> bool:
+    """Whether noindex is as good a choice as any for such a page."""
+    if page.kind.kind in _RIGHTLY or not page.canonical_is_self:
+        return True
+    return is_later_page(page.url) or plain(page.url) != page.url or acts(page.url) or bool(_VERSION.search(page.url))
+
+
 def check(page: Page, site: Site) -> PageVerdict:
     where = page.directives.noindex
-    if where is None or page.is_home or page.kind.kind in _RIGHTLY or not page.canonical_is_self:
+    if where is None or page.is_home:
         return None
-    if is_later_page(page.url) or plain(page.url) != page.url or acts(page.url) or _VERSION.search(page.url):
+    whole = site.once(hidden_website)
+    if whole is None and _rightly(page):
         return None
     inlinks = page.inlinks
     impressions = site.search.get(page.url, 0) if site.search else 0
@@ -43,16 +71,21 @@ def check(page: Page, site: Site) -> PageVerdict:
         reasons.append(f"it was shown {impressions:,} times in search in 28 days")
     if in_navigation:
         reasons.append("the home page's navigation leads to it")
-    if not reasons:
+    if whole is not None:
+        seen = f"as {whole[0]:,} of {whole[1]:,} pages of the website do"
+    elif reasons:
+        seen = f"but {listed(reasons)}"
+    else:
         return None
     return Finding(
-        f"The page says {where}, but {listed(reasons)}; remove noindex if people should find it.",
+        f"The page says {where}, {seen}; remove noindex if people should find it.",
         {
             "where": where,
             "inlinks": inlinks,
             "impressions": impressions if site.search is not None else None,
             "inNavigation": in_navigation,
             "inSitemap": page.in_sitemap,
+            "ofWebsite": {"noindex": whole[0], "pages": whole[1]} if whole is not None else None,
         },
     )
 
@@ -69,14 +102,17 @@ RULE = Rule(
     effort="low",
     writable_field="noindex",
     what=f"The page says noindex, although at least {spelled(LEAST_INLINKS)} pages link to it, it was shown at least "
-    f"{LEAST_IMPRESSIONS} times in search in 28 days, or the home page's navigation leads to it.",
+    f"{LEAST_IMPRESSIONS} times in search in 28 days, or the home page's navigation leads to it. Where at least "
+    f"{LEAST_SHARE:.0%} of at least {spelled(LEAST_PAGES)} pages say noindex, each of them counts.",
     why="A page with noindex disappears from search results, whatever it says and however often it is linked. On a "
     "page that the website itself treats as important this is mostly an oversight.",
     fix="Remove noindex from the page's robots tag or the X-Robots-Tag header; in a CMS it is a setting of the page "
     "or of its SEO plugin. If noindex is meant, ignore the issue.",
     not_when="The home page is SEO-TEC-002, and a page that only the sitemap speaks for is SEO-TEC-009. Legal, "
     "account, search and archive pages, later pages of a list, versions to print, and pages that name another "
-    "canonical address are left out: noindex is a good choice there.",
-    source=f"The limits of {spelled(LEAST_INLINKS)} links and {LEAST_IMPRESSIONS} impressions are ours.",
+    "canonical address are left out, unless nearly the whole website says noindex: it is a good choice there.",
+    source=f"The limits of {spelled(LEAST_INLINKS)} links, {LEAST_IMPRESSIONS} impressions and {LEAST_SHARE:.0%} of "
+    "the pages are ours.",
     page_check=check,
+    gate=GATE,
 )

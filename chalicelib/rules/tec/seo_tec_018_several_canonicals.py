@@ -19,7 +19,7 @@ def named(page: Page) -> dict[str, str]:
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    if len(page.facts.canonicals) < 2:
+    if len(page.facts.canonicals) < 2 or page.canonical_elsewhere is not None:
         return None
     found = named(page)
     if len(found) < 2:
@@ -48,7 +48,8 @@ RULE = Rule(
     why="Search engines cannot tell which one is meant and mostly ignore all of them.",
     fix="Keep one. Two plugins, or a theme and a plugin, that each write a canonical tag are the usual reason: switch "
     "one of them off.",
-    not_when="The same address twice is no contradiction, and canonical tags in <body> are ignored by search engines.",
+    not_when="The same address twice is no contradiction, and canonical tags in <body> are ignored by search engines. "
+    "Where all of them are on another registrable domain it is SEO-TEC-034.",
     source="Search engines' documentation: with more than one canonical address none is used.",
     page_check=check,
 )

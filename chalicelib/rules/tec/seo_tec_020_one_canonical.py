@@ -9,6 +9,7 @@ from chalicelib.rules.wording import spelled
 
 LEAST_SHARE: Final = 0.8  # of the indexable pages
 LEAST_PAGES: Final = 5
+GATE: Final = 0.90
 
 
 def named_by_all(site: Site) -> tuple[str, int, int] | None:
@@ -73,5 +74,6 @@ RULE = Rule(
     source="The limits are ours; search engines' documentation names it as a common mistake.",
     site_check=check,
     whole_website=True,
+    gate=GATE,
     has_data=has_data,
 )

@@ -64,6 +64,7 @@ def judge(
         earlier_findings={} if published is None else pages.load_findings(header.site_id, published),
         crawl_token=crawl_settings().token,
         unread_rows=header.page_budget,
+        links_unasked=header.links_unasked,
     )
     judgement = judging.judge(inputs, _Facts(header.id, keep_lease))
     log_failures(header.id, judgement.failures)

@@ -16,6 +16,7 @@ from chalicelib.domain.audit.issues import IssueBook, StoredLists, book_after_au
 from chalicelib.domain.audit.publish import (
     audit_confidence,
     audit_ended,
+    counts_by_week,
     current_score,
     open_issues,
     score_entry,
@@ -117,12 +118,20 @@ def _publish(
         ruleset=registry.RULESET,
         counts=counts,
         measured=measured,
+        weeks=counts_by_week(old_book, now, counts),
     )
     if not judgement.read_any:  # what it found is no change that anybody made
         moved = [move for move in moved if move.kind == "opened"]
     score = _score(header, judgement, book)
     issues_found = len(open_issues(merged))
-    after = audit_ended(header, before, now=now, coverage=judgement.coverage.sitemap, issues_found=issues_found)
+    after = audit_ended(
+        header,
+        before,
+        now=now,
+        coverage=judgement.coverage.sitemap,
+        issues_found=issues_found,
+        notes=judgement.notes,
+    )
     summary = summary_after_audit(
         before, after, book, score, generation, registry.is_critical, home_url=judgement.home_url
     )
@@ -149,7 +158,7 @@ def _score(header: CrawlHeader, judgement: Judgement, book: IssueBook) -> Curren
         book,
         registry.shares(book.counts),
         audit_id=header.id,
-        version=f"{registry.SCORE_VERSION}-{registry.RULESET}",
+        version=registry.SCORE_VERSION,
         now=book.computed_at,
         coverage=coverage,
         confidence=audit_confidence(header, coverage),

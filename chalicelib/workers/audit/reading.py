@@ -7,7 +7,7 @@ from typing import Self
 
 from chalicelib import clock
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.page.facts import KEPT_HEADERS, LONGEST_HEADER, PageError, PageFacts
+from chalicelib.domain.page.facts import KEPT_HEADERS, LONGEST_HEADER, SLOW_MS, PageError, PageFacts
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.workers.audit.bounded import TooHard, read_html
 
@@ -16,9 +16,7 @@ SECOND_TRY_AFTER_SECONDS = 2.0
 LONGEST_RETRY_AFTER_SECONDS = 60.0
 USUAL_RETRY_AFTER_SECONDS = 10.0
 TRIES_WHEN_THROTTLED = 3
-# A page whose answer begins later than this is measured twice; so many of them tell that the server is slow.
-SLOW_MS = 800
-SLOW_ASKED_AGAIN = 20
+MOST_TIMED = 20  # slow pages that are asked again by themselves
 LONGEST_CRAWL_DELAY_SECONDS = 10.0
 THROTTLED = frozenset({429, 503})
 _log = logging.getLogger(__name__)
@@ -85,7 +83,6 @@ class PageReader:
         self.host = host
         self.politeness = politeness
         self.headers = headers
-        self._slow_left = SLOW_ASKED_AGAIN
 
     async def read(self, url: str) -> PageFacts:
         """The facts of one address. Never raises; a second try stands in ``tries``."""
@@ -100,12 +97,6 @@ class PageReader:
         if tries == 1 and _deserves_second_try(answer):
             await asyncio.sleep(SECOND_TRY_AFTER_SECONDS)
             answer, tries = await self._ask(url, tries)
-        elif self._slow_left and _is_slow(answer):
-            self._slow_left -= 1
-            again, _ = await self._ask(url, tries)
-            # One slow answer may be the crawler's own doing, or a cache that was filling: the quicker one counts.
-            if again.status == answer.status and again.ttfb_ms is not None and not again.error:
-                answer.ttfb_ms = min(answer.ttfb_ms or 0, again.ttfb_ms)
         facts = await page_facts(url, answer, self.host)
         facts.tries = tries
         return facts
@@ -127,8 +118,12 @@ class PageReader:
                 await self.politeness.turn()
 
 
-def _is_slow(answer: Answer) -> bool:
-    return answer.status == 200 and not answer.error and (answer.ttfb_ms or 0) > SLOW_MS
+async def time_alone(fetcher: Fetcher, url: str, politeness: Politeness) -> int | None:
+    """How long the answer takes to begin, in milliseconds, when nobody else of ours asks; None where that says nothing:
+    no answer, or another one than a page. For callers that have no other request under way."""
+    async with politeness:
+        answer = await fetcher.get(url, read_body=reads_body, total_seconds=PAGE_SECONDS)
+    return answer.ttfb_ms if answer.status == 200 and not answer.error else None
 
 
 def _deserves_second_try(answer: Answer) -> bool:
@@ -182,6 +177,8 @@ def _answer_facts(url: str, answer: Answer) -> PageFacts:
         truncated=answer.truncated,
         headers={name: headers[name][:LONGEST_HEADER] for name in KEPT_HEADERS if name in headers},
     )
+    if facts.ttfb_ms is not None and facts.ttfb_ms > SLOW_MS:
+        facts.ttfb_ms, facts.crowded_ms = None, facts.ttfb_ms  # other requests were under way: it may be our own queue
     if 300 <= facts.status < 400 and "location" in headers:
         facts.redirect_to = urls.LinkResolver(url).resolve(headers["location"])
     if facts.status:

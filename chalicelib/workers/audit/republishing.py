@@ -118,7 +118,14 @@ def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Fre
     assert issue.last_recheck is not None
     now = issue.last_recheck.at
     after = book_after(book, decision)
-    summary = summary_after_recheck(recheck.summary, after, registry.shares(after.counts), registry.is_critical, now)
+    summary = summary_after_recheck(
+        recheck.summary,
+        after,
+        registry.shares(after.counts),
+        registry.is_critical,
+        version=registry.SCORE_VERSION,
+        now=now,
+    )
     done = msgspec.structs.replace(
         ended(header, "done", now),
         pages_crawled=issue.last_recheck.checked,

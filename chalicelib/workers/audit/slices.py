@@ -12,18 +12,18 @@ from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader, PartialReason
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.crawl.frontier import Frontier, Step
-from chalicelib.domain.crawl.targets import Plan, TargetQueue, target_limit
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.net.fetch import Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.operations.audits import send_slice
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
-from chalicelib.store import crawls, pages, websites
+from chalicelib.store import crawls, websites
 from chalicelib.store.blocks import Block
 from chalicelib.store.transactions import Conflict, Write, commit
-from chalicelib.workers.audit.checking import TargetChecker
+from chalicelib.workers.audit.after_reading import AfterReading
 from chalicelib.workers.audit.discovering import discover
 from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
 from chalicelib.workers.audit.reading import PageReader, Politeness
@@ -32,8 +32,6 @@ from chalicelib.workers.audit.window import OrderedWindow
 PAGES_PER_CHECKPOINT = 100
 BYTES_PER_CHECKPOINT = 8_000_000  # of the pages themselves: what is packed at once is held several times over
 WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, for each request at once
-TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
-TARGETS_SECONDS = 600.0  # how long targets are asked for, at most, after the last page was read
 # How long a slice whose time is over goes on waiting for the first answer that it could keep.
 GRACE_SECONDS = 45.0
 # Checkpoints are frequent at first, so that a person sees the pages count up, then rarer.
@@ -84,7 +82,7 @@ class Slice:
 
     def addresses(self) -> list[str]:
         """Every address that the audit knows, read or not: found by reading first, then what only sitemaps list."""
-        in_sitemaps = (url for url, _ in self.site.sitemap_urls)
+        in_sitemaps = (url for url, _ in self.site.sitemap_urls if not is_file(url))
         return [*self.frontier.urls, *(url for url in in_sitemaps if url not in self.frontier.known)]
 
     async def read_on(self) -> bool:
@@ -100,7 +98,7 @@ class Slice:
             self.politeness = Politeness(int(settings.concurrency), delay)
             if self.header.stage == "crawling" and not await self._read(fetcher):
                 return False
-            return await self._check_targets(fetcher)
+            return await AfterReading(self, fetcher).run()
 
     # -- where to begin --------------------------------------------------------------------------------
 
@@ -116,12 +114,12 @@ class Slice:
         self.frontier.take()
         self._record(found.home)
         for url, _ in found.site.sitemap_urls:
-            self.frontier.add(url)
+            self._discover_page(url)
         self.header.site_facts_fence = self.header.fence
         crawls.put_site_facts(self.header.id, self.header.fence, found.site)
         self.header.stage = "crawling"
         try:
-            self._checkpoint()
+            self.checkpoint()
         except crawls.CancelRequested:
             self._finish_reading("cancelled")
 
@@ -145,25 +143,25 @@ class Slice:
                     if not window:
                         self._finish_reading(self._budget_reason(token))
                         return True
-                    if not await window.arrives(lambda: self._waits(self._out_of_time)):
-                        if not self._out_of_time():
+                    if not await window.arrives(lambda: self.waits(self.out_of_time)):
+                        if not self.out_of_time():
                             return False
                         self._finish_reading("time_budget")
                         return True
                     self._record(window.take())
-                    if self._out_of_time():
+                    if self.out_of_time():
                         self._finish_reading("time_budget" if window or self._budget_reason(token) else None)
                         return True
                     if clock.monotonic() >= self.stop_at:
                         return False
                     if self._checkpoint_due():
-                        self._checkpoint()
+                        self.checkpoint()
                     self.keep_lease()
             except crawls.CancelRequested:
                 self._finish_reading("cancelled")
                 return True
 
-    def _waits(self, too_late: Callable[[], bool]) -> bool:
+    def waits(self, too_late: Callable[[], bool]) -> bool:
         """Whether there is time to wait on for an answer; keeps the lease meanwhile.
 
         Raises ``FenceLost`` and ``CancelRequested``.
@@ -179,7 +177,7 @@ class Slice:
         Raises ``FenceLost`` and ``CancelRequested``.
         """
         if self._lease.due() and (self.unsaved or self.unsaved_targets):
-            self._checkpoint()
+            self.checkpoint()
         self._lease.keep()
 
     def _fill(self, window: OrderedWindow[PageFacts], reader: PageReader, token: str, size: int) -> None:
@@ -215,15 +213,26 @@ class Slice:
         self.unsaved_bytes += facts.bytes
         for link in facts.links:
             if not link.flags & LINK_NOFOLLOW:
-                self.frontier.add(link.url)
+                self._discover_page(link.url)
         targets = [*facts.frames, facts.meta_refresh, facts.redirect_to]
         targets += [absolute for _, absolute, _ in facts.canonicals]
         targets += [alternate.url for alternate in facts.hreflang]
         for target in targets:
             if target and urls.same_site(target, host):
-                self.frontier.add(target)
+                self._discover_page(target)
 
-    def _out_of_time(self) -> bool:
+    def _discover_page(self, url: str) -> None:
+        """Make an address known that may be a page."""
+        if url not in self.frontier.known and not is_file(url):
+            self.frontier.add(url)
+
+    def take_target(self, facts: TargetFacts) -> None:
+        """Take up what a target answered; committed with the next checkpoint, now where one is due."""
+        self.unsaved_targets.append(facts)
+        if self._checkpoint_due():
+            self.checkpoint()
+
+    def out_of_time(self) -> bool:
         started = self.header.started_at or self.header.queued_at
         return clock.now() >= started + self.header.time_limit_minutes * 60
 
@@ -243,85 +252,16 @@ class Slice:
         self.header.stage = "analysing"
         self.header.reading_ended_at = clock.now()
         try:
-            self._checkpoint()
+            self.checkpoint()
         except crawls.CancelRequested:
             self.cancelled_after_reading()
-
-    # -- targets of links and canonicals ---------------------------------------------------------------
-
-    async def _check_targets(self, fetcher: Fetcher) -> bool:
-        """Ask for the targets that were not read as pages; True when that is done, False when the slice is over."""
-        if self.header.partial_reason in ("cancelled", "time_budget"):
-            return True
-        try:
-            queue = TargetQueue(self._plan())
-        except crawls.CancelRequested:
-            self.cancelled_after_reading()
-            return True
-        for known in crawls.load_targets(self.header.id):
-            queue.record(known)
-        checker = TargetChecker(fetcher, self.site.host, self.politeness)
-        with OrderedWindow[TargetFacts]() as window:
-            try:
-                while not self._targets_late():
-                    while len(window) < TARGETS_AT_ONCE and (target := queue.take()) is not None:
-                        window.ask(checker.check(target))
-                    if not window:
-                        break
-                    if not await window.arrives(lambda: self._waits(self._targets_late)):
-                        if self._targets_late():
-                            break
-                        return False
-                    facts = window.take()
-                    assert facts is not None  # every target is asked for
-                    queue.record(facts)
-                    self.unsaved_targets.append(facts)
-                    if clock.monotonic() >= self.stop_at:
-                        return False
-                    if self._checkpoint_due():
-                        self._checkpoint()
-                if self.unsaved_targets:
-                    self._checkpoint()
-            except crawls.CancelRequested:
-                self.cancelled_after_reading()
-        return True
 
     def cancelled_after_reading(self) -> None:
         """A person wants the audit to end: what is left to do is done with what was read, and says so."""
         self.header.partial_reason = "cancelled"
         self.header.cancel_requested = True
         self._lease.heeds_cancel = False
-        self._checkpoint(heed_cancel=False)
-
-    def _plan(self) -> Plan:
-        token = crawl_settings().token
-        unread = set(self.frontier.urls[self.frontier.recorded :])
-        plan = Plan(
-            self.site.host,
-            target_limit(self.header.pages_crawled),
-            read=lambda url: url in self.frontier.known and url not in unread,
-            unread=unread,
-            allowed=lambda url: self.robots.verdict(token, url).allowed,
-        )
-        for url in self._published():
-            if url not in self.frontier.known:
-                plan.note_published(url)
-        for _, block in crawls.load_facts(self.header.id):
-            self.keep_lease()
-            for facts in block:
-                plan.note(facts)
-        return plan
-
-    def _published(self) -> list[str]:
-        """The addresses of the pages that the last audit published."""
-        website = websites.get(self.header.workspace_id, self.header.site_id)
-        if website is None or website.current_crawl is None:
-            return []
-        return sorted(row.url for row in pages.load_list(website.id, website.current_crawl) if row.facts_crawl)
-
-    def _targets_late(self) -> bool:
-        since = self.header.reading_ended_at or self.header.queued_at
-        return self._out_of_time() or clock.now() >= since + TARGETS_SECONDS
+        self.checkpoint(heed_cancel=False)
 
     # -- committing ------------------------------------------------------------------------------------
 
@@ -335,8 +275,16 @@ class Slice:
         seconds = EARLY_CHECKPOINT_SECONDS if early else LATE_CHECKPOINT_SECONDS
         return answers > 0 and clock.monotonic() - self.saved_at >= seconds
 
-    def _checkpoint(self, *, heed_cancel: bool = True, lease_seconds: float | None = LEASE_SECONDS) -> None:
-        """Commit what has come since the last checkpoint. Raises ``FenceLost`` and ``CancelRequested``.
+    def checkpoint(
+        self,
+        *,
+        heed_cancel: bool = True,
+        lease_seconds: float | None = LEASE_SECONDS,
+        also: Sequence[Write] = (),
+    ) -> None:
+        """Commit what has come since the last checkpoint, and ``also`` these writes with the last of it.
+
+        Raises ``FenceLost`` and ``CancelRequested``.
 
         What one transaction does not hold is committed in several, each of them a checkpoint that the next worker
         could go on from. Without ``lease_seconds`` the lease is released with the last.
@@ -353,7 +301,7 @@ class Slice:
             step = Step(last.added, taken.recorded, last.skipped_traps)
             self._commit(header, step, group, (), LEASE_SECONDS, heed_cancel=heed_cancel)
             last = Step([], last.cursor, last.skipped_traps)
-        self._commit(self.header, last, rest, self.unsaved_targets, lease_seconds, heed_cancel=heed_cancel)
+        self._commit(self.header, last, rest, self.unsaved_targets, lease_seconds, heed_cancel=heed_cancel, also=also)
         self.header = msgspec.structs.replace(self.saved)
         self.unsaved_targets = []
         self.unsaved_links = self.unsaved_bytes = 0
@@ -385,6 +333,7 @@ class Slice:
         lease_seconds: float | None,
         *,
         heed_cancel: bool,
+        also: Sequence[Write] = (),
     ) -> None:
         """One checkpoint, one transaction: the header, the step, the packed facts of the first pages, targets."""
         number = self.saved.checkpoint + 1
@@ -398,6 +347,7 @@ class Slice:
         writes: list[Write] = [put, *crawls.step_writes(header.id, number, step)]
         writes += crawls.facts_writes(header.id, number, facts)
         writes += crawls.targets_writes(header.id, number, targets)
+        writes += also
         try:
             commit(writes)
         except Conflict as conflict:
@@ -416,8 +366,8 @@ class Slice:
         self.frontier.untake()
         self.header.slice += 1
         try:
-            self._checkpoint(lease_seconds=None)
+            self.checkpoint(lease_seconds=None)
         except crawls.CancelRequested:
             # The wish is now part of the header, and met by the next worker at its first checkpoint.
-            self._checkpoint(heed_cancel=False, lease_seconds=None)
+            self.checkpoint(heed_cancel=False, lease_seconds=None)
         send_slice(self.header)

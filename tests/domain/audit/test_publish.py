@@ -9,6 +9,7 @@ from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCo
 from chalicelib.domain.audit.publish import (
     audit_confidence,
     audit_ended,
+    counts_by_week,
     current_score,
     ended,
     importance_of,
@@ -19,7 +20,7 @@ from chalicelib.domain.audit.publish import (
 )
 from chalicelib.domain.audit.records import Coverage, CrawlHeader, PageRow
 from chalicelib.domain.audit.score import RuleShare, ScoredRule
-from chalicelib.domain.audit.summary import CurrentScore, Generation, LastAudit, SiteSummary
+from chalicelib.domain.audit.summary import CurrentScore, Generation, LastAudit, RuleLoss, SiteSummary
 
 TITLE, LINK = ScoredRule("SEO-ONP-001", "ONP", 50.0, 1.0), ScoredRule("SEO-LNK-001", "LNK", 50.0, 1.0)
 DAY = 86_400.0
@@ -43,7 +44,7 @@ def shares(counts: Mapping[str, RuleCount]) -> list[RuleShare]:
 
 def scored(of: IssueBook, now: float = 100.0) -> CurrentScore | None:
     return current_score(
-        of, shares(of.counts), audit_id="crawl_2", version="1-r", now=now, coverage=80.0, confidence="medium"
+        of, shares(of.counts), audit_id="crawl_2", version="2-r", now=now, coverage=80.0, confidence="medium"
     )
 
 
@@ -74,15 +75,20 @@ def published(of: IssueBook, before: SiteSummary | None = None, now: float = 100
     return summary_after_audit(before, after, of, scored(of, now), generation, critical, home_url="https://x.test/de/")
 
 
+def rechecked(before: SiteSummary, after: IssueBook, *, now: float, version: str = "2-r") -> SiteSummary:
+    return summary_after_recheck(before, after, shares(after.counts), critical, version=version, now=now)
+
+
 def test_the_score_counts_the_open_issues_of_each_category() -> None:
     score = scored(book(issue(TITLE.id), issue(LINK.id, "resolved"), title=4))
     assert score is not None
-    assert (score.entry.site, score.entry.audit_id, score.entry.version) == (score.entry.health, "crawl_2", "1-r")
+    assert (score.entry.site, score.entry.audit_id, score.entry.version) == (score.entry.health, "crawl_2", "2-r")
     assert {part.category: (part.score, part.open_issues) for part in score.categories} == {
         "ONP": (500, 1),
         "LNK": (1000, 0),
     }
     assert (score.coverage, score.confidence) == (80.0, "medium")
+    assert score.losses == [RuleLoss(TITLE.id, 1_000 - score.entry.site)]
 
 
 def test_where_nothing_was_measured_there_is_no_score() -> None:
@@ -112,7 +118,7 @@ def test_an_audit_replaces_the_summary_and_keeps_the_history() -> None:
 def test_a_recheck_moves_the_score_and_leaves_what_audits_say() -> None:
     before = published(book(issue(TITLE.id), issue(LINK.id), title=4, link=4))
     mended = book(issue(TITLE.id, "resolved"), issue(LINK.id), link=4)
-    after = summary_after_recheck(before, mended, shares(mended.counts), critical, 200.0)
+    after = rechecked(before, mended, now=200.0)
     entry, old = score_entry(after), score_entry(before)
     assert entry is not None and old is not None and after.score is not None
     assert entry.site > old.site and entry.computed_at == 200.0
@@ -123,9 +129,29 @@ def test_a_recheck_moves_the_score_and_leaves_what_audits_say() -> None:
     assert (after.last_audit, after.history, after.generation) == (before.last_audit, before.history, before.generation)
 
 
+def test_a_recheck_scores_by_the_version_of_today() -> None:
+    before = published(book(issue(TITLE.id), title=4))
+    after = rechecked(before, book(issue(TITLE.id), title=4), now=200.0, version="2-later")
+    entry = score_entry(after)
+    assert entry is not None and entry.version == "2-later"
+    assert after.history == before.history and before.history[-1].version == "2-r"
+
+
+def test_the_counts_of_each_week_are_kept_for_thirteen_weeks() -> None:
+    kept = msgspec.structs.replace(book(), weeks={})
+    for week in range(20):
+        for day, affected in ((0, 1), (2, week % 4)):  # the second audit of a week replaces the first
+            counts = {TITLE.id: RuleCount(4, affected), LINK.id: RuleCount(4, 0)}
+            weeks = counts_by_week(kept, (week * 7 + day) * DAY, counts)
+            kept = msgspec.structs.replace(kept, weeks=weeks)
+    assert len(kept.weeks) == 13 and list(kept.weeks) == sorted(kept.weeks)
+    assert kept.weeks["1970-05-11"] == {TITLE.id: RuleCount(4, 3)}
+    assert kept.weeks["1970-05-04"] == {TITLE.id: RuleCount(4, 2)}
+
+
 def test_a_recheck_of_a_website_without_a_score_only_counts() -> None:
     before = msgspec.structs.replace(published(book(issue(TITLE.id))), score=None)
-    after = summary_after_recheck(before, book(), shares(book().counts), critical, 200.0)
+    after = rechecked(before, book(), now=200.0)
     assert after.score is None and after.issue_first_seen == []
 
 
@@ -136,20 +162,20 @@ def test_nobody_works_on_a_crawl_that_has_ended() -> None:
 
 def test_an_audit_that_publishes_says_what_it_found_and_what_it_replaces() -> None:
     coverage = Coverage(4, 4, 100.0)
-    first = audit_ended(header(), None, now=99.0, coverage=coverage, issues_found=3)
+    first = audit_ended(header(), None, now=99.0, coverage=coverage, issues_found=3, notes=["A note."])
     assert (first.status, first.stage, first.coverage) == ("done", "finished", coverage)
     assert (first.issues_found, first.replaces) == (3, None)
     cancelled = header(id="crawl_3", partial_reason="cancelled")
-    second = audit_ended(cancelled, published(book()), now=99.0, coverage=None, issues_found=0)
+    second = audit_ended(cancelled, published(book()), now=99.0, coverage=None, issues_found=0, notes=())
     assert (second.status, second.replaces) == ("cancelled", "crawl_2")
 
 
 def test_the_previous_audit_is_an_audit_whatever_rechecks_came_since() -> None:
     first = published(book(issue(TITLE.id), title=4), now=100.0)
     mended = book(issue(TITLE.id, "resolved"))
-    rechecked = summary_after_recheck(first, mended, shares(mended.counts), critical, 200.0)
-    second = published(mended, rechecked, now=300.0)
-    assert score_entry(rechecked) != score_entry(first)
+    between = rechecked(first, mended, now=200.0)
+    second = published(mended, between, now=300.0)
+    assert score_entry(between) != score_entry(first)
     assert second.previous_audit == score_entry(first)
 
 

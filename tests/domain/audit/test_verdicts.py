@@ -20,7 +20,7 @@ def test_one_finding_is_kept_from_three_sides() -> None:
         "R1": [AffectedPage("/a", "page_a", SEEN, 8, 8), AffectedPage("/b", "page_b", SEEN, 7, 7)],
         "R2": [AffectedPage("/b", "page_b", SEEN, 7, 7)],
     }
-    assert verdicts.templates == {"R1": {"article", None}, "R2": {"article"}}
+    assert verdicts.templates == {"R1": {"article": 1, None: 1}, "R2": {"article": 1}}
 
 
 def test_what_was_found_before_keeps_its_first_day() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chalicelib.domain.crawl import robots
 from chalicelib.domain.crawl.robots import MAX_BYTES, MAX_PROBLEMS, Verdict, parse
 from tests.reference import loop_seconds
 
@@ -290,8 +291,15 @@ def simple_decision(rules: list[tuple[bool, str]], path: str) -> tuple[bool, int
     return (best[1], -best[2]) if best else (True, None)
 
 
-@given(st.lists(RULE, max_size=6), st.text("ab/?", max_size=8).map(lambda text: "/" + text))
-def test_fast_matching_decides_as_the_simple_one(rules: list[tuple[bool, str]], path: str) -> None:
+@pytest.mark.parametrize("worth_an_index", [robots._WORTH_AN_INDEX, 0])
+@given(rules=st.lists(RULE, max_size=6), path=st.text("ab/?", max_size=8).map(lambda text: "/" + text))
+def test_fast_matching_decides_as_the_simple_one(worth_an_index: int, rules: list[tuple[bool, str]], path: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(robots, "_WORTH_AN_INDEX", worth_an_index)
+        compare(rules, path)
+
+
+def compare(rules: list[tuple[bool, str]], path: str) -> None:
     text = "User-agent: *\n" + "".join(f"{'Allow' if allow else 'Disallow'}: {pattern}\n" for allow, pattern in rules)
     verdict = parse(text).verdict("FooBot", path)
     assert (verdict.allowed, verdict.line_number) == simple_decision(rules, path)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chalicelib.domain.crawl import targets
 from chalicelib.domain.crawl.targets import MOST_HOPS, TARGETS_PER_HOST, Plan, TargetQueue, target_limit
-from chalicelib.domain.page.facts import Link, PageFacts, TargetFacts
+from chalicelib.domain.page.facts import LINK_NOFOLLOW, Link, PageFacts, TargetFacts
 
 HOME = "https://example.com"
 
@@ -28,7 +30,7 @@ def plan(pages: Iterable[PageFacts], *, unread: Iterable[str] = (), limit: int =
     result = Plan(
         "example.com",
         limit,
-        read=read.__contains__,
+        read=read,
         unread=left,
         allowed=lambda url: forbidden not in url,
     )
@@ -80,14 +82,55 @@ def test_one_other_website_is_asked_for_a_few_addresses_only() -> None:
     assert found[-1].url == "https://other.test/"
 
 
-def test_redirects_are_followed_to_their_end_within_the_part_that_is_kept_for_them() -> None:
+def test_links_of_the_website_are_asked_for_whatever_the_limit_those_first_that_most_pages_link() -> None:
+    names = [f"/{number}" for number in range(500)]
+    pages = [page("/", links=names), page("/a", links=names[100:]), page("/b", links=["/499", "/499?x"])]
+    found = plan(pages, unread=names).targets()
+    assert [target.url for target in found] == [HOME + f"/{number}" for number in (499, *range(100, 499), *range(100))]
+
+
+def test_files_are_asked_for_and_so_are_links_that_are_not_followed_but_for_filters() -> None:
+    facts = page("/", links=["/a.pdf", "/b.PNG?x=1", "/calendar", "/login", "/filter?size=1"])
+    for link in facts.links[3:]:
+        link.flags = LINK_NOFOLLOW
+    assert [target.url for target in plan([facts]).targets()] == [HOME + "/a.pdf", HOME + "/b.PNG?x=1", HOME + "/login"]
+
+
+def test_files_that_the_sitemap_or_a_redirect_names_are_asked_for_last() -> None:
+    made = plan([page("/", links=["/a.pdf"]), PageFacts(HOME + "/old", 301, redirect_to=HOME + "/new.pdf")])
+    made.note_file(HOME + "/listed.pdf")
+    made.note_file(HOME + "/listed")
+    assert [target.url for target in made.targets()] == [HOME + "/a.pdf", HOME + "/new.pdf", HOME + "/listed.pdf"]
+
+
+def test_links_beyond_what_memory_holds_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(targets, "MOST_INTERNAL", 10)
+    names = [f"/{number}" for number in range(25)]
+    queue = TargetQueue(plan([page("/", links=names), page("/a", links=names)], unread=names))
+    assert len(queued(queue)) == 10
+    assert queue.links_left() == 25
+    for number in range(4):
+        queue.record(TargetFacts(HOME + f"/{number}", True, 200))
+    assert queue.links_left() == 21
+
+
+def test_links_of_the_website_that_redirect_are_followed_to_their_end() -> None:
     names = [f"/{number}" for number in range(50)]
     queue = TargetQueue(plan([page("/", links=names)], unread=names, limit=10))
     asked = []
     while (target := queue.take()) is not None:
         asked.append(target)
-        queue.record(TargetFacts(target.url, True, 301, redirect_to=target.url + "x"))
-    assert len(asked) == 10
+        leads_to = target.url + "x" if not target.hops else None
+        queue.record(TargetFacts(target.url, True, 301, redirect_to=leads_to))
+    assert [target.hops for target in asked] == [0] * 50 + [1] * 50
+
+
+def test_redirects_of_other_websites_are_followed_within_the_part_that_is_kept_for_them() -> None:
+    queue = TargetQueue(plan([page("/", external=[f"https://{number}.test/" for number in range(50)])], limit=10))
+    asked = []
+    while (target := queue.take()) is not None:
+        asked.append(target)
+        queue.record(TargetFacts(target.url, False, 301, redirect_to=target.url + "x"))
     assert [target.hops for target in asked] == [0] * 8 + [1, 1]
 
 

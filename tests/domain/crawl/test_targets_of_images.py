@@ -1,7 +1,7 @@
 """Which images an audit asks for."""
 
 from chalicelib.domain.crawl.targets import IMAGES_PER_PAGE, TARGETS_PER_HOST, Plan, Target, TargetQueue
-from chalicelib.domain.page.facts import Image, PageFacts, TargetFacts
+from chalicelib.domain.page.facts import Image, Link, PageFacts, TargetFacts
 
 HOST = "example.com"
 
@@ -11,7 +11,7 @@ def plan(*pages: PageFacts, limit: int = 200, allowed: str = "/") -> Plan:
     made = Plan(
         HOST,
         limit,
-        read=lambda url: False,
+        read=(),
         unread=(),
         allowed=lambda url: url.startswith(f"https://{HOST}{allowed}"),
     )
@@ -53,3 +53,10 @@ def test_where_an_image_redirects_is_asked_for_as_an_image() -> None:
     assert queue.take() == Target(first, "image")
     queue.record(TargetFacts(first, True, 302, redirect_to=second, image=True))
     assert queue.take() == Target(second, "image", 1)
+
+
+def test_an_image_that_is_linked_too_is_asked_for_once_as_an_image() -> None:
+    first, second = own(2)
+    page = showing(first)
+    page.links = [Link(first), Link(second)]
+    assert plan(page).targets() == [Target(second, "link"), Target(first, "image")]

@@ -26,6 +26,10 @@ def asked(body: str, language: str = "en") -> tuple[int, list[tuple[str, int]]]:
         ("<p>Care: {{ product.care }}</p>", "template"),
         ("<p>{{product.title | escape}}</p>", "template"),
         ("<p>{% include 'footer' %}</p>", "template"),
+        ("<p>Since {{ page.date | date: '%Y' | upcase }}</p>", "template"),
+        ("<p>Dear {{ FIRST_NAME }},</p>", "template"),
+        ("<p>Sed ut consectetur adipiscing elit.</p>", "lorem"),
+        ("<blockquote>“Lorem ipsum dolor sit amet, sed do eiusmod tempor.”</blockquote>", "lorem"),
         ('<p>[gallery ids="1,2,3"]</p>', "shortcode"),
         ("<p>[contact-form-7 id=123 title=”Contact”]</p>", "shortcode"),
         ("<p>[vc_row][vc_column]Text[/vc_column][/vc_row]</p>", "shortcode"),
@@ -44,6 +48,20 @@ def test_a_placeholder_is_found(body: str, kind: str) -> None:
         "<pre>{% if x %}\n## Not a heading\n[a](https://x.test/)</pre>",
         "<p>Lorem ipsum is a filler text.</p>",
         "<p>He said [sic] it was [1] of {2} and {{}}.</p>",
+        "<p>Indices {{firstIndex, otherIndices...}} of {{X}}, {{ 1, 2 }} and {{a + b}}.</p>",
+        "<p>The value {{ name }} is filled in.</p><pre>Hello {{ name }}!</pre>",
+        "<p>New: the template tag {% querystring %} was added.</p>",
+        "<p>Random words instead of the common paragraph (“Lorem ipsum dolor sit amet…”).</p>",
+        "<p>Double curly braces such as {{ user.name }} print a value.</p>",
+        "<p>Jinja was made in 2008.</p>" + "<p>Words of text.</p>" * 20 + "<p>Use {{ user.name }}.</p>",
+        "<p>Write [our tents](https://x.test/tents) in Markdown.</p>",
+        "<p>The shortcode [gallery ids='1,2'] shows images.</p>",
+        "<p>Old <tt>{{ name }}</tt></p>",
+        "<div class=fragment><div class=line>auto x = {{name}};</div></div>",
+        "<p>Brackets of {{name}}</p><div class=fragment><div class=line>{{name}}</div></div>",
+        "<dl><dt class='sig sig-object py'>render({{name}})</dt></dl>",
+        "<div class=member-signature>{{name}}</div><table><tr><td class=blob-code>{{name}}</td></tr></table>",
+        "<div class=syntaxhighlighter><div class=line>{% for x in y %}</div></div>",
         '<p>Selectors such as [type="text"] match inputs.</p>',
         "<p>[b]bold[/b] and [quote]text[/quote] in a forum.</p>",
         "<p>Track #1 and ## 2 of the album; a[0](x) is a call.</p>",
@@ -111,6 +129,39 @@ def test_answers_that_are_too_short_or_too_long_are_told_with_their_words() -> N
 )
 def test_headings_that_ask_for_no_answer_are_left_out(heading: str) -> None:
     assert asked(f"<h2>{heading}</h2><p>Short.</p>") == (0, [])
+
+
+QUESTION = "How long does delivery take?"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        f"<h2><a href=/help/delivery>{QUESTION}</a></h2>",
+        f"<h2>1. <a href=/help/delivery>{QUESTION}</a> <a href='#x'>¶</a></h2>",
+        f"<a href=/help/delivery><h2>{QUESTION}</h2></a>",
+        f"<aside><h2>{QUESTION}</h2></aside>",
+        f"<div class='widget widget_text'><div><h2>{QUESTION}</h2></div></div>",
+        f"<h2 class=sidebar-title>{QUESTION}</h2>",
+        f"<div class=Sidebar><h2>{QUESTION}</h2></div>",
+    ],
+)
+def test_a_question_that_links_to_its_answer_or_names_a_sidebar_is_not_asked_here(heading: str) -> None:
+    assert asked(f"{heading}<p>Two days.</p>") == (0, [])
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        f"<h2><a href='#delivery'>{QUESTION}</a></h2>",
+        f"<h2><a href='/shop/page#delivery'>{QUESTION}</a></h2>",
+        f"<h2><a name=delivery>{QUESTION}</a></h2>",
+        "<h2>How long does <a href=/delivery>delivery</a> take?</h2>",
+        f"<div class=with-sidebar><h2>{QUESTION}</h2></div>",
+    ],
+)
+def test_a_question_with_a_mark_or_a_word_that_links_is_asked_here(heading: str) -> None:
+    assert asked(f"{heading}<p>Two days.</p>") == (1, [(QUESTION, 2)])
 
 
 def test_a_question_without_its_mark_is_known_in_the_language_of_the_page() -> None:

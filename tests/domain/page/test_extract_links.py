@@ -139,6 +139,23 @@ def test_jump_marks_controls_and_the_current_page_are_not_uncrawlable():
     assert facts.uncrawlable_links == 0
 
 
+def test_areas_and_anchors_in_drawings_are_no_links_that_crawlers_cannot_follow():
+    drawing = "<svg><g><a xlink:title='Class'><path/></a><a href='javascript:zoom()'><path/></a></g></svg>"
+    areas = "<map><area shape=rect alt=x><area href='javascript:x()' alt=y><area href='#' onclick=go()></map>"
+    facts = read(page("", f"{drawing}{areas}<a href=/a>a</a>"))
+    assert (facts.uncrawlable_links, facts.uncrawlable_samples) == (0, [])
+    assert read(page("", f"{drawing}<a>x</a>{areas}")).uncrawlable_links == 1
+
+
+def test_the_examples_of_links_no_crawler_follows_begin_with_those_that_hide_a_page():
+    toggles = "<a href='javascript:void(0)'>❱</a><a>Menu</a><a href='javascript:x()'>×</a><a>Schließen</a>"
+    controls = "<a aria-expanded=false>Members of the class</a>" + "<a href='javascript:t()'>+</a>" * 5
+    hiding = "<a href='javascript:load(7)'>Boots for winter</a><a onclick=go()>Order now</a>"
+    facts = read(page("", toggles + controls + hiding))
+    assert facts.uncrawlable_links == 12
+    assert [text for text, _ in facts.uncrawlable_samples] == ["Boots for winter", "Order now", "❱", "Menu", "×"]
+
+
 def test_links_with_spaces_and_odd_letter_case_are_read():
     assert [link.url for link in links("<A HREF=' /a b '>x</A>")] == [f"{OWN}/a%20b"]
 
@@ -186,11 +203,9 @@ def test_decorative_images_are_told_apart(markup: str):
     [
         "<a href=/x><img src=a alt=''></a>",
         "<a href=/x><span> <picture><img src=a alt=''></picture></span></a>",
-        "<figure><img src=a alt=''></figure>",
-        "<figure><div><img src=a></div></figure>",
     ],
 )
-def test_an_image_that_is_all_a_link_or_figure_shows_carries_content(markup: str):
+def test_an_image_that_is_all_a_link_shows_carries_content(markup: str):
     assert image(markup).carries_content
 
 
@@ -201,6 +216,13 @@ def test_an_image_that_is_all_a_link_or_figure_shows_carries_content(markup: str
         "<a href=/x aria-label=Home><img src=a alt=''></a>",
         "<a href=/x><img src=a alt=''><img src=b alt=Brand></a>",
         "<figure><img src=a alt=''><figcaption>Caption</figcaption></figure>",
+        "<figure><img src=a alt=''></figure>",
+        "<a href='javascript:closeIt()'><img src=close.png alt=''></a>",  # as Doxygen writes it
+        "<a href=' JavaScript:void(0)'><img src=a alt=''></a>",
+        "<a href='#' onclick=show()><img src=a alt=''></a>",
+        "<a href=''><img src=a alt=''></a>",
+        "<a href=/b role=button><img src=a alt=''></a>",
+        "<button><img src=a alt=''></button>",
         "<p><img src=arrow.gif alt=''></p>",
         "<a name=x><img src=a alt=''></a>",
     ],

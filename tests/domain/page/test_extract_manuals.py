@@ -34,6 +34,13 @@ def test_headings_in_a_box_with_the_role_of_a_sidebar_are_not_those_of_the_conte
     assert facts.words == 3
 
 
+@pytest.mark.parametrize("tag", ["div", "section"])
+def test_headings_beside_a_box_with_the_role_of_the_main_content_are_not_those_of_the_content(tag: str) -> None:
+    beside = "<h1>The project</h1><h3>Release 2</h3>"
+    facts = read(page("", f'{beside}<{tag} role="main"><h1>Buffers</h1><h2>Old ones</h2></{tag}><h5>More</h5>'))
+    assert facts.headings == [(1, "The project"), (1, "Buffers"), (2, "Old ones")]
+
+
 def test_the_text_in_a_box_with_the_role_of_navigation_is_not_that_of_the_page() -> None:
     facts = read(page("", '<div role="navigation"><p>Up, next, previous</p></div><p>Two words</p>'))
     assert facts.words == 2
@@ -54,14 +61,33 @@ def test_a_line_above_a_list_or_an_example_is_no_answer(below: str, counted: tup
     assert (facts.questions, facts.unanswered) == counted
 
 
+@pytest.mark.parametrize("box", ["div class=sidebar", "aside", "section class='Sidebar note'"])
+def test_a_box_beside_the_text_is_no_answer(box: str) -> None:
+    beside = f"<{box}><div><p class=title><strong>CULTURE</strong> Origin of the name</p></div><p>It is one.</p>"
+    beside += f"</{box.split()[0]}>"
+    assert read(page("", f"<h2>1.1. What is a tent?</h2>{beside}<p>{WORDS}</p>")).unanswered == []
+    facts = read(page("", f"<h2>1.1. What is a tent?</h2>{beside}<p>A roof of cloth.</p>"))
+    assert facts.unanswered == [("1.1. What is a tent?", 4)]
+
+
 @pytest.mark.parametrize("number", ["3.2. ", "Chapter 4. ", "A.1 ", "12: ", ""])
 def test_the_number_of_a_section_does_not_hide_its_question(number: str) -> None:
     facts = read(page("", f"<h2>{number}How to pitch a tent</h2><p>Quickly.</p>"))
     assert facts.questions == 1
 
 
-@pytest.mark.parametrize("heading", ["10 tents and how to pitch them", "Chapter 4. Tents in the rain", "How do I…?"])
-def test_numbers_and_beginnings_of_questions_ask_nothing(heading: str) -> None:
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "10 tents and how to pitch them",
+        "Chapter 4. Tents in the rain",
+        "How do I…?",
+        "#attr_info ⇒ a SymbolHash?",
+        "find a macro -> Macro?",
+        ".child of the base?",
+    ],
+)
+def test_numbers_beginnings_of_questions_and_signatures_ask_nothing(heading: str) -> None:
     assert read(page("", f"<h2>{heading}</h2><p>Quickly.</p>")).questions == 0
 
 
@@ -94,3 +120,10 @@ def test_options_of_commands_are_no_shortcodes(text: str, found: list[str]) -> N
 )
 def test_a_refresh_at_once_forwards(content: str, at_once: bool) -> None:
     assert read(page(f'<meta http-equiv=refresh content="{content}">')).forwards is at_once
+
+
+@pytest.mark.parametrize("folder", ["https://demo.test/fr/", "https://demo.test/manual/", "https://demo.test/"])
+@pytest.mark.parametrize("name", ["index.html", "default.aspx"])
+def test_a_folder_and_its_index_file_have_one_shape(folder: str, name: str) -> None:
+    html = page("", '<div id="index-page"><div class="manual-menu">menu</div></div><div id="demo-box">text</div>')
+    assert read(html, url=folder + name).shape == read(html, url=folder).shape

@@ -69,7 +69,7 @@ _PARTS = [
 ]
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(st.lists(st.one_of(st.sampled_from(_PARTS), st.text(max_size=8)), max_size=40))
 def test_any_mixture_of_markup_is_read_without_an_error(parts: list[str]):
     facts = read("".join(parts), headers={"link": "".join(parts[:3])})
@@ -78,7 +78,7 @@ def test_any_mixture_of_markup_is_read_without_an_error(parts: list[str]):
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(facts), type=PageFacts) == facts
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(100))
 @given(st.data())
 def test_a_damaged_page_is_read_without_an_error(data: st.DataObject):
     whole = page(

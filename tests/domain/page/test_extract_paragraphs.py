@@ -20,7 +20,7 @@ def test_the_first_paragraphs_are_kept_in_order_with_one_space() -> None:
 
 def test_at_most_three_are_kept_and_long_ones_are_cut_between_words() -> None:
     assert paragraphs(f"<p>{TEXT}</p>" * 9) == [TEXT] * MOST
-    (cut,) = paragraphs(f"<p>{'word ' * 200}</p>")
+    (cut,) = paragraphs(f"<p>It is so. {'word ' * 200}</p>")
     assert len(cut) <= LONGEST and cut.endswith("word")
 
 
@@ -41,9 +41,9 @@ def test_at_most_three_are_kept_and_long_ones_are_cut_between_words() -> None:
         "<p class='byline'>{}</p>",
         "<p hidden>{}</p>",
         "<div style='display:none'><p>{}</p></div>",
-        "<p><code>tents.open()</code> {}</p>",
+        "<p>{} <code>for tent in tents: tent.open(); tent.dry(); tent.close()</code></p>",
+        "<p>Tents of all kinds and sizes | Poles and pegs | Bags for winter and summer | About us</p><aside>{}</aside>",
         "<pre><p>{}</p></pre>",
-        "<div>{}</div>",
     ],
 )
 @pytest.mark.parametrize("around", ["{}", "<article>{}</article>"])
@@ -69,3 +69,18 @@ def test_a_paragraph_goes_on_behind_a_line_break_and_ends_where_the_next_block_b
 def test_addresses_are_masked() -> None:
     (found,) = paragraphs(f"<p>{TEXT} Write to ann.example@tents.example about it.</p>")
     assert "a***@***" in found and "ann.example" not in found
+
+
+def test_names_that_are_set_as_code_stay_in_their_sentence() -> None:
+    assert paragraphs(
+        "<p>The command <code>dpkg -i</code> unpacks a package, and <kbd>apt</kbd> fetches it before.</p>"
+    ) == ["The command dpkg -i unpacks a package, and apt fetches it before."]
+
+
+def test_boxes_of_text_are_paragraphs_where_the_page_has_no_others() -> None:
+    assert paragraphs(f"<main><div><div>{TEXT}</div><div>{MORE}<ul><li>Pegs</li></ul></div></div></main>") == [
+        TEXT,
+        MORE,
+    ]
+    assert paragraphs(f"<main><div>{MORE}</div><p>{TEXT}</p></main>") == [TEXT]
+    assert paragraphs(f"<nav><div>{TEXT}</div></nav><div class='cookie-bar'><div>{MORE}</div></div>") == []

@@ -2,7 +2,8 @@
 
 import pytest
 
-from chalicelib.domain.page.page_kinds import PageKind, detect
+from chalicelib.domain.page.page_kinds import PageKind, description_advice, detect
+from tests.domain.page.reading import page, read
 
 
 def kind(path: str, *, body_class: str = "", text: str = "Some text", h1: str = "") -> PageKind:
@@ -104,3 +105,40 @@ def test_an_archive_whose_entries_say_something_alike_is_not_empty(text: str):
 )
 def test_pages_that_only_write_about_such_things_have_no_kind(path: str, h1: str):
     assert kind(path, h1=h1) == PageKind()
+
+
+ARTICLE = "<form><input name=q></form><main><h1>Search</h1><p>How a search tree is balanced.</p></main>"
+LOG_IN = "<form action=/in><input type=email name=mail><input type=password name=word></form>"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "shown"),
+    [
+        ("/search.html", ARTICLE, False),
+        ("/search.html", "<form><input name=q></form><div id=search-results></div>", True),  # as Sphinx writes it
+        ("/search", "<form role=search></form><ul class='SearchResults'></ul>", True),
+        ("/search?q=tents", "<form><input name=q></form><p>Three tents</p>", True),
+        ("/?s=tents", "<input type=search name=s><p>Three tents</p>", True),
+        ("/search", "<div id=search-results><p>Results of our search for the best tents</p></div>", False),
+        ("/search?page=2", ARTICLE, False),
+        ("/login.html", "<main><h1>Log-in</h1><p>How a shell reads its files after a log-in.</p></main>", False),
+        ("/login", LOG_IN, True),
+        ("/konto/passwort-vergessen", "<form><input type=email></form>", False),
+        ("/cart", "<main><h1>Cart</h1><p>What a shopping cart is, and how sessions keep it.</p></main>", False),
+        ("/cart", "<form action=/cart/update><input name='updates[]'></form>", True),
+        ("/panier", "<main><p>Votre panier est actuellement vide.</p></main>", True),
+        ("/warenkorb/", "<main><p>Ihr Warenkorb ist leer.</p></main>", True),
+        ("/tents", ARTICLE + LOG_IN, None),
+    ],
+)
+def test_a_page_shows_what_its_address_calls_it_or_does_not(path: str, body: str, shown: bool | None):
+    assert read(page("", body), url=f"https://demo.test{path}").shows_kind is shown
+
+
+def test_a_kind_that_only_the_address_tells_is_not_certain():
+    named = kind("/search.html")
+    assert (named.kind, named.shown, named.certain) == ("search", False, PageKind())
+    assert kind("/c", body_class="woocommerce-cart").certain.kind == "account"
+    assert description_advice(kind("/login")) is None
+    login = detect("https://demo.test/login", body_class="", text="", headings=(), shown=True)
+    assert login.certain.kind == "account" and description_advice(login) is not None

@@ -32,22 +32,56 @@ GOOD = Target(OTHER, indexable=True, names_itself=True, inlinks=3)
     ],
 )
 def test_canonical_values(case: str, page: PageCanonical, wanted: str | None) -> None:
-    assert canonicals.suggested(page) == wanted, case
+    assert canonicals.suggested(page).url == wanted, case
 
 
-def test_pages_with_the_same_text_all_name_the_one_with_most_links() -> None:
-    here = Target(PAGE, indexable=True, names_itself=True, inlinks=1)
-    for url in (PAGE, OTHER):
-        page = PageCanonical(url, [url], True, alike=[here, GOOD])
-        assert canonicals.suggested(page) == (None if url == OTHER else OTHER)
-    unlinked = [target._replace(inlinks=0) for target in (Target(PAGE + "?sort=a", True, True), here)]
-    assert canonicals.suggested(PageCanonical(PAGE + "?sort=a", alike=unlinked)) == PAGE
+def copy(path: str, inlinks: int = 1, **changes: bool) -> Target:
+    """One of several pages with the same text."""
+    facts = {"indexable": True, "names_itself": True, **changes}
+    return Target(f"https://a.example{path}", inlinks=inlinks, **facts)
 
 
-def test_a_page_that_may_not_be_indexed_stands_for_no_other() -> None:
-    here = Target(PAGE, indexable=True, names_itself=True, inlinks=1)
-    page = PageCanonical(PAGE, alike=[here, GOOD._replace(indexable=False)])
-    assert canonicals.suggested(page) == PAGE
+@pytest.mark.parametrize(
+    ("case", "alike", "lang", "kept", "source"),
+    [
+        (
+            "the folder, however often its file is linked",
+            [copy("/b/", 1), copy("/b/index.html", 90)],
+            None,
+            "/b/",
+            "folder",
+        ),
+        ("the home page, whatever else", [copy("/", 0), copy("/index.html", 9), copy("/start", 99)], None, "/", "home"),
+        ("also of scripts", [copy("/b/", 0), copy("/b/index.php", 9)], None, "/b/", "folder"),
+        ("also of a listed file", [copy("/b/"), copy("/b/index.html", in_sitemap=True)], None, "/b/", "folder"),
+        ("without parameters", [copy("/a?sort=up", 9), copy("/a", 0)], None, "/a", "plain"),
+        ("the one in the sitemap", [copy("/a", 90), copy("/b", 0, in_sitemap=True)], None, "/b", "sitemap"),
+        ("the one in its language's folder", [copy("/de/x", 2), copy("/en/x", 2)], "en-GB", "/en/x", "language"),
+        ("the one that is linked clearly more often", [copy("/a", 2), copy("/b", 5)], None, "/b", "links"),
+        ("not linked clearly more often: not clear", [copy("/a", 2), copy("/b", 4)], None, None, None),
+        ("listed both: not clear", [copy("/a", in_sitemap=True), copy("/b", in_sitemap=True)], None, None, None),
+        ("folders of no language: not clear", [copy("/x/a"), copy("/en/a")], "en", None, None),
+        ("a copy that may not be indexed is none", [copy("/a"), copy("/b", 9, indexable=False)], None, "/a", "links"),
+        ("nor one that names another", [copy("/a"), copy("/b", 9, names_itself=False)], None, "/a", "links"),
+    ],
+)
+def test_of_copies_the_one_that_a_person_would_keep(
+    case: str, alike: list[Target], lang: str | None, kept: str | None, source: str | None
+) -> None:
+    wanted = None if kept is None else f"https://a.example{kept}"
+    for listed in (alike, alike[::-1]):
+        for target in alike:
+            chosen = canonicals.suggested(PageCanonical(target.url, [], False, alike=listed, lang=lang))
+            fit = target.indexable and target.names_itself
+            assert chosen.url == wanted, case
+            assert (chosen.note is None) is (wanted is not None)
+            if wanted is not None and target.url != wanted and fit:
+                assert (chosen.source or "").startswith(source or ""), case
+
+
+def test_a_page_is_never_told_to_name_a_copy_that_leads_elsewhere() -> None:
+    chosen = canonicals.suggested(PageCanonical(PAGE, alike=[copy("/page"), copy("/b", 99, indexable=False)]))
+    assert (chosen.url, chosen.source) == (PAGE, "own_address")
 
 
 @pytest.mark.parametrize(
@@ -62,14 +96,19 @@ def test_a_page_that_may_not_be_indexed_stands_for_no_other() -> None:
         ("an empty list that is indexed", PageNoindex(False, PageKind("empty_archive")), "true"),
         ("a basket that is indexed", PageNoindex(False, PageKind("account")), "true"),
         ("a search page that is indexed", PageNoindex(False, PageKind("search"), in_sitemap=True), "true"),
-        ("directives that conflict: the strictest", PageNoindex(True, conflicting=True), "true"),
+        ("directives that conflict: only its owner knows", PageNoindex(True, conflicting=True), None),
+        ("unless the page is no page to find", PageNoindex(True, PageKind("search"), conflicting=True), "true"),
+        ("an article at an address of a search page", PageNoindex(False, PageKind("search"), is_article=True), None),
+        ("an article that a rule takes for a basket", PageNoindex(False, has_no_place=True, is_article=True), None),
         ("unless the page is wanted", PageNoindex(True, in_sitemap=True, conflicting=True), "false"),
         ("a list that a rule found empty", PageNoindex(False, PageKind("archive"), has_no_place=True), "true"),
         ("an ordinary page", PageNoindex(False), None),
     ],
 )
 def test_noindex_values(case: str, page: PageNoindex, wanted: str | None) -> None:
-    assert noindex.suggested(page) == wanted, case
+    chosen = noindex.suggested(page)
+    assert chosen.value == wanted, case
+    assert (chosen.source is None) is (wanted is None) and (chosen.note is None) is (wanted is not None)
 
 
 SENT = {PAGE}

@@ -5,6 +5,25 @@ from tests.rules.builders import case, page
 LOREM = ("lorem", "Lorem ipsum dolor sit amet")
 POST = "Welcome to WordPress. This is your first post. Edit or delete it, then start writing!"
 
+SAMPLES = {
+    "WordPress, a page": "Sample Page This is an example page. It’s different from a blog post because it will stay in "
+    "one place and will show up in your site navigation (in most themes).",
+    "WordPress, a page in French": "Page d’exemple Ceci est une page d’exemple. C’est différent d’un article de blog.",
+    "WordPress, a page in German": "Beispiel-Seite Dies ist eine Beispiel-Seite. Sie unterscheidet sich von Beiträgen.",
+    "Joomla": "Getting Started It's easy to get started creating your website. Knowing some of the basics will help.",
+    "Drupal": "Welcome to Example No front page content has been created yet. Follow the User Guide.",
+    "Ghost": "Coming soon This is Example, a brand new site by Ada that's just getting started. Things will be up and "
+    "running here shortly, but you can subscribe in the meantime.",
+    "Jekyll": "You’ll find this post in your _posts directory. Go ahead and edit it and re-build the site.",
+    "Jekyll, about": "This is the base Jekyll theme. You can find out more info about customizing your Jekyll theme.",
+    "Hexo": "Hello World Welcome to Hexo! This is your very first post. Check documentation for more info.",
+    "MediaWiki": "MediaWiki has been installed. Consult the User's Guide for information on using the wiki software.",
+    "Gatsby": "Hi people Welcome to your new Gatsby site. Now go build something great.",
+    "Wix": "About I'm a paragraph. Click here to add your own text and edit me. It's easy.",
+    "nginx": "Welcome to nginx! If you see this page, the nginx web server is successfully installed and working.",
+    "Apache": "It works! This is the default welcome page used to test the correct operation of the Apache2 server.",
+}
+
 FAILS = {
     "filler text": case(
         page(placeholders=[LOREM]),
@@ -22,6 +41,7 @@ FAILS = {
     "the sample post in German": case(
         page(text="Willkommen bei WordPress. Dies ist dein erster Beitrag. Bearbeite oder lösche ihn.")
     ),
+    **{f"the sample of {name}": case(page(text=text, words=150), says=text[:30]) for name, text in SAMPLES.items()},
 }
 PASSES = {
     "no placeholder": case(page()),
@@ -31,6 +51,10 @@ PASSES = {
         page(text="Welcome to WordPress hosting by Example. Your first post is a click away.")
     ),
     "one brace in the title": case(page(title="What { means in CSS")),
+    "a title about templates": case(page(title="How to print {{ user.name }} in a template")),
+    "a title with notation": case(page(title="Sets such as {{X}} and {{a, b}}")),
+    "an article that quotes the sample page": case(page(text=SAMPLES["WordPress, a page"], words=900)),
+    "a sample far below": case(page(text="word " * 200 + SAMPLES["Drupal"], words=220)),
 }
 NOT_APPLICABLE = {"a page with noindex": case(page(placeholders=[LOREM], robots_meta=[("robots", "noindex")]))}
 TABLES = {"SEO-CON-005": (FAILS, PASSES, NOT_APPLICABLE)}

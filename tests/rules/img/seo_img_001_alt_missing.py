@@ -19,7 +19,13 @@ FAILS = {
     ),
     "no alt, size unknown": case(showing(Image(SRC, None))),
     "an empty alt on the only content of a link": case(
-        showing(Image(SRC, "", 200, 200, carries_content=True)), seen={"emptyAlt": 1, "withoutAlt": 0}
+        showing(Image(SRC, "", 200, 200, carries_content=True)),
+        seen={"emptyAlt": 1, "withoutAlt": 0},
+        says="1 image in a link that shows nothing else has an empty alt, such as",
+    ),
+    "several, of both kinds": case(
+        showing(*(Image(f"{SRC}?{n}", "", 200, 200, carries_content=True) for n in range(2)), Image(SRC, None)),
+        says="1 image has no alt attribute and 2 images in links that show nothing else have an empty alt, such as",
     ),
     "one of two images": case(showing(Image(SRC, "A tent"), Image(SRC, None)), seen={"count": 1}),
 }

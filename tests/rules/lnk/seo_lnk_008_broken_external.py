@@ -6,6 +6,7 @@ from chalicelib.domain.page.facts import Link, PageFacts, TargetFacts
 from tests.rules.builders import answer, case, links, page
 
 URL, NEXT = "https://other.example/a", "https://other.example/b"
+THERE = "https://there.example/"
 
 
 def linking(*urls: str) -> PageFacts:
@@ -16,6 +17,10 @@ def checked(url: str = URL, status: int = 0, **changes: Any) -> TargetFacts:
     return TargetFacts(url, own_host=False, status=status, **{"tries": 2, **changes})
 
 
+def unreachable(count: int) -> list[TargetFacts]:
+    return [checked(f"https://host{number}.example/", error="dns") for number in range(count)]
+
+
 FAILS = {
     "gone": case(
         linking(URL),
@@ -24,7 +29,11 @@ FAILS = {
         says=f'{URL} (link text "poles") answers 404',
     ),
     "gone for good": case(linking(URL), targets=[checked(status=410)]),
-    "the host is no more": case(linking(URL), targets=[checked(error="dns")], says="cannot be resolved"),
+    "the host is no more": case(
+        linking(URL), targets=[checked(error="dns"), checked(THERE, 200)], says="cannot be resolved"
+    ),
+    "one host in ten answers": case(linking(URL), targets=[checked(error="dns"), checked(THERE, 200), *unreachable(8)]),
+    "the only other host turns programs away": case(linking(URL), targets=[checked(error="dns"), checked(THERE, 403)]),
     "a redirect to nowhere": case(
         linking(URL), targets=[checked(status=301, redirect_to=NEXT), checked(NEXT, 404)], says="answers 404"
     ),
@@ -38,11 +47,16 @@ PASSES = {
         for status in (401, 403, 429, 999)
     },
     "a server error": case(linking(URL), targets=[checked(status=500)]),
-    "no answer in time": case(linking(URL), targets=[checked(error="timeout")]),
+    "no answer in time": case(linking(URL), targets=[checked(error="timeout"), checked(THERE, 200)]),
     "gone at the only try": case(linking(URL), targets=[checked(status=404, tries=1)]),
     "another link of the page was asked for": case(linking(URL, NEXT), targets=[checked(NEXT, 200)]),
 }
 NOT_APPLICABLE = {
+    "no outside name resolves": case(linking(URL), targets=[checked(error="dns"), *unreachable(5)]),
+    "nobody outside answers": case(linking(URL), targets=[checked(error="timeout"), checked(NEXT, error="connect")]),
+    "nearly nobody outside answers": case(
+        linking(URL), targets=[checked(error="dns"), checked(THERE, 200), *unreachable(9)]
+    ),
     "nobody asked": case(linking(URL)),
     "only other pages' links were asked for": case(linking(URL), targets=[checked(NEXT, 404)]),
     "no link to another website": case(page("/a", links=links("/")), targets=[checked(status=404)]),

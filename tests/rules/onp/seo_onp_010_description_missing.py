@@ -17,7 +17,7 @@ FAILS = {
             }
         },
     ),
-    "a basket is better set to noindex": case(page("/cart/", description=None), says="noindex"),
+    "a basket is better set to noindex": case(page("/cart/", shows_kind=True, description=None), says="noindex"),
     "a list of posts": case(page("/category/tents/", description=None), says="list of posts"),
     "an empty list of posts": case(
         page("/tag/winter/", description=None, text="Nothing found here."), says="list is empty"

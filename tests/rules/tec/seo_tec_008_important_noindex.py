@@ -14,6 +14,11 @@ def linking(path: str, count: int) -> list[PageFacts]:
     return [page(f"/from/{number}", links=links(path)) for number in range(count)]
 
 
+def website(hidden_pages: int, others: int) -> list[PageFacts]:
+    """The rest of a website, of which no page links another."""
+    return [hidden(f"/h/{n}") for n in range(hidden_pages)] + [page(f"/o/{n}") for n in range(others)]
+
+
 NAVIGATION = page("/", links=links("/a", flags=LINK_IN_NAV))
 
 FAILS = {
@@ -29,6 +34,11 @@ FAILS = {
     ),
     "in the header": case(page("/a", headers={"x-robots-tag": "noindex"}), *linking("/a", 12), says="X-Robots-Tag"),
     "in the sitemap too": case(hidden(), *linking("/a", 10), site=site_facts(sitemap=["/a"]), seen={"inSitemap": True}),
+    "four of five pages": case(
+        hidden(), *website(3, 1), seen={"ofWebsite": {"noindex": 4, "pages": 5}}, says="4 of 5 pages of the website do"
+    ),
+    "the log-in page of such a website": case(hidden("/login"), *website(9, 0)),
+    "nearly all of a website": case(hidden(), *website(89, 10), seen={"ofWebsite": {"noindex": 90, "pages": 100}}),
 }
 PASSES = {
     "indexable": case(page("/a"), *linking("/a", 10)),
@@ -43,6 +53,12 @@ PASSES = {
     "a later page of a list": case(hidden("/list?page=2"), *linking("/list?page=2", 10)),
     "a version to print": case(hidden("/book/print.html"), *linking("/book/print.html", 10)),
     "a sorted list": case(hidden("/list?sort=price"), *linking("/list?sort=price", 10)),
+    "four pages are too few": case(hidden(), *website(3, 0)),
+    "fewer than four in five": case(hidden(), *website(6, 2)),
+    "a page that may be indexed, of a website that mostly is not": case(page("/a"), *website(9, 0)),
+    "a page of a website with many hidden archives": case(
+        hidden(), *website(0, 1), *[hidden(f"/tag/{number}") for number in range(20)]
+    ),
     "another canonical address": case(hidden(canonicals=[("", address("/b"), "html")]), page("/b"), *linking("/a", 10)),
 }
 NOT_APPLICABLE = {

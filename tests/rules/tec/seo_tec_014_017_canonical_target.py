@@ -12,7 +12,7 @@ def naming(target: str) -> PageFacts:
 BROKEN = {
     "gone": case(naming("/b"), answer("/b", 404), seen={"canonical": address("/b"), "status": 404}, says="answers 404"),
     "failing": case(naming("/b"), answer("/b", 500), seen={"status": 500}),
-    "broken on another host": case(naming("https://other.example/b"), answer("https://other.example/b", 404)),
+    "broken on another host": case(naming("https://shop.example.com/b"), answer("https://shop.example.com/b", 404)),
     "broken, and disallowed too": case(
         naming("/b"), answer("/b", 404), site=site_facts(robots=robots("User-agent: *\nDisallow: /b"))
     ),
@@ -57,13 +57,16 @@ CHAINED = {
 FINE = {
     "no canonical": case(page(canonicals=[])),
     "its own": case(page()),
+    "a broken one on another domain is SEO-TEC-034": case(
+        naming("https://other.example/b"), answer("https://other.example/b", 404)
+    ),
     "a page that is fine": case(naming("/b"), page("/b")),
     "a page without canonical": case(naming("/b"), page("/b", canonicals=[])),
     "an unreadable canonical": case(page(canonicals=[("file:///c/index.html", "", "html")])),
     "a page that turns the crawler away": case(naming("/b"), answer("/b", 403)),
 }
 NOT_APPLICABLE = {
-    "nobody asked for the target": case(naming("https://other.example/b")),
+    "nobody asked for the target": case(naming("https://shop.example.com/b")),
     "the target did not answer": case(naming("/b"), PageFacts(url=address("/b"), error="timeout")),
     "a page with noindex": case(
         page("/a", canonicals=[("/b", address("/b"), "html")], robots_meta=[("robots", "noindex")]), answer("/b", 404)

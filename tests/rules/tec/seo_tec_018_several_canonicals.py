@@ -15,8 +15,14 @@ FAILS = {
     ),
     "tag and header": case(page("/a", canonicals=naming(("/a", "html"), ("/b", "header"))), says="Link header"),
     "one of them is no address": case(page("/a", canonicals=[*naming(("/a", "html")), ("file:///a", "", "html")])),
+    "one on another domain beside its own": case(
+        page("/a", canonicals=[("", "https://other.example/a", "html"), *naming(("/a", "html"))])
+    ),
 }
 PASSES = {
+    "two on another domain are SEO-TEC-034": case(
+        page("/a", canonicals=[("", f"https://other.example/{name}", "html") for name in "ab"])
+    ),
     "one": case(page("/a")),
     "none": case(page("/a", canonicals=[])),
     "the same twice": case(page("/a", canonicals=naming(("/a", "html"), ("/a", "header")))),

@@ -15,11 +15,10 @@ FAILS = {
         naming("/a"), seen={"canonical": "/a", "fault": "relative", "wanted": address("/a")}, says="not absolute"
     ),
     "without a scheme": case(naming("//example.com/a"), seen={"fault": "relative"}),
-    "a fragment": case(naming("https://example.com/a#top"), seen={"fault": "fragment"}, says="fragment"),
-    "another website": case(
-        naming(ELSEWHERE, ELSEWHERE), seen={"fault": "other_host", "wanted": address("/a")}, says="another website"
+    "relative, beside one on another domain": case(
+        page("/a", canonicals=[(ELSEWHERE, ELSEWHERE, "html"), ("/a", address("/a"), "html")])
     ),
-    "another website that is fine": case(naming(ELSEWHERE, ELSEWHERE), page(ELSEWHERE)),
+    "a fragment": case(naming("https://example.com/a#top"), seen={"fault": "fragment"}, says="fragment"),
     "a file": case(naming("file:///C:/site/a.html", ""), seen={"fault": "not_web", "wanted": address("/a")}),
     "the second of two": case(
         page("/a", canonicals=[(address("/a"), address("/a"), "html"), ("/a", address("/a"), "html")])
@@ -32,7 +31,9 @@ PASSES = {
     "with www": case(naming("https://www.example.com/a", "https://www.example.com/a")),
     "another subdomain": case(naming("https://shop.example.com/a", "https://shop.example.com/a")),
     "capital letters in the scheme": case(naming("HTTPS://example.com/a")),
-    "another website that is broken is SEO-TEC-014": case(naming(ELSEWHERE, ELSEWHERE), answer(ELSEWHERE, 404)),
+    "another domain is SEO-TEC-034": case(naming(ELSEWHERE, ELSEWHERE)),
+    "another domain, without a scheme": case(naming("//other.example/a", ELSEWHERE)),
+    "another domain, with a fragment": case(naming(ELSEWHERE + "#top", ELSEWHERE)),
 }
 NOT_APPLICABLE = {
     "noindex": case(page("/a", canonicals=[("/a", address("/a"), "html")], robots_meta=[("robots", "noindex")])),

@@ -27,6 +27,7 @@ PASSES = {
     "no page names any": site_case(*(page(f"/{number}", canonicals=[]) for number in range(9))),
     "four pages are too few": site_case(page("/"), *naming("/", "/a", "/b", "/c")),
     "three of four": site_case(*naming("/x", *(f"/{n}" for n in range(6))), page("/y"), page("/z")),
+    "one on another domain is SEO-TEC-034": site_case(*naming("https://other.example/", *(f"/{n}" for n in range(9)))),
     "versions of one page": site_case(
         page("/p", title="A tent"),
         *(

@@ -1,7 +1,7 @@
 """The audit worker on small served websites: budgets, ends, what stays and what goes."""
 
 import gc
-from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -15,21 +15,26 @@ from chalicelib.store import crawls, issues, keys, outbox, places
 from chalicelib.store import websites as stored
 from chalicelib.store.context import request_id
 from chalicelib.workers import sweeper
-from chalicelib.workers.audit import crawl, lease, probing, reading, slices
+from chalicelib.workers.audit import crawl, lease, probing, slices
 from tests import aws
 from tests.servers.wire import Connection, WireServer
-from tests.workers.audit.websites import Runtime, Site, audit, found, html, listed, new_website, start, status_of, work
+from tests.workers.audit.websites import (
+    Runtime,
+    Site,
+    audit,
+    found,
+    html,
+    listed,
+    new_website,
+    start,
+    starts_of,
+    status_of,
+    work,
+)
+
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 TITLE = "SEO-ONP-001"
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def events() -> list[Event]:
@@ -308,21 +313,12 @@ def test_a_website_that_moved_is_audited_where_its_home_page_answers() -> None:
 
 def test_crawl_delay_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nCrawl-delay: 0.2\n")
-    times: list[float] = []
-
-    def noted(body: str) -> Any:
-        def answer(_: Connection) -> str:
-            times.append(clock.monotonic())
-            return body
-
-        return answer
-
-    site = small_site(**{"robots.txt": robots})
-    site.pages |= {path: noted(site.pages[path]) for path in ("/a", "/b")}
-    with WireServer(site) as server:
+    starts = starts_of(0.2, monkeypatch)
+    with WireServer(small_site(**{"robots.txt": robots})) as server:
         website = new_website(server)
         audit(website)
-    assert times[1] - times[0] >= 0.19
+    pairs = [pair for of_one in starts.values() for pair in pairwise(of_one)]
+    assert pairs and all(later - earlier > 0.19 for earlier, later in pairs)
 
 
 def test_score_changed_is_sent_when_the_score_moves_by_two_points() -> None:

@@ -4,7 +4,6 @@ What is found is compared with what the same website yields when it behaves, so 
 difference.
 """
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -19,25 +18,17 @@ from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit import checking, lease, reading, slices, window
+from chalicelib.workers.audit import lease, reading, slices, window
 from tests.servers.authority import Authority
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Site, audit, findings, found, html, listed, new_website
+
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 Findings = dict[str, list[str]]
 DUPLICATE, SERVER_ERROR, TIMED_OUT, TOO_LARGE = "SEO-CON-002", "SEO-TEC-003", "SEO-TEC-006", "SEO-TEC-026"
 UNCOMPRESSED, MANY_ELEMENTS = "SEO-PRF-005", "SEO-PRF-007"
 WORDS = "Some words about a letter of the alphabet, how it is written and what it stands for, one after another. " * 8
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def article(letter: str, *links: str) -> str:
@@ -204,15 +195,16 @@ def test_while_a_website_is_tired_nobody_else_asks_and_afterwards_fewer_do(monke
     forget_settings()
     running: list[str] = []
     most: list[int] = []
-    pauses: list[float] = []
+    pauses: dict[int, list[float]] = {0: [], 1: [], 2: []}  # refusals so far -> seconds since the last one
     tired = Throttling(article("A"), "429 Too Many Requests", refusals=2, retry_after="1")
 
     def noted(name: str) -> Any:
         def answer(connection: Connection) -> str:
-            if tired.refused_at:
-                pauses.append(clock.monotonic() - tired.refused_at[-1])
+            pause = clock.monotonic() - tired.refused_at[-1] if tired.refused_at else 0.0
+            pauses[len(tired.refused_at)].append(pause)
             running.append(name)
-            most.append(len(running))
+            if len(tired.refused_at) == 2 and pause >= 0.95:
+                most.append(len(running))
             connection.server.ending.wait(0.03)
             running.remove(name)
             return article(name)
@@ -223,9 +215,9 @@ def test_while_a_website_is_tired_nobody_else_asks_and_afterwards_fewer_do(monke
     home = html("The home page of a small website", "/a", *(f"/{name}" for name in names))
     website, header = audited(plain(**{"": home, "a": tired, **{name: noted(name) for name in names}}))
     assert header.pages_crawled == 14
-    # Those that were under way already arrive; all others wait for the second that was asked for.
-    assert not [pause for pause in pauses if 0.5 < pause < 0.95]
-    assert max(most[4:]) <= 2
+    # The three that were under way already may still arrive; all others wait for the second that was asked for.
+    assert all(sum(pause < 0.95 for pause in pauses[refusals]) <= 3 for refusals in (1, 2))
+    assert most and max(most) <= 2
     assert found(website, SERVER_ERROR) == []
 
 
@@ -296,7 +288,7 @@ def test_a_slow_website_is_read_as_a_quick_one() -> None:
 
 
 def test_a_page_that_never_comes_to_its_end_is_named_and_holds_up_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "PAGE_SECONDS", 0.4)
+    monkeypatch.setattr(reading, "PAGE_SECONDS", 2.0)  # far more than the other pages take
     normal = behaved()
 
     def stalled(connection: Connection) -> None:
@@ -316,11 +308,12 @@ def test_while_an_answer_is_waited_for_the_lease_is_kept(monkeypatch: pytest.Mon
     seen: list[tuple[float, int]] = []
 
     def slow(connection: Connection) -> str:
-        for _ in range(3):
-            connection.server.ending.wait(0.15)
-            website = seen_website[0]
-            header = crawls.list_audits(website.id, 1)[0]
-            seen.append((header.lease_until, header.checkpoint))
+        while len(seen) < 3:
+            header = crawls.list_audits(seen_website[0].id, 1)[0]
+            if not seen or header.lease_until > seen[-1][0]:
+                seen.append((header.lease_until, header.checkpoint))
+            if connection.server.ending.wait(0.02):
+                break
         return article("A")
 
     seen_website: list[Website] = []
@@ -338,19 +331,19 @@ def test_a_slice_whose_time_is_over_does_not_wait_for_a_page_that_hangs(monkeypa
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.05)
     monkeypatch.setenv("SLICE_SECONDS", "0")
     forget_settings()
-    asked: list[float] = []
+    asked: list[str] = []
 
     def hangs_once(connection: Connection) -> str | None:
-        asked.append(clock.monotonic())
+        asked.append(connection.path)
         if len(asked) == 1:
             connection.hang()
             return None
         return article("A")
 
-    began = clock.monotonic()
-    _, header = audited(plain(a=hangs_once))
+    with WireServer(plain(a=hangs_once)) as server:
+        header = audit(new_website(server))
     assert (header.status, header.pages_crawled) == ("done", 3)
-    assert len(asked) == 2 and clock.monotonic() - began < 9, "the hung answer takes ten seconds"
+    assert len(asked) == 2 and server.waited_out == 0
 
 
 # -- odd pages --------------------------------------------------------------------------------------------

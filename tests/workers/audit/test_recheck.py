@@ -1,42 +1,34 @@
 """Rechecks: the listed pages of one issue, read again, and what becomes of issue, score and events."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.domain.audit.actions import ranked
+from chalicelib.domain.audit.actions import Work, ranked
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.score import Standing
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import issues as issue_operations
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.rules import registry
-from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues, keys, outbox, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
-from chalicelib.workers.audit import lease, reading, recheck, window
+from chalicelib.workers.audit import lease, recheck, window
 from tests import aws
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Runtime, Site, audit, found, html, new_website, start, status_of, work
 
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
+
 TITLE = "SEO-ONP-001"
 TURNS = 50
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def untitled_site() -> Site:
@@ -107,9 +99,11 @@ def tenths(website: Website) -> int:
 def gain(website: Website, rule_id: str) -> int:
     book = issues.load_state(website.id)
     assert book is not None
-    divisors = {rule.id: rule.effort_divisor for rule in registry.RULES}
-    actions = ranked(book.issues, registry.shares(book.counts), book.measured, divisors)
-    return next(action.gain for action in actions if action.issue.rule_id == rule_id)
+    work = {rule.id: Work(rule.severity, rule.effort_divisor) for rule in registry.RULES}
+    actions = ranked(book.issues, Standing(registry.shares(book.counts), book.measured), work)
+    found = next(action.gain for action in actions if action.issue.rule_id == rule_id)
+    assert found is not None
+    return found
 
 
 def test_when_every_page_is_mended_the_issue_is_resolved_and_the_score_moves_by_the_promised_gain() -> None:
@@ -219,15 +213,23 @@ def test_a_duplicate_is_judged_in_the_light_of_the_whole_website() -> None:
     assert issue_of(website, "SEO-ONP-002").status == "resolved"
 
 
-def test_a_broken_link_whose_target_came_back_is_resolved() -> None:
+@pytest.mark.parametrize(
+    ("rule_id", "listed", "mended"),
+    [
+        ("SEO-LNK-001", "/", {"/lost": html("What was lost is found again", "/")}),
+        ("SEO-TEC-004", "/lost", {"/": html("The home page of a small website", "/a")}),
+    ],
+    ids=["its target came back", "nobody links it any more"],
+)
+def test_a_dead_link_is_resolved_when(rule_id: str, listed: str, mended: dict[str, str]) -> None:
     site = Site({"/": html("The home page of a small website", "/a", "/lost"), "/a": html("About the letter A", "/")})
     with WireServer(site) as server:
         website = new_website(server)
         audit(website)
-        assert found(website, "SEO-LNK-001") == ["/"]
-        site.pages["/lost"] = html("What was lost is found again", "/")
-        rechecked(website, "SEO-LNK-001")
-    issue = issue_of(website, "SEO-LNK-001")
+        assert found(website, rule_id) == [listed]
+        site.pages |= mended
+        rechecked(website, rule_id)
+    issue = issue_of(website, rule_id)
     assert issue.status == "resolved"
     assert issue.last_recheck is not None and issue.last_recheck.linking_pages == 1
 
@@ -254,19 +256,6 @@ def test_an_image_that_was_put_back_is_resolved() -> None:
     assert (before.status, before.affected_pages, still.status) == ("open", 1, "done")
     assert shown is not None and (shown.present, shown.checked, shown.passed) == (1, 1, False)
     assert issue_of(website, "SEO-IMG-004").status == "resolved"
-
-
-def test_a_dead_address_that_nobody_links_any_more_is_resolved() -> None:
-    site = Site({"/": html("The home page of a small website", "/a", "/lost"), "/a": html("About the letter A", "/")})
-    with WireServer(site) as server:
-        website = new_website(server)
-        audit(website)
-        assert found(website, "SEO-TEC-004") == ["/lost"]
-        site.pages["/"] = html("The home page of a small website", "/a")
-        rechecked(website, "SEO-TEC-004")
-    issue = issue_of(website, "SEO-TEC-004")
-    assert issue.status == "resolved"
-    assert issue.last_recheck is not None and issue.last_recheck.linking_pages == 1
 
 
 def test_pages_are_read_past_caches_where_the_website_tolerates_it() -> None:

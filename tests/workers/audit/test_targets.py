@@ -1,32 +1,25 @@
 """Targets of canonicals, of links beyond the page budget and of external links are checked, and judged."""
 
-from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from chalicelib import clock
+from chalicelib.domain.crawl.targets import TARGETS_PER_HOST
 from chalicelib.operations import audits
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues
-from chalicelib.workers.audit import checking, reading
+from chalicelib.workers.audit import checking
 from tests.servers.wire import Connection, WireServer
-from tests.workers.audit.websites import Site, audit, found, html, listed, new_website, start, work
+from tests.workers.audit.websites import Site, audit, found, html, listed, new_website, start, starts_of, work
+
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 BROKEN_LINK, DEAD_ADDRESS, TITLE = "SEO-LNK-001", "SEO-TEC-004", "SEO-ONP-001"
 BROKEN_CANONICAL, MOVED_CANONICAL, HIDDEN_CANONICAL, CANONICAL_CHAIN = (
     f"SEO-TEC-0{number}" for number in (14, 15, 16, 17)
 )
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def canonical(target: str) -> str:
@@ -154,28 +147,38 @@ def test_targets_that_robots_forbids_are_not_asked_for() -> None:
         assert asked(server, "/c") == [] and asked(server, "/b") == ["HEAD"]
 
 
-def test_targets_are_bounded_however_many_links_there_are() -> None:
-    with WireServer(budget_site(**{"": html("The home page", *(f"/{number}" for number in range(500)))})) as server:
+def test_every_link_of_the_website_is_asked_for_however_many_there_are() -> None:
+    home = html("The home page", *(f"/{number}" for number in range(500)))
+    with WireServer(budget_site(**{"": home, "499": html("The last page", "/")})) as server:
         website = new_website(server)
-        audit(website, page_budget=1)
+        header = audit(website, page_budget=1)
         heads = {connection.path for connection in server.requests if connection.method == "HEAD"}
-    assert heads == {f"/{number}" for number in range(160)}
+    assert heads == {f"/{number}" for number in range(500)}
+    assert header.links_unasked == 0
+    book = issues.load_state(website.id)
+    assert book is not None
+    (issue,) = [issue for issue in book.issues if issue.rule_id == BROKEN_LINK]
+    assert [page.evidence["broken"] for page in issues.load_affected(website.id, issue)] == [499]
+
+
+def test_external_links_are_bounded_however_many_there_are() -> None:
+    with WireServer(lambda connection: connection.answer(b"", content_type="text/html")) as elsewhere:
+        links = [elsewhere.url(f"/{number}") for number in range(60)]
+        with WireServer(Site({"/": html("The home page", *links)})) as server:
+            audit(new_website(server))
+        assert len(elsewhere.requests) == TARGETS_PER_HOST
 
 
 def test_another_host_is_asked_one_address_at_a_time_with_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.1)
-    times: list[float] = []
-
-    def noted(connection: Connection) -> None:
-        times.append(clock.monotonic())
-        connection.answer(b"", content_type="text/html")
-
-    with WireServer(noted) as elsewhere:
+    starts = starts_of(0.1, monkeypatch)
+    with WireServer(lambda connection: connection.answer(b"", content_type="text/html")) as elsewhere:
         links = [elsewhere.url(f"/{number}") for number in range(4)]
         with WireServer(Site({"/": html("The home page", *links)})) as server:
             audit(new_website(server))
         assert [connection.path for connection in elsewhere.requests] == ["/0", "/1", "/2", "/3"]
-    assert times[-1] - times[0] >= 0.25  # three pauses, less what one request may have been late
+    (of_elsewhere,) = starts.values()
+    assert len(of_elsewhere) == 4 and all(later - earlier > 0.09 for earlier, later in pairwise(of_elsewhere))
 
 
 def test_a_page_beyond_the_budget_that_is_gone_is_not_carried_forward() -> None:
@@ -211,7 +214,7 @@ def test_over_many_slices_each_target_is_asked_for_once(monkeypatch: pytest.Monk
         with WireServer(Site({"/": html("The home page", *links)})) as server:
             website = new_website(server)
             monkeypatch.setenv("SLICE_SECONDS", "0")
-            monkeypatch.setattr("chalicelib.workers.audit.slices.TARGETS_AT_ONCE", 1)
+            monkeypatch.setattr("chalicelib.workers.audit.after_reading.TARGETS_AT_ONCE", 1)
             forget_settings()
             header = audit(website)
         assert [connection.path for connection in elsewhere.requests] == [f"/{number}" for number in range(6)]
@@ -234,7 +237,7 @@ def test_an_audit_that_is_cancelled_while_targets_are_checked_publishes_what_it_
 
 def test_targets_end_with_the_time_that_is_given_to_them() -> None:
     def slow(connection: Connection) -> None:
-        clock.set_offset(clock.offset() + 11 * 60)
+        clock.set_offset(clock.offset() + 31 * 60)
         connection.answer(b"", content_type="text/html")
 
     with WireServer(slow) as elsewhere:
@@ -244,3 +247,44 @@ def test_targets_end_with_the_time_that_is_given_to_them() -> None:
             header = audit(website)
         assert len(elsewhere.requests) <= 2
     assert (header.status, header.partial_reason) == ("done", None)
+
+
+def test_files_are_checked_and_take_no_page_budget() -> None:
+    files = [f"/files/{number}.{ending}" for number, ending in enumerate("png pdf zip mp4 rss jpeg".split())]
+    shown = '<img src="/files/gone.png" alt="A tent" width="9" height="9"><a href="/files/gone.png">larger</a>'
+    pages = {
+        "/": html("The home page of a small website", *files, "/gone.pdf", "/a", "/wiki/Node.js"),
+        "/a": html("Everything about the letter A", "/", body=shown),
+        "/wiki/Node.js": html("Everything about scripts", "/"),
+    } | {path: ("200 OK", {"content_type": "application/octet-stream"}, b"file") for path in files}
+    with WireServer(Site(pages)) as server:
+        website = new_website(server)
+        header = audit(website, page_budget=3)
+        methods = {path: asked(server, path) for path in [*files, "/gone.pdf", "/files/gone.png"]}
+    assert (header.pages_crawled, header.partial_reason) == (3, None)
+    assert listed(website) == ["/", "/a", "/wiki/Node.js"]
+    gone = {path: ["HEAD", "GET"] for path in ("/gone.pdf", "/files/gone.png")}
+    assert methods == {path: ["HEAD"] for path in files} | gone
+    assert found(website, BROKEN_LINK) == ["/", "/a"]
+    assert found(website, "SEO-IMG-004") == ["/a"]
+    assert found(website, DEAD_ADDRESS) == []
+
+
+def test_what_there_was_no_time_to_ask_for_is_counted_and_said() -> None:
+    def slow(connection: Connection) -> Any:
+        clock.set_offset(clock.offset() + 31 * 60)
+        return ("404 Not Found", {"content_type": "text/html"}, b"")
+
+    names = [f"/{number}" for number in range(200)]
+    with WireServer(Site({"/": html("The home page", *names), "/0": slow})) as server:
+        website = new_website(server)
+        header = audit(website, page_budget=1)
+    assert header.links_unasked is not None and 100 < header.links_unasked <= 200
+    assert header.notes == [
+        f"{header.links_unasked} links of the website were not asked for before the time of the audit was over: "
+        "SEO-LNK-001 and SEO-TEC-004 say nothing of where they lead."
+    ]
+    book = issues.load_state(website.id)
+    assert book is not None
+    (issue,) = [issue for issue in book.issues if issue.rule_id == BROKEN_LINK]
+    assert issue.evidence == {"linksNotAsked": header.links_unasked}

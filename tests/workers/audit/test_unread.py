@@ -1,6 +1,5 @@
 """What becomes of what an audit did not read: nothing is resolved that nobody read."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,24 +10,15 @@ from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook
 from chalicelib.domain.audit.records import PageRecord
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issues, keys, outbox, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit import reading
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Site, audit, found, html, new_website, status_of
 
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
+
 TITLE = "SEO-ONP-001"
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def robots(text: str) -> Any:

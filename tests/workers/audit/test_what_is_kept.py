@@ -1,28 +1,16 @@
 """What an audit keeps for the answers: whole redirect chains, the home page's address, no personal e-mail address."""
 
-from collections.abc import Iterator
-
 import msgspec
 import pytest
 
-from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issues, pages
 from chalicelib.store import websites as stored
-from chalicelib.workers.audit import checking, reading
 from tests.servers.wire import WireServer
 from tests.workers.audit.websites import Site, audit, html, new_website
 
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
+
 ADDRESS = "maximilian.mustermann@example.com"
-
-
-@pytest.fixture(autouse=True)
-def settings(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
-    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
-    forget_settings()
-    yield
-    forget_settings()
 
 
 def to(path: str) -> tuple[str, dict[str, str], bytes]:

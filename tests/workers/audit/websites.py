@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.issues import OPEN_STATUSES
@@ -12,7 +14,7 @@ from chalicelib.store import crawls, issues, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
-from chalicelib.workers.audit import crawl
+from chalicelib.workers.audit import crawl, reading
 from local import embedded
 from tests import aws
 from tests.servers.wire import Connection, WireServer
@@ -132,6 +134,21 @@ def listed(website: Website) -> list[str]:
     assert current is not None and current.current_crawl is not None
     rows = pages.load_list(website.id, current.current_crawl)
     return sorted("/" + row.url.split("/", 3)[3] for row in rows if row.facts_crawl is not None)
+
+
+def starts_of(delay: float, monkeypatch: pytest.MonkeyPatch) -> dict[reading.Politeness, list[float]]:
+    """When requests to hosts with this delay may start, as whoever is polite reads its clock: seen from here they may
+    be late, and then the next one seems early."""
+    starts: dict[reading.Politeness, list[float]] = {}
+    turn = reading.Politeness.turn
+
+    async def noted(self: reading.Politeness) -> None:
+        await turn(self)
+        if self.delay == delay:
+            starts.setdefault(self, []).append(self._next_start - delay)
+
+    monkeypatch.setattr(reading.Politeness, "turn", noted)
+    return starts
 
 
 def reset() -> None:

@@ -46,7 +46,7 @@ def test_an_endpoint_goes_off_at_the_twentieth_failure_in_a_row_and_not_before()
     endpoint = webhooks.current()
     assert (endpoint.state, endpoint.failures_in_a_row) == ("off", 20)
     assert endpoint.off_reason == "20 tries in a row failed"
-    assert endpoint.off_at is not None and abs(endpoint.off_at - clock.now()) < 5
+    assert endpoint.off_at is not None and abs(endpoint.off_at - clock.now()) < 60
     assert {delivery.state for delivery in webhooks.log()} == {"endpoint_off"}, "waiting tries end visibly"
     assert all(delivery.next_try_at is None and delivery.attempts for delivery in webhooks.log())
 
@@ -229,14 +229,17 @@ def test_a_replay_that_succeeds_makes_a_failed_delivery_delivered() -> None:
 
 def test_no_more_than_five_deliveries_of_an_endpoint_are_under_way_at_once() -> None:
     under_way, most = 0, 0
-    lock = threading.Lock()
+    lock, five_came = threading.Lock(), threading.Event()
 
     def slow(arrival: Arrival) -> int:
         nonlocal under_way, most
         with lock:
             under_way += 1
             most = max(most, under_way)
-        time.sleep(0.1)
+            if most == 5:
+                five_came.set()
+        five_came.wait(60)
+        time.sleep(0.1)  # for a sixth to come, if one may
         with lock:
             under_way -= 1
         return 204
@@ -279,7 +282,8 @@ def test_an_endpoint_that_keeps_failing_travels_in_a_lane_of_its_own() -> None:
 
 def test_an_endpoint_that_hangs_does_not_hold_up_another() -> None:
     over = threading.Event()
-    with Receiver(lambda arrival: 204 if over.wait(60) else 500) as hanging, Receiver() as healthy:
+    patient = quick(600)  # a try that hangs does so for the whole test
+    with Receiver(lambda arrival: 204 if over.wait(600) else 500) as hanging, Receiver() as healthy:
         webhooks.endpoint(hanging.url(), endpoint_id="end_1")
         webhooks.endpoint(healthy.url(), endpoint_id="end_2")
         webhooks.publish(*[webhooks.event() for _ in range(30)])
@@ -288,9 +292,9 @@ def test_an_endpoint_that_hangs_does_not_hold_up_another() -> None:
 
         def work(message: dict[str, object]) -> None:
             with gate:
-                deliveries.handle(message, None)
+                deliveries.handle(message, None, patient)
 
-        give_up = time.monotonic() + 15  # a try that hangs has twenty seconds
+        give_up = time.monotonic() + 120
         workers = []
         while len(healthy.arrivals) < 30 and time.monotonic() < give_up:
             for message in sorted(webhooks.take("deliveries"), key=lambda message: message["endpointId"]):

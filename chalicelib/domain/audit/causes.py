@@ -1,0 +1,41 @@
+"""What several issues share, so that one change mends them all: a template, a header, a line of robots.txt."""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+import msgspec
+
+CauseKind = Literal["template", "layout", "header", "robots_tag", "robots_line", "address", "file"]
+
+
+class Cause(msgspec.Struct, array_like=True, frozen=True):
+    """Where one change would mend an issue. ``key`` says which one of its kind.
+
+    ``template``: by its name; ``layout``: what every page has, whatever its template; ``header`` and ``robots_tag``: as
+    sent; ``robots_line``: with its number; ``address``: an address of the website; ``file``: by its name.
+    """
+
+    kind: CauseKind
+    key: str
+
+
+class Shared(NamedTuple):
+    """A cause and the issues that share it, at least two, in the order of the list that they stand in."""
+
+    kind: CauseKind
+    key: str
+    issue_ids: list[str]
+
+
+def shared(causes: Iterable[tuple[str, Cause | None]]) -> dict[str, Shared]:
+    """The causes that at least two issues have in common, by issue id. ``causes``: of each issue, with its id."""
+    groups: dict[Cause, list[str]] = {}
+    for issue_id, cause in causes:
+        if cause is not None:
+            groups.setdefault(cause, []).append(issue_id)
+    return {
+        issue_id: Shared(cause.kind, cause.key, together)
+        for cause, together in groups.items()
+        if len(together) > 1
+        for issue_id in together
+    }

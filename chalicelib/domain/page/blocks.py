@@ -1,0 +1,214 @@
+"""The blocks of a page's main text, kept so that blocks which many pages share can be told from the page's own text.
+
+A block is what stands in one text node: a paragraph, an entry of a menu, a word between two links. Of each block with
+words its hash (24 bits), how many words it has, and whether it is the text of a link are kept: five bytes. Of a page
+with more than 1,000 blocks the first and the last 500 are, where menus, sidebars and footers stand.
+
+Blocks that 12% of a template's pages have are no text of the page (``Repeated``). A single short block ("and", "int",
+"Returns") is shared by chance: only where neighbouring blocks that are shared have four words together they count.
+
+Pages are counted many at once: what is asked of one page alone costs several times as much.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from chalicelib.domain.page.shingles import Hashes, Sample, Words, distinct, hashes_of, mixed, packed, words_of
+from chalicelib.domain.page.text import REPEATED_PAGES, REPEATED_SHARE
+
+END: Final = "\x1e"  # stands between the text nodes of a text that is taken apart
+MOST_BLOCKS: Final = 1_000
+MAJORITY: Final = 0.5
+LEAST_RUN: Final = 4  # words
+_LINKED: Final = 0x8000
+_MOST_WORDS: Final = 0x7FFF
+_BYTES: Final = 5
+_HASH_BYTES: Final = 3
+_END_BYTE: Final = ord(END)
+_PAGES_AT_ONCE: Final = 256  # pages taken apart together: their numbers fit beside a hash
+_PAGE_BITS: Final = np.uint32(8)
+
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+def kept(words: Words, links: Iterable[str]) -> bytes:
+    """What is kept of the blocks of a main text that was taken apart at ``END``. ``links``: the texts of the page's
+    links."""
+    hashes, counts = _blocks(words)
+    of_links = set(_blocks(words_of(END.join(links)))[0].tolist())
+    counts = np.minimum(counts, _MOST_WORDS).astype("<u2")
+    counts[[number in of_links for number in hashes.tolist()]] |= _LINKED
+    if len(hashes) > MOST_BLOCKS:
+        half = MOST_BLOCKS // 2
+        hashes = np.concatenate((hashes[:half], hashes[-half:]))
+        counts = np.concatenate((counts[:half], counts[-half:]))
+    return packed(hashes) + counts.tobytes()
+
+
+def _blocks(words: Words) -> tuple[Hashes, Numbers]:
+    """The hash of each block that has words, whatever their order in it, and how many."""
+    count = len(words.hashes)
+    if not count:
+        return words.hashes, np.zeros(0, np.int64)
+    # The first word after each end of a block; a word begins after the white space at its start.
+    bounds = np.searchsorted(words.starts, np.flatnonzero(words.letters == _END_BYTE))
+    first = np.empty(len(bounds) + 2, np.int64)
+    first[0], first[1:-1], first[-1] = 0, bounds, count
+    first = first[:-1][first[1:] != first[:-1]]
+    hashes = np.add.reduceat(mixed(words.hashes.copy()), first, dtype=np.uint32)
+    return mixed(hashes), _lengths(first, count)
+
+
+def _lengths(starts: Numbers, end: int) -> Numbers:
+    """How long stretches are that begin at ``starts``, one after the other up to ``end``."""
+    lengths = np.empty(len(starts), np.int64)
+    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    lengths[-1:] = end - starts[-1:]
+    return lengths
+
+
+class Table(NamedTuple):
+    """The blocks of several pages, one page after the other. ``starts``: where each page begins."""
+
+    starts: Numbers
+    hashes: Hashes
+    words: Numbers
+    linked: Flags
+
+
+def tables(pages: Sequence[bytes]) -> Iterator[Table]:
+    """What ``kept`` kept of pages, in order; each page has at least one block."""
+    for first in range(0, len(pages), _PAGES_AT_ONCE):
+        some = pages[first : first + _PAGES_AT_ONCE]
+        sizes = [len(data) // _BYTES for data in some]
+        hashes = b"".join(data[: _HASH_BYTES * size] for data, size in zip(some, sizes, strict=True))
+        counts = b"".join(data[_HASH_BYTES * size :] for data, size in zip(some, sizes, strict=True))
+        numbers = np.frombuffer(counts, "<u2")
+        starts = np.zeros(len(some), np.int64)
+        np.cumsum(sizes[:-1], out=starts[1:])
+        yield Table(starts, hashes_of(hashes), (numbers & _MOST_WORDS).astype(np.int64), numbers >= _LINKED)
+
+
+class Repeated(NamedTuple):
+    """Hashes that many of some pages have: at least 12% of them, and among these those that half of them have; smallest
+    first."""
+
+    some: Hashes
+    most: Hashes
+
+
+NONE_REPEATED: Final = Repeated(np.zeros(0, np.uint32), np.zeros(0, np.uint32))
+
+
+def repeated_blocks(pages: Sequence[bytes]) -> Repeated:
+    """The blocks that many of these pages have."""
+    if len(pages) < REPEATED_PAGES:
+        return NONE_REPEATED
+    found = list(tables(pages))
+    known = np.full(_BUCKETS, len(pages))
+    often = _often([table.hashes for table in found], known)
+    hashes, times = _counted([_each_once(table, often) for table in found])
+    return _repeated(hashes, times, known)
+
+
+def repeated_runs(pages: Sequence[Sample]) -> Repeated:
+    """The runs of words that many of these texts have. A text that is known in part counts where it is known."""
+    if len(pages) < REPEATED_PAGES:
+        return NONE_REPEATED
+    limits = np.sort(np.array([page.limit for page in pages], np.uint32))
+    ends = np.arange(1, _BUCKETS + 1, dtype=np.uint32) << _BUCKET_BITS
+    known = len(pages) - np.searchsorted(limits, ends)
+    some = range(0, len(pages), _PAGES_AT_ONCE)
+    parts = [np.concatenate([page.hashes for page in pages[first : first + _PAGES_AT_ONCE]]) for first in some]
+    often = _often(parts, known)
+    hashes, times = _counted([part[often[part >> _BUCKET_BITS]] for part in parts])
+    return _repeated(hashes, times, known)
+
+
+# Hashes are first counted by their upper bits: what is rare is left out before anything is sorted.
+_BUCKETS: Final = 1 << 16
+_BUCKET_BITS: Final = np.uint32(8)
+
+
+def _often(parts: Sequence[Hashes], known: Numbers) -> Flags:
+    """The buckets in which there may be a hash that enough pages have. ``known``: for each, how many pages could."""
+    times = np.zeros(_BUCKETS, np.int64)
+    for part in parts:
+        times += np.bincount(part >> _BUCKET_BITS, minlength=_BUCKETS)
+    often: Flags = times >= np.maximum(REPEATED_PAGES, REPEATED_SHARE * known)
+    return often
+
+
+def _each_once(table: Table, often: Flags) -> Hashes:
+    """The hashes of a table in these buckets, each as often as there are pages that have it."""
+    wanted = often[table.hashes >> _BUCKET_BITS]
+    pages = np.repeat(np.arange(len(table.starts), dtype=np.uint32), _lengths(table.starts, len(table.hashes)))
+    return distinct(table.hashes[wanted] << _PAGE_BITS | pages[wanted]) >> _PAGE_BITS
+
+
+def _counted(parts: Sequence[Hashes]) -> tuple[Hashes, Numbers]:
+    """Each hash in ``parts``, smallest first, and how often it is there."""
+    ordered = np.concatenate(parts)
+    ordered.sort()
+    first = np.flatnonzero(np.concatenate((np.ones(min(1, len(ordered)), np.bool_), ordered[1:] != ordered[:-1])))
+    return ordered[first], _lengths(first, len(ordered))
+
+
+def _repeated(hashes: Hashes, times: Numbers, known: Numbers) -> Repeated:
+    pages = known[hashes >> _BUCKET_BITS]
+    return Repeated(
+        hashes[times >= np.maximum(REPEATED_PAGES, REPEATED_SHARE * pages)],
+        hashes[times >= np.maximum(REPEATED_PAGES, MAJORITY * pages)],
+    )
+
+
+class Own(NamedTuple):
+    """What of pages' blocks is their own, a number for each page. ``words``: of all blocks; ``repeated``: of those that
+    are not its own; ``links``: own blocks that are texts of links, which have ``linked`` words."""
+
+    words: Numbers
+    repeated: Numbers
+    links: Numbers
+    linked: Numbers
+
+
+def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
+    """Tell the own blocks of each page from those that are ``shared``, and from texts of links among ``links``."""
+    found = among(table.hashes, shared)
+    if links is not None:
+        found |= table.linked & among(table.hashes, links)
+    others = _in_runs(table, found)
+    mine = table.linked & ~others
+    return Own(
+        np.add.reduceat(table.words, table.starts),
+        np.add.reduceat(table.words * others, table.starts),
+        np.add.reduceat(mine.astype(np.int64), table.starts),
+        np.add.reduceat(table.words * mine, table.starts),
+    )
+
+
+def among(hashes: Hashes, shared: Hashes) -> Flags:
+    """Which of the hashes are ``shared`` (sorted)."""
+    found = np.zeros(len(hashes), np.bool_)
+    if len(shared):
+        buckets = np.zeros(_BUCKETS, np.bool_)
+        buckets[shared >> _BUCKET_BITS] = True
+        near = np.flatnonzero(buckets[hashes >> _BUCKET_BITS])  # most are in no bucket of a shared one
+        at = np.searchsorted(shared, hashes[near])
+        at[at == len(shared)] = 0
+        found[near] = shared[at] == hashes[near]
+    return found
+
+
+def _in_runs(table: Table, found: Flags) -> Flags:
+    """Those of the ``found`` blocks that stand beside others, with at least ``LEAST_RUN`` words together."""
+    begins = np.empty(len(found), np.bool_)
+    np.not_equal(found[1:], found[:-1], out=begins[1:])
+    begins[table.starts] = True
+    first = np.flatnonzero(begins)
+    long = np.add.reduceat(table.words, first) >= LEAST_RUN
+    return found & np.repeat(long, _lengths(first, len(found)))

@@ -1,0 +1,102 @@
+"""In which language a text is written, by its script and its small words. Cheap, and silent where it is not sure."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from chalicelib.domain.suggestions.lexicon import STOP_WORDS
+
+MOST_CHARACTERS: Final = 300  # looked at: some dozen words tell
+_MOST_LANGUAGES: Final = 4  # that share a word: one that more of them have tells nothing
+_ENOUGH: Final = 1.3  # words that no other language has, or more that several have
+_LEAD: Final = 1.25  # times as much as of the next language
+
+# The commonest small words of languages whose stop words nothing else needs.
+_MORE: Final = {
+    "sv": "och att det som en på är av för med den till inte har de ett om var jag men så från vi kan när nu också du",
+    "da": "og at det som en på er af for med den til ikke har de et om var jeg men så fra vi kan når hvor også du",
+    "nb": "og at det som en på er av for med den til ikke har de et om var jeg men så fra vi kan når hvor også du",
+    "fi": "ja on ei se että joka mutta ovat hän kun niin myös oli voi tai jos kuin ole tämä sen sekä vain kanssa",
+    "cs": "a je se na v že s z do to o i ve by jako za jsou není ale pro které který která nebo jeho aby může být od k",
+    "sk": "a je sa na v že s z do to o aj vo by ako za sú nie ale pre ktoré ktorý ktorá alebo jeho aby môže byť od k",
+    "hu": "a az és hogy nem is egy ez meg de van csak már ha volt mint el még vagy ezt minden lehet azt kell olyan",
+    "ro": "și de în la cu pe nu o un este sunt care din pentru mai ce că sau se ca să dacă fi acest această prin între",
+    "tr": "ve bir bu da de için ile olarak çok daha olan gibi kadar ne var en sonra ise ya veya değil her şey o mi",
+    "ca": "i de la el que a en els les per un amb una és no al del es més com però dels són si aquest aquesta o també",
+    "id": "yang dan di dengan untuk dari pada ini itu dalam tidak akan adalah ke atau oleh juga dapat sebagai anda",
+}
+_SAME: Final = {"no": "nb", "nn": "nb", "da": "nb"}  # told apart by few words: they count as one
+_OF_WORD: Final[dict[str, tuple[str, ...]]] = {}
+for _language, _listed in {**STOP_WORDS, **{name: frozenset(words.split()) for name, words in _MORE.items()}}.items():
+    for _word in _listed:
+        _known = _OF_WORD.get(_word, ())
+        _name = _SAME.get(_language, _language)
+        _OF_WORD[_word] = _known if _name in _known else (*_known, _name)
+_TELLING: Final = {
+    word: (1 / len(languages), languages) for word, languages in _OF_WORD.items() if len(languages) <= _MOST_LANGUAGES
+}
+MARKS: Final = str.maketrans(dict.fromkeys(".,;:!?()[]<>|_\"'’“”„«»/…", " "))
+KNOWN: Final = frozenset(_SAME.get(name, name) for name in (*STOP_WORDS, *_MORE)) | frozenset(
+    "ja ko zh ru el ar he th fa uk bg sr mk".split()
+)
+
+# Scripts that one language, or a few that count as one here, are written in; kana before Han.
+_SCRIPTS: Final = (
+    ("ja", re.compile("[\u3041-\u30ff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("zh", re.compile("[\u4e00-\u9fff]")),
+    ("ru", re.compile("[\u0400-\u04ff]")),
+    ("el", re.compile("[\u0370-\u03ff]")),
+    ("he", re.compile("[\u0590-\u05ff]")),
+    ("ar", re.compile("[\u0600-\u06ff]")),
+    ("th", re.compile("[\u0e00-\u0e7f]")),
+)
+_OTHER_SCRIPT: Final = re.compile("[\u0370-\u1dff\u3041-\ud7af]")
+_SCRIPT_OF: Final = {"uk": "ru", "bg": "ru", "sr": "ru", "mk": "ru", "be": "ru", "fa": "ar", "ur": "ar"}
+_LEAST_SHARE: Final = 0.2  # of the characters, where one script's characters stand for words
+
+
+def primary(tag: str | None) -> str | None:
+    """The language of a tag as it is told here (``de`` of ``de-AT``); None where nothing here could tell it."""
+    name = (tag or "").strip().lower().replace("_", "-").partition("-")[0]
+    name = _SCRIPT_OF.get(name, _SAME.get(name, name))
+    return name if name in KNOWN else None
+
+
+def spoken(text: str) -> str | None:
+    """The language of a text; None where too few of its words tell, or those of two languages."""
+    text = text[:MOST_CHARACTERS]
+    if not text.isascii() and _OTHER_SCRIPT.search(text) is not None:
+        by_script = _script(text)
+        if by_script is not None:
+            return by_script
+    return _of_words(text.lower().translate(MARKS).split())
+
+
+def agree(one: str | None, other: str | None) -> bool:
+    """Whether two languages may be the same: one that is not known may be any."""
+    return one is None or other is None or one == other
+
+
+def _script(text: str) -> str | None:
+    letters = sum(map(str.isalpha, text))
+    for language, pattern in _SCRIPTS:
+        if len(pattern.findall(text)) > _LEAST_SHARE * letters:
+            return language
+    return None
+
+
+def _of_words(found: Iterable[str]) -> str | None:
+    """The language whose small words stand out. A word that many languages have says little for each."""
+    weights: dict[str, float] = {}
+    for word in found:
+        telling = _TELLING.get(word)
+        if telling is not None:
+            weight, languages = telling
+            for language in languages:
+                weights[language] = weights.get(language, 0.0) + weight
+    if not weights:
+        return None
+    best = max(weights, key=lambda language: (weights[language], language))
+    most = weights.pop(best)
+    return best if most >= _ENOUGH and most >= _LEAD * max(weights.values(), default=0.0) else None

@@ -1,0 +1,121 @@
+"""A title taken apart: what it says of the page, and the website's name around it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestions.words import key_of
+
+_SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[»›•·–—])\s+")
+_GUILLEMETS: Final = re.compile(r"[«‹]")
+_QUOTED_SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[•·–—])\s+")  # where » closes a quotation
+_BEGINNING: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[»›•·–—])\s+|:\s+")
+NAME_MARK: Final = " | "  # before the website's name, where its titles have no mark of their own
+
+
+class SharedTitle(NamedTuple):
+    """What the titles of a website share: the ``ending`` with its separator (" | Acme"), or else the ``beginning``
+    ("Acme: ").
+
+    ``names``: what the website is called, as ``key_of`` gives it; ``stock``: titles, folded, that name no page (Home);
+    ``endings``: folded, of some of its pages, such as those of one section; ``name``: what it calls itself, for titles
+    that share neither ending nor beginning.
+    """
+
+    ending: str | None = None
+    names: frozenset[str] = frozenset()
+    stock: frozenset[str] = frozenset()
+    beginning: str | None = None
+    endings: frozenset[str] = frozenset()
+    name: str | None = None
+
+
+class Parts(NamedTuple):
+    """A title taken apart: ``lead`` and ``tail`` name the website and carry their separators."""
+
+    lead: str
+    body: tuple[str, ...]
+    separators: tuple[str, ...]  # before each part of the body but the first
+    tail: str
+
+    def first(self, count: int, *, named: bool, body: Sequence[str] | None = None) -> str:
+        """The first ``count`` parts of the body, with the website's name or without it."""
+        parts = self.body if body is None else body
+        text = "".join((self.separators[at - 1] if at else "") + parts[at] for at in range(count))
+        return f"{self.lead}{text}{self.tail}" if named else text
+
+
+def parts_of(title: str, shared: SharedTitle) -> Parts | None:
+    """None when nothing but the website's name is there."""
+    lead = _beginning_of(title, shared.beginning)
+    title = title[len(lead) :]
+    stem = None if lead else _before_ending(title, shared)
+    pieces, separators = _split(title if stem is None else stem)
+    tail_at, tail = len(pieces), "" if stem is None else title[len(stem) :]
+    if stem is None and len(pieces) > 1 and key_of(pieces[-1]) in shared.names:
+        tail_at -= 1
+        tail = separators[-1] + pieces[-1]
+    named_first = not lead and not tail and len(pieces) > 1 and key_of(pieces[0]) in shared.names
+    lead_at = 1 if named_first else 0
+    if lead_at >= tail_at or not pieces[lead_at]:
+        return None
+    if named_first:
+        lead = pieces[0] + separators[0]
+    return Parts(lead, tuple(pieces[lead_at:tail_at]), tuple(separators[lead_at : tail_at - 1]), tail)
+
+
+def without_names(title: str, shared: SharedTitle) -> str:
+    """A title without the website's name at its end or beginning."""
+    parts = parts_of(title, shared) if title else None
+    return "" if parts is None else parts.first(len(parts.body), named=False)
+
+
+def endings_of(title: str) -> Iterator[str]:
+    """The last part of a title with the mark before it, then the last two."""
+    starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0 and match.end() < len(title)]
+    for start in reversed(starts[-2:]):
+        yield title[start:]
+
+
+def beginning_of(title: str) -> str | None:
+    """The first part of a title with the mark after it; None where it has one part."""
+    match = _BEGINNING.search(title)
+    return title[: match.end()] if match is not None and match.start() > 0 and match.end() < len(title) else None
+
+
+def _beginning_of(title: str, beginning: str | None) -> str:
+    """The beginning as the title has it, whatever its letter case; "" where it begins otherwise."""
+    if not beginning or len(title) <= len(beginning):
+        return ""
+    found = title[: len(beginning)]
+    return found if fold(found) == fold(beginning) and found[-1].isspace() else ""
+
+
+def _before_ending(title: str, shared: SharedTitle) -> str | None:
+    """What stands before the ending, whatever its letter case; None when the title does not end so."""
+    ending = shared.ending
+    if ending and len(title) >= len(ending) and fold(title[-len(ending) :]) == fold(ending):
+        return title[: -len(ending)].rstrip()
+    found = None
+    if shared.endings:
+        for candidate in endings_of(title):
+            if fold(candidate) in shared.endings:
+                found = title[: -len(candidate)].rstrip()
+    return found
+
+
+def _split(title: str) -> tuple[list[str], list[str]]:
+    """The parts of a title, and the separators between them as they are written."""
+    pattern = _QUOTED_SEPARATOR if _GUILLEMETS.search(title) else _SEPARATOR
+    pieces: list[str] = []
+    separators: list[str] = []
+    end = 0
+    for match in pattern.finditer(title):
+        if match.start() == 0 or match.end() == len(title):
+            continue
+        pieces.append(title[end : match.start()])
+        separators.append(match[0])
+        end = match.end()
+    pieces.append(title[end:])
+    return pieces, separators

@@ -1,0 +1,167 @@
+"""What is kept of one address that was asked for."""
+
+from typing import Final
+
+from chalicelib.domain.crawl.urls import domain_of, origin
+from chalicelib.domain.page import page_kinds
+from chalicelib.domain.page.directives import NONE_GIVEN, Directives
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, PageFacts
+from chalicelib.domain.page.page_kinds import PageKind
+from chalicelib.domain.page.text import fold
+from chalicelib.rules.identity import NOTHING, Identity, identity_of
+
+REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
+
+
+class Address:
+    """What is kept of one address that was asked for: about two kilobytes with its links, whatever the page weighs."""
+
+    __slots__ = (
+        "alternates",
+        "as_read",
+        "blocks",
+        "canonical",
+        "canonical_elsewhere",
+        "content_links",
+        "content_types",
+        "description_key",
+        "directives",
+        "error",
+        "forwards",
+        "has_organization",
+        "html",
+        "identity",
+        "is_copied",
+        "kind",
+        "language_set",
+        "own_host",
+        "own_linked",
+        "own_links",
+        "own_words",
+        "paragraphs",
+        "readable",
+        "redirect_to",
+        "robots_allowed",
+        "same_as",
+        "shape",
+        "sketch",
+        "status",
+        "template",
+        "text_hash",
+        "title",
+        "title_digest",
+        "tries",
+        "url",
+        "words",
+    )
+
+    def __init__(
+        self, facts: PageFacts, *, own_host: bool, robots_allowed: bool, given: Directives, domain: str = ""
+    ) -> None:
+        self.url = facts.url
+        self.status = facts.status
+        self.error = facts.error
+        self.tries = facts.tries
+        self.redirect_to = facts.redirect_to if 300 <= facts.status < 400 else None
+        self.html = facts.is_html
+        self.own_host = own_host
+        self.robots_allowed = robots_allowed
+        self.as_read = False  # robots.txt has come to forbid it since it was read: it is judged as it was then
+        self.directives = given
+        # A page answers 200 with HTML that was read whole; what was only asked for with HEAD has no bytes.
+        self.readable = own_host and facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
+        self.forwards = facts.forwards
+        self.canonical, self.canonical_elsewhere = _canonicals(facts, domain)
+        self.title = facts.title or ""
+        # Of the title as the page has it, where addresses in it are hidden; "" for all other titles.
+        self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
+        # Stands for the folded description: equal ones have equal keys, 0 is none.
+        described = facts.description_written.digest if facts.description_written else fold(facts.description or "")
+        self.description_key = hash(described) if described else 0
+        self.text_hash = facts.text_hash
+        self.sketch = facts.sketch
+        self.words = facts.words
+        # Of these, what is text of the page alone (see ``own_text``), and what of that is the text of links: in so many
+        # places, so many words. All of it as long as nothing else is known.
+        self.own_words = facts.words
+        self.own_links = self.own_linked = 0
+        self.is_copied = False  # most of its text stands on some other pages too, which are no majority
+        self.blocks = facts.blocks if self.readable else b""  # until the website is known as a whole
+        self.paragraphs = tuple(map(hash, facts.paragraphs)) if self.readable else ()
+        self.kind: PageKind = _kind(facts) if self.readable else PageKind()
+        # Whether a list comes with its entries as links; asked of lists only.
+        self.content_links = self.kind.kind == "archive" and any(link.flags & LINK_IN_CONTENT for link in facts.links)
+        self.language_set = _language_set(facts)
+        # Stands for the addresses that hreflang names: see ``names``.
+        self.alternates: frozenset[int] = frozenset(hash(alternate.url) for alternate in facts.hreflang)
+        self.content_types: tuple[str, ...] = tuple(facts.structured_types)
+        self.identity: Identity = identity_of(facts) if self.readable else NOTHING
+        self.has_organization = _has_organization(facts)
+        self.shape = (facts.shape, facts.body_class)
+        self.template: str | None = None
+        self.same_as: str | None = None  # another address of the same page, under which it is judged (index_files)
+
+    @property
+    def noindex(self) -> bool:
+        return self.directives.noindex is not None
+
+    @property
+    def canonical_is_self(self) -> bool:
+        """The page names no other address of the website's domain as its canonical one."""
+        return self.canonical is None or self.canonical == self.url
+
+    def names(self, url: str) -> bool:
+        """Whether the page names ``url`` as one of its language versions."""
+        return hash(url) in self.alternates
+
+    @property
+    def indexable(self) -> bool:
+        # Search engines take a refresh that happens at once as a redirect: the page itself is not shown.
+        allowed = self.robots_allowed or self.as_read
+        return self.readable and allowed and self.directives.noindex is None and not self.forwards
+
+    @property
+    def broken(self) -> bool:
+        """The address answers 4xx or 5xx, other than by turning the crawler away."""
+        return self.status >= 400 and self.status not in REFUSED
+
+
+def _canonicals(facts: PageFacts, domain: str) -> tuple[str | None, str | None]:
+    """The address that the page names as its canonical one; and the first it names on another registrable domain than
+    ``domain``, where it names no other (SEO-TEC-034): then it counts as its own canonical everywhere else.
+    """
+    own = origin(facts.url) + "/"
+    elsewhere: str | None = None
+    for _, absolute, _ in facts.canonicals:
+        if not absolute:
+            continue
+        if not domain or absolute.startswith(own) or domain_of(absolute) == domain:
+            return absolute, None
+        elsewhere = elsewhere or absolute
+    return None, elsewhere
+
+
+def _kind(facts: PageFacts) -> PageKind:
+    return page_kinds.detect(
+        facts.url,
+        body_class=facts.body_class,
+        text=facts.text,
+        headings=facts.headings,
+        shown=facts.shows_kind,
+    )
+
+
+def _language_set(facts: PageFacts) -> int | None:
+    """Stands for the set of language versions that the page names, itself among them; None without such a set."""
+    if not facts.hreflang:
+        return None
+    addresses = frozenset(alternate.url for alternate in facts.hreflang)
+    return hash(addresses) if facts.url in addresses and len(addresses) > 1 else None
+
+
+def _has_organization(facts: PageFacts) -> bool:
+    organization = facts.organization
+    return bool(organization and organization.get("name") and organization.get("url"))
+
+
+UNREAD: Final = Address(PageFacts(url=""), own_host=True, robots_allowed=True, given=NONE_GIVEN)

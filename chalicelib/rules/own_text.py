@@ -1,0 +1,148 @@
+"""What of each page's text is its own, and what stands on many pages: menus in plain boxes, member lists, notices.
+
+A block that 12% of a template's pages have, and at least five, is no text of the page. Pages that say word for word
+the same count as one, so that copies do not make each other's text a menu. Templates of fewer pages are counted
+together, and what the others repeat is none of theirs either.
+
+Some pages share their text with a few others because they are copies with small changes. Where hardly anything else
+would be left, what fewer than half of the pages have stays text of the page, unless it is links.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.text import REPEATED_PAGES, REPEATED_SHARE
+
+if TYPE_CHECKING:  # numpy is loaded when there is text to compare
+    from chalicelib.domain.page.blocks import Own, Repeated
+    from chalicelib.domain.page.shingles import Sample
+    from chalicelib.rules.address import Address
+
+LEAST_OWN: Final = 30  # words: fewer are hardly anything
+LEAST_KEPT: Final = 50  # words that are no links, which fewer than half of the pages share
+OWN_PARAGRAPHS: Final = 3
+_REST: Final = ""  # the group of templates with few pages
+
+
+class OwnText:
+    """The own text of the pages of a website. Settles ``own_words`` and the like of their addresses."""
+
+    def __init__(self, pages: Iterable["Address"]) -> None:
+        self._pages = list(pages)
+        self._groups = _groups(self._pages)
+        self._paragraphs = {name: _often(pages) for name, pages in self._groups.items()}
+        self._everywhere = frozenset[int]().union(*self._paragraphs.values())
+        self._settle()
+
+    def paragraphs(self, facts: PageFacts, template: str | None) -> list[str]:
+        """The first paragraphs of a page that are its own: at most three."""
+        often = self._paragraphs[template] if template in self._groups and template else self._everywhere
+        return [text for text in facts.paragraphs if hash(text) not in often][:OWN_PARAGRAPHS]
+
+    def samples(self, pages: Sequence["Address"]) -> list["Sample"]:
+        """The runs of words of each page's own text."""
+        from chalicelib.domain.page import blocks
+        from chalicelib.domain.page.shingles import sample_of
+
+        taken = {page.url: sample_of(page.sketch) for page in pages}
+        repeated = self._of_groups(
+            {
+                name: blocks.repeated_runs([taken.get(page.url) or sample_of(page.sketch) for page in group])
+                for name, group in self._groups.items()
+                # Where no block is repeated there is no run to leave out.
+                if any(page.own_words < page.words for page in group)
+            }
+        )
+        found = []
+        for page in pages:
+            sample = taken.pop(page.url)
+            shared = repeated.get(self._group_of(page))
+            if shared is not None:
+                others = blocks.among(sample.hashes, shared.most if page.is_copied else shared.some)
+                sample = sample._replace(hashes=sample.hashes[~others])
+            found.append(sample)
+        return found
+
+    def _settle(self) -> None:
+        if not any(page.blocks for page in self._pages):
+            return
+        from chalicelib.domain.page import blocks
+
+        repeated = self._of_groups(
+            {
+                name: blocks.repeated_blocks([page.blocks for page in group if page.blocks])
+                for name, group in self._groups.items()
+            }
+        )
+        of_group: dict[str, list[Address]] = {}
+        for page in self._pages:
+            if page.blocks:
+                of_group.setdefault(self._group_of(page), []).append(page)
+        for name, group in of_group.items():
+            shared = repeated[name]
+            pages = iter(group)
+            for table in blocks.tables([page.blocks for page in group]):
+                own = blocks.own(table, shared.some)
+                # Whether a page needs the second look is seen by its words; hardly any does.
+                milder = blocks.own(table, shared.most, links=shared.some) if _short(own) else own
+                counts = zip(*(part.tolist() for part in (*own, *milder)), strict=True)
+                for of_page, page in zip(counts, pages, strict=False):
+                    _settle_page(page, of_page[:4], of_page[4:])
+
+    def _group_of(self, page: "Address") -> str:
+        return page.template if page.template in self._groups and page.template else _REST
+
+    def _of_groups(self, repeated: Mapping[str, "Repeated"]) -> dict[str, "Repeated"]:
+        """What many pages of each group have; of the rest also what the others repeat."""
+        import numpy as np
+
+        from chalicelib.domain.page.blocks import Repeated
+
+        found = dict(repeated)
+        if found:
+            found[_REST] = Repeated(
+                np.unique(np.concatenate([each.some for each in found.values()])),
+                np.unique(np.concatenate([each.most for each in found.values()])),
+            )
+        return found
+
+
+def _short(own: "Own") -> bool:
+    """Whether hardly anything is left of one of the pages."""
+    return bool(((own.words - own.repeated < LEAST_OWN) & (own.repeated > 0)).any())
+
+
+def _settle_page(page: "Address", own: Sequence[int], milder: Sequence[int]) -> None:
+    """``own``, ``milder``: words, repeated ones, own links and their words (see ``blocks.Own``); the second one leaves
+    to the page what fewer than half of the pages have, unless it is links."""
+    page.blocks = b""
+    if own[1] and own[0] - own[1] < LEAST_OWN and own[1] - milder[1] >= LEAST_KEPT:
+        own, page.is_copied = milder, True
+    words, repeated, page.own_links, page.own_linked = own
+    # Where words are counted in another way than blocks have them (scripts without spaces): the same share.
+    page.own_words = max(0, round(page.words * (1 - repeated / max(words, page.words, 1))))
+
+
+def _groups(pages: Iterable["Address"]) -> dict[str, list["Address"]]:
+    """The pages of each template, those with the same text once; small templates together, under ``_REST``."""
+    distinct: dict[str, dict[Hashable, Address]] = {}
+    for page in sorted(pages, key=lambda page: page.url):
+        distinct.setdefault(page.template or _REST, {}).setdefault(page.text_hash or page.url, page)
+    groups: dict[str, list[Address]] = {_REST: []}
+    for template, of_template in distinct.items():
+        if len(of_template) < REPEATED_PAGES:
+            groups[_REST] += of_template.values()
+        else:
+            groups.setdefault(template, []).extend(of_template.values())
+    return groups
+
+
+def _often(pages: Sequence["Address"]) -> frozenset[int]:
+    """The paragraphs that many of the pages have, as their hashes."""
+    times: dict[int, int] = {}
+    for page in pages:
+        for paragraph in set(page.paragraphs):
+            times[paragraph] = times.get(paragraph, 0) + 1
+    least = max(REPEATED_PAGES, REPEATED_SHARE * len(pages))
+    return frozenset(paragraph for paragraph, count in times.items() if count >= least)

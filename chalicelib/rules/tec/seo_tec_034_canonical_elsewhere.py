@@ -1,0 +1,49 @@
+"""SEO-TEC-034: a page names an address on another registrable domain as its canonical one."""
+
+from typing import Final
+
+from chalicelib.domain.crawl.urls import domain_of
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+
+GATE: Final = 0.75
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    target = page.canonical_elsewhere
+    if target is None:
+        return None
+    where = next(source for _, absolute, source in page.facts.canonicals if absolute == target)
+    domain = domain_of(target)
+    return Finding(
+        f"The page names {target} as its canonical address, so search engines are asked to show {domain} in its place; "
+        f"name the page itself ({page.url}) unless {domain} is meant to be found instead.",
+        {"canonical": target, "domain": domain, "where": where},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-034",
+    title="Canonical on another domain",
+    category="TEC",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="readable",
+    weight=20,
+    effort="low",
+    writable_field="canonical",
+    what="The canonical address of the page, in its HTML or its Link header, belongs to another registrable domain.",
+    why="The page asks search engines to leave it out and to show the other website in its place: its text, its links "
+    "and its visitors are given away. Copied themes, a domain left behind in a move and staging copies are the usual "
+    "causes, and mostly every page of a template is affected.",
+    fix="Name the page's own address, or remove the canonical tag. In most systems the website's address in the "
+    "settings is what has to be corrected. Where the text is published on the other website first and is meant to be "
+    "found there, ignore the issue.",
+    not_when="Other hosts of the same domain are fine, with and without www. A page that names an address of its own "
+    "domain as well is SEO-TEC-018. All other rules take the page as one that names itself. No other value is "
+    "suggested: which of the two websites is to be found is for its owner to decide.",
+    source="RFC 6596 and search engines' documentation of canonical addresses across domains.",
+    page_check=check,
+    gate=GATE,
+)

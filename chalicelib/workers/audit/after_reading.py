@@ -1,0 +1,156 @@
+"""What an audit asks once every page is read: slow pages again, then the targets of links and canonicals.
+
+What a crawler measures while it asks for many pages at once is also the queue that it makes itself. So pages that were
+slow are asked again, one at a time, with nothing else running; only that time counts. The slowest come first: what is
+slow by itself was slow the first time too. Each time is a checkpoint, and how many there are stands in the header, so
+that a worker that takes over asks for no page twice.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from chalicelib import clock
+from chalicelib.domain.crawl.targets import Plan, TargetQueue, target_limit
+from chalicelib.domain.page.facts import TargetFacts
+from chalicelib.net.fetch import Fetcher
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.store import crawls, pages, websites
+from chalicelib.workers.audit.checking import TargetChecker
+from chalicelib.workers.audit.reading import MOST_TIMED, time_alone
+from chalicelib.workers.audit.window import OrderedWindow
+
+if TYPE_CHECKING:
+    from chalicelib.workers.audit.slices import Slice
+
+TIMES_SECONDS = 180.0  # how long slow pages are asked for, at most, after the last page was read
+TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
+
+
+class SlowPage(NamedTuple):
+    """A page whose first time was slow, and the block of facts that it lies in."""
+
+    milliseconds: int
+    url: str
+    block: int
+
+
+class AfterReading:
+    """The end of a slice's work at an audit whose pages are read."""
+
+    def __init__(self, turn: "Slice", fetcher: Fetcher) -> None:
+        self._turn = turn
+        self._fetcher = fetcher
+
+    async def run(self) -> bool:
+        """True when everything was asked, or may not be any more; False when the slice's time is over."""
+        if self._turn.header.partial_reason in ("cancelled", "time_budget"):
+            return True
+        try:
+            slow, plan = self._survey()
+            return await self._ask_again(slow) and await self._check_targets(plan)
+        except crawls.CancelRequested:
+            self._turn.cancelled_after_reading()
+            return True
+
+    def _survey(self) -> tuple[list[SlowPage], Plan]:
+        """One pass over what was read: the pages to ask again, in order, and the targets to ask for."""
+        plan = self._new_plan()
+        slow: list[SlowPage] = []
+        for number, block in crawls.load_facts(self._turn.header.id):
+            self._turn.keep_lease()
+            for facts in block:
+                plan.note(facts)
+                if facts.crowded_ms is not None and facts.status == 200 and facts.is_html:
+                    slow.append(SlowPage(facts.crowded_ms, facts.url, number))
+        slow.sort(key=lambda page: (-page.milliseconds, page.url))
+        return slow[:MOST_TIMED], plan
+
+    # -- slow pages ------------------------------------------------------------------------------------
+
+    async def _ask_again(self, slow: list[SlowPage]) -> bool:
+        turn = self._turn
+        with OrderedWindow[int | None]() as window:
+            for page in slow[turn.header.times_asked :]:
+                if self._times_late():
+                    break
+                window.ask(time_alone(self._fetcher, page.url, turn.politeness))
+                if not await window.arrives(lambda: turn.waits(self._times_late)):
+                    if self._times_late():
+                        break
+                    return False
+                self._keep_time(page, window.take())
+                if clock.monotonic() >= turn.stop_at:
+                    return False
+        return True
+
+    def _keep_time(self, page: SlowPage, milliseconds: int | None) -> None:
+        """Commit the time that a page took by itself, with its facts. None: it did not answer as before."""
+        turn = self._turn
+        block = crawls.load_facts_block(turn.header.id, page.block)
+        for facts in block:
+            if facts.url == page.url:
+                facts.ttfb_ms = milliseconds
+        turn.header.times_asked += 1
+        turn.checkpoint(also=[crawls.facts_rewrite(turn.header.id, page.block, block)])
+
+    def _times_late(self) -> bool:
+        return self._turn.out_of_time() or clock.now() >= self._since() + TIMES_SECONDS
+
+    def _since(self) -> float:
+        return self._turn.header.reading_ended_at or self._turn.header.queued_at
+
+    # -- targets of links and canonicals ---------------------------------------------------------------
+
+    async def _check_targets(self, plan: Plan) -> bool:
+        """Ask for the targets that were not read as pages, while the audit's time lasts."""
+        turn = self._turn
+        queue = TargetQueue(plan)
+        for known in crawls.load_targets(turn.header.id):
+            queue.record(known)
+        checker = TargetChecker(self._fetcher, turn.site.host, turn.politeness)
+        with OrderedWindow[TargetFacts]() as window:
+            while not turn.out_of_time():
+                while len(window) < TARGETS_AT_ONCE and (target := queue.take()) is not None:
+                    window.ask(checker.check(target))
+                if not window:
+                    break
+                if not await window.arrives(lambda: turn.waits(turn.out_of_time)):
+                    if turn.out_of_time():
+                        break
+                    return False
+                facts = window.take()
+                assert facts is not None  # every target is asked for
+                queue.record(facts)
+                turn.take_target(facts)
+                if clock.monotonic() >= turn.stop_at:
+                    return False
+        turn.header.links_unasked = queue.links_left()
+        if turn.unsaved_targets:
+            turn.checkpoint()
+        return True
+
+    def _new_plan(self) -> Plan:
+        """A plan that has not seen a page yet."""
+        turn, token = self._turn, crawl_settings().token
+        frontier = turn.frontier
+        read = set(frontier.urls[: frontier.recorded])
+        plan = Plan(
+            turn.site.host,
+            target_limit(turn.header.pages_crawled),
+            read=read,
+            unread=set(frontier.urls[frontier.recorded :]),
+            allowed=lambda url: turn.robots.verdict(token, url).allowed,
+        )
+        for url, _ in turn.site.sitemap_urls:
+            plan.note_file(url)
+        for url in self._published():
+            if url not in frontier.known:
+                plan.note_published(url)
+        return plan
+
+    def _published(self) -> list[str]:
+        """The addresses of the pages that the last audit published."""
+        header = self._turn.header
+        website = websites.get(header.workspace_id, header.site_id)
+        if website is None or website.current_crawl is None:
+            return []
+        return sorted(row.url for row in pages.load_list(website.id, website.current_crawl) if row.facts_crawl)

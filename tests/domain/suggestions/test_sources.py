@@ -1,0 +1,15 @@
+"""Where suggestions come from: a closed set, told to those who read the API."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+from chalicelib.domain.suggestions.model import SuggestedFrom
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "api.md"
+
+
+def test_every_source_is_documented_and_no_other() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8").split("## Suggestions")[1].split("\n## ")[0]
+    header, *sources = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+    assert header == "suggestedFrom" and sorted(sources) == sorted(get_args(SuggestedFrom))

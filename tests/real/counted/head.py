@@ -1,0 +1,180 @@
+"""Rules about titles, descriptions, headings and canonical addresses."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable
+from itertools import pairwise
+from urllib.parse import unquote, urlsplit
+
+from lxml.html import HtmlElement
+
+from tests.real.counted.font import pixels
+from tests.real.counted.regions import around, hidden, is_navigation, main_of, shown_text
+from tests.real.counted.text import fingerprint, first_page
+from tests.real.reading import Page, Website
+
+_STOCK = frozenset("home|untitled|index|page|new page|startseite|home page|homepage|untitled document".split("|"))
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
+def folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
+
+
+def description(page: Page) -> str:
+    return next((text for content in page.metas("description") if (text := " ".join(content.split()))), "")
+
+
+def shared(website: Website, value: Callable[[Page], str]) -> set[str]:
+    """Pages that share a value with another one of another text; of equal texts the shortest address counts."""
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    for url in sorted(website.pages, key=lambda url: (len(url), url)):
+        page = website.pages[url]
+        if not page.indexable or not page.own_canonical:
+            continue
+        key = value(page)
+        if key:
+            groups[key].setdefault(fingerprint(page) or first_page(url), url)
+    return {url for group in groups.values() if len(group) > 1 for url in group.values()}
+
+
+def short_title(website: Website, page: Page) -> bool:
+    home = website.pages.get(website.home)
+    copy = home is not None and fingerprint(page) != "" and fingerprint(page) == fingerprint(home)
+    title = page.title
+    if not title or copy or page.url == website.home or not page.own_canonical or folded(title) in _STOCK:
+        return False
+    headings = [text for element in page.root.iter("h1") if not hidden(element) and (text := shown_text(element))]
+    named = bool(headings) and len(headings[0].split()) <= 3 and folded(headings[0].rstrip("¶#§")) == folded(title)
+    return len(title) < 30 and pixels(title, 20) < 200 and not named
+
+
+def main_headings(page: Page) -> set[str]:
+    texts = [
+        shown_text(element, alt=True).rstrip("¶#§").strip() for element in page.root.iter("h1") if not hidden(element)
+    ]
+    return {text for text in texts if text}
+
+
+def skips_a_level(page: Page) -> bool:
+    """Headings of the main element; without one, all but those of navigation, sidebars and footer."""
+    main = next(iter(page.root.xpath('//main | //*[@role="main"]')), None)
+    levels = []
+    for element in page.root.iter(*_HEADINGS):
+        outer = list(element.iterancestors())
+        within = any(each is main for each in outer) if main is not None else not any(map(_beside, outer))
+        counts = (within or element.tag == "h1") and not hidden(element)
+        if counts and shown_text(element, alt=True).rstrip("¶#§").strip():
+            levels.append(int(element.tag[1]))
+    return any(below > above + 1 for above, below in pairwise(levels))
+
+
+def _beside(element: HtmlElement) -> bool:
+    return is_navigation(element) and element.tag != "header"
+
+
+def speaks_a_language(page: Page) -> bool:
+    root = page.root
+    named = root.get("lang")
+    if named is None and page.reply.headers.get("content-type", "").startswith("application/xhtml+xml"):
+        named = root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("xml:lang")
+    return re.match(r"[a-zA-Z]{2,3}([-_]|$)", (named or "").strip()) is not None
+
+
+def head_tags_outside(page: Page) -> bool:
+    """Whether a tag that belongs into ``<head>`` stands behind its end."""
+    inside = [(tag, attrs) for tag, attrs in page.head.found if tag in ("meta", "link")]
+
+    def names(tag: str, get: Callable[[str], str | None]) -> str | None:
+        if tag == "link":
+            rel = (get("rel") or "").lower().split()
+            if get("href") is None or get("itemprop") is not None:
+                return None
+            return (
+                "canonical"
+                if "canonical" in rel
+                else "hreflang"
+                if get("hreflang") is not None and "alternate" in rel
+                else None
+            )
+        name = (get("name") or "").strip().lower()
+        usable = get("content") is not None and get("itemprop") is None
+        return name if usable and name in ("description", "robots", "googlebot") else None
+
+    expected = sum(names(tag, attrs.get) is not None for tag, attrs in inside)
+    every = sum(names(element.tag, element.get) is not None for element in page.root.iter("meta", "link"))
+    titles = sum(not around(element, "svg", "math") for element in page.root.iter("title"))
+    return every > expected or titles > len(page.head.titles)
+
+
+def hides_snippets(page: Page) -> bool:
+    marked = main_of(page)
+    marked = page.root.find("body") if marked is None else marked
+    on_main = marked is not None and any(
+        element.get("data-nosnippet") is not None for element in [marked, *marked.iterancestors()]
+    )
+    said = {re.sub(r"\s", "", word) for word in page.robots}
+    return on_main or "nosnippet" in said or "max-snippet:0" in said
+
+
+def hard_to_read(page: Page) -> bool:
+    parts = urlsplit(page.url)
+    path = unquote(parts.path)
+    parameters = [part for part in parts.query.split("&") if part]
+    ugly = "_" in path or " " in path or "//" in path or any(letter.isupper() for letter in path)
+    return page.own_canonical and (ugly or len(path) > 115 or len(parameters) >= 3)
+
+
+def canonical_elsewhere(page: Page) -> bool:
+    named = [url for href in page.canonicals if href and (url := page.to(href)) is not None]
+    return bool(named) and all(urlsplit(url).hostname != urlsplit(page.url).hostname for url in named)
+
+
+def canonical_written_badly(page: Page) -> bool:
+    if canonical_elsewhere(page):
+        return False
+    return any(
+        href and (re.match(r"https?://", href, re.IGNORECASE) is None or "#" in href) for href in page.canonicals
+    )
+
+
+def several_canonicals(page: Page) -> bool:
+    return len({page.to(href) or href for href in page.canonicals if href}) > 1
+
+
+def short_description(page: Page) -> bool:
+    said = description(page)
+    size = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in said)
+    return bool(said) and size < 70
+
+
+def described_often(page: Page) -> bool:
+    return len(page.metas("description")) > 1
+
+
+RULES: dict[str, Callable[[Website], set[str]]] = {
+    "SEO-ONP-001": lambda website: website.indexable(lambda page: not page.title),
+    "SEO-ONP-002": lambda website: shared(website, lambda page: folded(page.title or "")),
+    "SEO-ONP-003": lambda website: website.indexable(lambda page: len(page.head.titles) > 1),
+    "SEO-ONP-004": lambda website: website.indexable(lambda page: short_title(website, page)),
+    "SEO-ONP-005": lambda website: website.indexable(lambda page: pixels(page.title or "", 20) > 561),
+    "SEO-ONP-010": lambda website: website.indexable(lambda page: not description(page)),
+    "SEO-ONP-011": lambda website: shared(website, lambda page: folded(description(page))),
+    "SEO-ONP-012": lambda website: website.indexable(lambda page: pixels(description(page), 14) > 985),
+    "SEO-ONP-013": lambda website: website.indexable(short_description),
+    "SEO-ONP-014": lambda website: website.indexable(described_often),
+    "SEO-ONP-015": lambda website: website.indexable(lambda page: not page.frameset and not main_headings(page)),
+    "SEO-ONP-016": lambda website: website.indexable(lambda page: len(set(map(folded, main_headings(page)))) > 1),
+    "SEO-ONP-018": lambda website: website.indexable(skips_a_level),
+    "SEO-ONP-019": lambda website: website.readable(lambda page: not speaks_a_language(page)),
+    "SEO-ONP-020": lambda website: website.readable(
+        lambda page: not any(re.search("width|initial-scale", said, re.IGNORECASE) for said in page.metas("viewport"))
+    ),
+    "SEO-ONP-021": lambda website: website.indexable(head_tags_outside),
+    "SEO-ONP-023": lambda website: website.indexable(hides_snippets),
+    "SEO-ONP-024": lambda website: website.indexable(hard_to_read),
+    "SEO-TEC-018": lambda website: website.indexable(several_canonicals),
+    "SEO-TEC-019": lambda website: website.indexable(canonical_written_badly),
+    "SEO-TEC-034": lambda website: website.readable(canonical_elsewhere),
+}

@@ -1,0 +1,65 @@
+"""Rules about the website as a whole."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tests.real.reading import Page, Website
+
+_HEADERS = ("content-security-policy", "x-content-type-options", "referrer-policy")
+_SITEMAPS = ("/sitemap.xml", "/sitemap_index.xml", "/wp-sitemap.xml")
+
+
+def _home(website: Website) -> dict[str, str]:
+    return website.asker.get(website.home).headers
+
+
+def no_sitemap(website: Website) -> bool:
+    named = website.robots is not None and bool(website.robots.site_maps())
+    return not named and all(website.asker.get(website.base + path).status != 200 for path in _SITEMAPS)
+
+
+def things(page: Page) -> Iterator[Any]:
+    """What the JSON-LD blocks of the page hold; None for one that is no JSON."""
+    for script in page.root.iter("script"):
+        if (script.get("type") or "").strip().lower().startswith("application/ld+json"):
+            try:
+                yield json.loads(script.text or "")
+            except ValueError:
+                yield None
+
+
+def nobody_named(website: Website) -> bool:
+    """Whether the home page's JSON-LD names no organisation with its name and address."""
+    home = website.pages.get(website.home)
+    found = [] if home is None else [thing for block in things(home) for thing in _all_things(block)]
+    return not any(
+        {"name", "url"} <= thing.keys() and re.search("Organization|Business", str(thing.get("@type")))
+        for thing in found
+    )
+
+
+def _all_things(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from _all_things(inner)
+
+
+def no_llms_txt(website: Website) -> bool:
+    answer = website.asker.get(website.base + "/llms.txt")
+    return answer.status == 404 or not answer.body.strip()
+
+
+RULES: dict[str, Callable[[Website], bool]] = {
+    "SEO-AEO-005": no_llms_txt,
+    "SEO-AEO-008": nobody_named,
+    "SEO-SEC-003": lambda website: (
+        website.home.startswith("https") and "strict-transport-security" not in _home(website)
+    ),
+    "SEO-SEC-004": lambda website: not all(name in _home(website) for name in _HEADERS),
+    "SEO-SMP-001": no_sitemap,
+}

@@ -1,0 +1,104 @@
+"""The counting itself, on pages whose faults are plain to see: what it would miss, the comparison could not tell."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.real.comparing import Comparison, Tally
+from tests.real.counted import JUDGED, PAGES, SITES
+from tests.real.reading import Website, read_again, written
+from tests.real.sample import places, spread
+from tests.real.serving import served
+
+LONG = " ".join(f"word{number}" for number in range(60))
+GOOD = '<!doctype html><html lang="en"><head><title>{0}</title><meta name="viewport" content="width=device-width">'
+GOOD += '<meta name="description" content="About {0}">{1}</head><body><h1>{0}</h1>{2}</body></html>'
+
+FILES = {
+    "index.html": GOOD.format("Home", "", '<a href="one/">One</a> <a href="gone">Gone</a> <a href="old">Old</a>'),
+    "one/index.html": GOOD.format(
+        "One", "", f'<nav>menu</nav><main>{LONG}</main><img src="x.png" width="90" height="90">'
+    ),
+    "two.html": GOOD.format("Two", "", f"<nav>another</nav><main>{LONG.upper()}</main><a href='/'>Home</a>"),
+    "body.html": "<html><head><p>Early</p><title>Late</title><meta name='robots' content='index'></head><h1>x</h1>",
+    "skip.html": GOOD.format("One", "", "<h2>a</h2><h4>b</h4><a>1</a><a>2</a><a href='javascript:x()'>3</a>"),
+    "hidden.html": GOOD.format("Hidden", '<meta name="robots" content="noindex">', "<h1>other</h1>"),
+    "elsewhere.html": GOOD.format("Else", '<link rel="canonical" href="https://other.example/#x">', "<h1>b</h1>"),
+    "relative.html": GOOD.format("Relative", '<link rel="canonical" href="/relative.html">', "<h1 hidden>b</h1>"),
+    "latin.html": "<html><head><meta charset='iso-8859-1'><title>Caf\xe9</title>",
+    "old/index.html": GOOD.format("Old", "", ""),
+}
+ASKED = [*FILES, "gone"]
+
+EXPECTED = {
+    "SEO-CON-002": {"one/", "two.html"},
+    "SEO-IMG-001": {"one/"},
+    "SEO-IMG-004": {"one/"},
+    "SEO-LNK-001": {""},
+    "SEO-LNK-002": {""},
+    "SEO-LNK-009": {"skip.html"},
+    "SEO-ONP-001": {"body.html"},
+    "SEO-ONP-002": {"one/", "skip.html"},
+    "SEO-ONP-015": {"latin.html"},
+    "SEO-ONP-016": {"elsewhere.html"},
+    "SEO-ONP-018": {"skip.html"},
+    "SEO-ONP-019": {"body.html", "latin.html"},
+    "SEO-ONP-021": {"body.html"},
+    "SEO-TEC-004": {"gone"},
+    "SEO-TEC-019": {"relative.html"},
+    "SEO-TEC-034": {"elsewhere.html"},
+}
+
+
+@pytest.fixture(scope="module")
+def website(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Website]:
+    folder = tmp_path_factory.mktemp("website")
+    for name, content in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content.encode("latin-1"))
+    with served(folder) as base:
+        yield read_again(base + "/", [f"{base}/{name.removesuffix('index.html')}" for name in ASKED])
+
+
+@pytest.mark.parametrize("rule", EXPECTED)
+def test_a_plain_fault_is_counted_where_it_is(rule: str, website: Website) -> None:
+    assert PAGES[rule](website) == {f"{website.base}/{name}" for name in EXPECTED[rule]}
+
+
+def test_pages_are_read_as_they_are_meant(website: Website) -> None:
+    assert website.pages[f"{website.base}/latin.html"].title == "Café"
+    assert website.others[f"{website.base}/gone"].status == 404
+    assert not website.pages[f"{website.base}/hidden.html"].indexable
+    assert written("HTTP://A.example:80/x/../%7Ey z?q#f") == "http://a.example/~y%20z?q"
+    assert written("mailto:a@b.example") is None
+
+
+def test_no_rule_is_both_counted_and_judged() -> None:
+    assert not JUDGED.keys() & (PAGES.keys() | SITES.keys())
+
+
+def test_a_rule_below_its_floor_is_told_with_addresses() -> None:
+    comparison = Comparison()
+    many = {f"p{number}" for number in range(98)}
+    comparison.tallies["SEO-ONP-001"].add("a", many | {"wrong"}, many | {"missed"})
+    tally = comparison.tallies["SEO-ONP-001"]
+    assert (tally.precision, tally.recall) == (98 / 99, 98 / 99)
+    assert comparison.below() == ["SEO-ONP-001: precision 0.990, only the service: [('a', 'wrong')]"]
+    assert (Tally().precision, Tally().recall) == (None, None)
+    assert "| ONP-001 | 1 | 99 | 99 | 0.990 | 0.990 |" in comparison.table()
+
+
+def test_a_draw_is_spread_over_rules_and_websites_and_repeats_with_its_seed() -> None:
+    import random
+
+    items = [("a", f"w{number % 3}", f"a{number}") for number in range(90)] + [("b", "w0", "b0"), ("b", "w1", "b1")]
+    drawn = spread(items, 8, random.Random(1))
+    assert drawn == spread(items, 8, random.Random(1)) != spread(items, 8, random.Random(2))
+    assert {item for item in drawn if item[0] == "b"} == {"b0", "b1"} and len(drawn) == len(set(drawn)) == 8
+    assert {int(item[1:]) % 3 for item in drawn if item[0] == "a"} == {0, 1, 2}
+
+
+def test_the_html_around_what_a_finding_names_is_shown() -> None:
+    html = "x" * 500 + '<a href="/deep/gone.html">Gone</a>' + "y" * 500
+    found = places(html, {"message": "xxxx", "targets": [{"url": "http://a.example/deep/gone.html", "status": 404}]})
+    assert len(found) == 1 and "gone.html" in found[0] and len(found[0]) < 500

@@ -1,0 +1,46 @@
+"""Websites nobody here wrote: every countable rule finds what is there, and nothing else.
+
+All of them by ``make test-real``; with ``REAL_SET=small`` the small set with small page budgets, as CI runs it.
+"""
+
+import os
+
+import pytest
+
+from tests.real import parts
+from tests.real.comparing import Comparison, compared
+from tests.real.counted.font import PACKAGE as FONT
+from tests.real.websites import WEBSITES
+
+pytestmark = pytest.mark.real
+
+SMALL = os.environ.get("REAL_SET") == "small"
+LEAST_WEBSITES, LEAST_MAKES, LEAST_PAGES, LEAST_RULES = (10, 10, 600, 20) if SMALL else (14, 10, 3_000, 30)
+
+
+@pytest.fixture(scope="module")
+def comparison(request: pytest.FixtureRequest) -> Comparison:
+    listed = [website for website in WEBSITES if website.small or not SMALL]
+    # All at once, so that one missing package is told before anything is audited.
+    parts.debian(FONT, *{package for website in listed for package in website.packages})
+    found = compared([website.name for website in listed], small=SMALL)
+    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None:
+        reporter.write_line(f"\n{found.audits()}\n\n{found.table()}\n\n{found.differences()}")
+    return found
+
+
+def test_many_websites_of_many_makes_are_compared(comparison: Comparison) -> None:
+    makes = {website.make for website in WEBSITES if website.name in comparison.pages}
+    occurring = [rule for rule, tally in comparison.tallies.items() if tally.websites]
+    assert len(comparison.pages) >= LEAST_WEBSITES and len(makes) >= LEAST_MAKES
+    assert min(comparison.pages.values()) > 1 and sum(comparison.pages.values()) >= LEAST_PAGES
+    assert len(occurring) >= LEAST_RULES, occurring
+
+
+def test_every_rule_that_fires_is_counted_or_known_as_a_matter_of_judgement(comparison: Comparison) -> None:
+    assert comparison.unknown == set()
+
+
+def test_precision_and_recall_of_every_countable_rule_reach_their_floors(comparison: Comparison) -> None:
+    assert comparison.below() == []

@@ -1,0 +1,155 @@
+"""Where one change would mend an issue."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.domain.audit.causes import Cause
+from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.rules import causes
+from chalicelib.rules.causes import Spread, cause_of
+from chalicelib.rules.registry import BY_ID
+
+HEADER = "X-Robots-Tag: noindex"
+TAG = '<meta name="robots" content="noindex">'
+VIEWPORT, THIN = "SEO-ONP-020", "SEO-CON-001"
+
+
+def pages(*evidence: Mapping[str, Any]) -> list[AffectedPage]:
+    return [AffectedPage(f"/{number}", f"page_{number}", dict(seen), 1, 1) for number, seen in enumerate(evidence)]
+
+
+def cause(
+    rule_id: str,
+    evidence: Sequence[Mapping[str, Any]],
+    *,
+    templates: Mapping[str | None, int] | None = None,
+    sizes: Mapping[str | None, int] | None = None,
+    applicable: int = 100,
+) -> Cause | None:
+    spread = Spread(Counter(templates or {None: len(evidence)}), Counter(sizes or {}), applicable)
+    rule = BY_ID[rule_id]
+    if rule.scope == "site":
+        return cause_of(rule, [], evidence[0], spread)
+    return cause_of(rule, pages(*evidence), None, spread)
+
+
+def of_template(rule_id: str, affected: int, of: int, others: int = 0) -> Cause | None:
+    templates = {"product": affected, "article": others} if others else {"product": affected}
+    return cause(rule_id, [{}] * (affected + others), templates=templates, sizes={"product": of, "article": 50})
+
+
+def line(number: int, text: str = "Disallow: /internal/") -> dict[str, Any]:
+    return {"lineNumber": number, "line": text, "group": "*"}
+
+
+def test_every_rule_that_is_named_is_registered() -> None:
+    named = (
+        causes._LINES,
+        causes._DIRECTIVES,
+        causes._OWN_ADDRESS,
+        causes._TARGETS,
+        causes._CANONICAL,
+        causes._FILES,
+        causes._MARKUP,
+    )
+    for names in named:
+        assert set(names) <= BY_ID.keys()
+
+
+@pytest.mark.parametrize(
+    ("affected", "of", "others", "expected"),
+    [
+        (40, 40, 0, Cause("template", "product")),
+        (20, 40, 0, Cause("template", "product")),  # half of the template's pages
+        (19, 40, 0, None),
+        (2, 2, 0, None),  # too few to tell
+        (36, 40, 4, Cause("template", "product")),  # one in ten elsewhere
+        (35, 40, 5, None),
+    ],
+)
+def test_many_pages_of_one_template_are_mended_there(
+    affected: int, of: int, others: int, expected: Cause | None
+) -> None:
+    assert of_template(VIEWPORT, affected, of, others) == expected
+
+
+def test_what_somebody_wrote_on_pages_is_not_mended_in_their_template() -> None:
+    assert of_template(THIN, 40, 40) is None
+
+
+def test_what_most_pages_of_all_templates_show_is_mended_in_the_layout() -> None:
+    templates = {"product": 40, "article": 40}
+    assert cause(VIEWPORT, [{}] * 80, templates=templates) == Cause("layout", "every page")
+    assert cause(VIEWPORT, [{}] * 80, templates=templates, applicable=101) is None
+    assert cause(VIEWPORT, [{}] * 4, templates={"product": 2, "article": 2}, applicable=4) is None
+
+
+def test_the_same_line_of_robots_txt() -> None:
+    wanted = Cause("robots_line", "2: Disallow: /internal/")
+    assert cause("SEO-TEC-012", [line(2), line(2)]) == wanted
+    assert cause("SEO-SMP-005", [line(2)]) == wanted
+    assert cause("SEO-TEC-012", [line(2), line(3)]) is None
+    everything = [line(2, "Disallow: /"), line(2, "Disallow: /")]
+    assert cause("SEO-AEO-001", [{"crawlers": everything}]) == Cause("robots_line", "2: Disallow: /")
+    assert cause("SEO-AEO-001", [{"crawlers": [line(2), line(5)]}]) is None
+    assert cause("SEO-TEC-001", [line(2, "Disallow: /")]) == Cause("robots_line", "2: Disallow: /")
+
+
+def test_the_same_header() -> None:
+    assert cause("SEO-TEC-008", [{"where": HEADER}] * 2) == Cause("header", HEADER)
+    assert cause("SEO-TEC-002", [{"where": HEADER}]) == Cause("header", HEADER)
+    assert cause("SEO-TEC-008", [{"where": HEADER}, {"where": "X-Robots-Tag: none"}]) is None
+
+
+def test_a_robots_tag_counts_where_most_pages_have_it() -> None:
+    templates = {"product": 40, "article": 40}
+    assert cause("SEO-TEC-009", [{"where": TAG}] * 80, templates=templates) == Cause("robots_tag", TAG)
+    assert cause("SEO-TEC-002", [{"where": TAG}]) == Cause("robots_tag", TAG)
+    assert cause("SEO-TEC-009", [{"where": TAG}] * 2) is None
+
+
+def test_one_address_behind_several_findings() -> None:
+    gone = {"broken": 1, "targets": [{"url": "/0", "status": 404, "text": "a"}]}
+    assert cause("SEO-TEC-004", [{}]) == cause("SEO-LNK-001", [gone, gone, gone]) == Cause("address", "/0")
+    assert cause("SEO-TEC-004", [{}, {}]) is None
+    assert cause("SEO-LNK-001", [gone, {**gone, "broken": 2}]) is None
+    home = {"canonical": "https://example.com/"}
+    assert cause("SEO-TEC-020", [home]) == cause("SEO-SMP-004", [home] * 3) == Cause("address", "https://example.com/")
+
+
+def test_a_file_is_written_anew_as_a_whole() -> None:
+    assert cause("SEO-SMP-004", [{"canonical": "/a"}, {"canonical": "/b"}]) == Cause("file", "sitemap")
+    assert cause("SEO-AEO-007", [{"faults": []}]) == Cause("file", "llms.txt")
+
+
+def test_nothing_affected_has_no_cause() -> None:
+    assert cause(VIEWPORT, []) is None
+
+
+@given(st.permutations([("product", 3), ("article", 3), (None, 3), ("home", 1)]), st.integers(1, 12))
+def test_the_order_of_templates_changes_nothing(counted: list[tuple[str | None, int]], applicable: int) -> None:
+    sizes: dict[str | None, int] = {"product": 3, "article": 3}
+    found = cause(VIEWPORT, [{}] * 10, templates=dict(counted), sizes=sizes, applicable=applicable)
+    assert found == cause(
+        VIEWPORT, [{}] * 10, templates=dict(sorted(counted, key=str)), sizes=sizes, applicable=applicable
+    )
+
+
+@pytest.mark.parametrize("rule_id", sorted(BY_ID))
+def test_evidence_that_was_cut_has_no_cause_and_no_failure(rule_id: str) -> None:
+    cut = {
+        "message": "It is so.",
+        "targets": [None],
+        "broken": 1,
+        "crawlers": [None],
+        "line": 5,
+        "where": None,
+        "canonical": None,
+    }
+    found = cause(rule_id, [cut, cut])
+    assert found is None or found.kind == "file"

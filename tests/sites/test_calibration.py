@@ -1,0 +1,141 @@
+"""What the score makes of a clean website that is degraded in one way: the published calibration, with its margins."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+import trustme
+
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, Link
+from chalicelib.settings.reading import forget_settings
+from tests.rules.builders import HOME, answer, page, site_facts
+from tests.sites import auditing
+from tests.sites.calibrating import (
+    Facts,
+    answering_404,
+    clean_facts,
+    every_page,
+    judged,
+    of_site,
+    off_the_domain,
+    readable,
+    share_of,
+    with_broken_links,
+    without_https,
+)
+
+_read: list[Facts] = []  # the clean website, read once
+
+
+@pytest.fixture
+def clean(store: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Facts]:
+    auditing.configure(monkeypatch, authority := trustme.CA(), tmp_path)
+    if not _read:
+        _read.append(clean_facts(authority))
+    yield _read[0]
+    forget_settings()
+
+
+Degradation = Callable[[Facts], Facts]
+
+
+def without_h1(facts: Facts) -> Facts:
+    return every_page(
+        facts, lambda page: {"h1_count": 0, "headings": [heading for heading in page.headings if heading[0] != 1]}
+    )
+
+
+def without_alt(facts: Facts) -> Facts:
+    return every_page(
+        facts, lambda page: {"images": [msgspec.structs.replace(image, alt=None) for image in page.images]}
+    )
+
+
+def without_llms_txt(facts: Facts) -> Facts:
+    assert facts.site.llms_txt is not None
+    return of_site(facts, llms_txt=msgspec.structs.replace(facts.site.llms_txt, status=404, text=""))
+
+
+def blocked(facts: Facts) -> Facts:
+    assert facts.site.robots is not None
+    robots = msgspec.structs.replace(facts.site.robots, text="User-agent: *\nDisallow: /\n")
+    return of_site(facts, robots=robots)
+
+
+def one_canonical(facts: Facts) -> Facts:
+    home = facts.site.home_url
+    return every_page(facts, lambda page: {"canonicals": [(home, home, "html")]})
+
+
+ONE_TITLE = "Walking gear for every season and hill"
+COSTS: dict[str, tuple[float, Degradation]] = {
+    "no https": (12.8, without_https),
+    "no viewport": (10.2, lambda facts: every_page(facts, lambda page: {"viewport": None})),
+    "no descriptions": (
+        5.5,
+        lambda facts: every_page(facts, lambda page: {"description": None, "description_count": 0}),
+    ),
+    "no h1": (4.4, without_h1),
+    "no titles": (17.5, lambda facts: every_page(facts, lambda page: {"title": None, "title_count": 0})),
+    "one title for all": (9.5, lambda facts: every_page(facts, lambda page: {"title": ONE_TITLE})),
+    "no lang": (2.7, lambda facts: every_page(facts, lambda page: {"lang": None})),
+    "no sitemap": (1.9, lambda facts: of_site(facts, sitemaps=[], sitemap_urls=[])),
+    "no alt": (2.3, without_alt),
+    "no Organization": (2.1, lambda facts: every_page(facts, lambda page: {"organization": None})),
+    "no llms.txt": (0.3, without_llms_txt),
+}
+LEAVES: dict[str, tuple[float, float, Degradation]] = {
+    "all noindex": (16, 21, lambda facts: every_page(facts, lambda page: {"robots_meta": [("robots", "noindex")]})),
+    "all canonicals off the domain": (33, 38, lambda facts: off_the_domain(facts, readable(facts))),
+    "a tenth of the canonicals off the domain": (92, 95, lambda facts: off_the_domain(facts, share_of(facts, 0.1))),
+    "a hundredth of the canonicals off the domain": (
+        99,
+        99.7,
+        lambda facts: off_the_domain(facts, share_of(facts, 0.01)),
+    ),
+    "robots.txt blocks all": (19, 24, blocked),
+    "one canonical for all": (36, 41, one_canonical),
+    "three tenths of the pages gone, and linked": (
+        75,
+        80,
+        lambda facts: answering_404(facts, share_of(facts, 0.3)),
+    ),
+    "a tenth of the pages with a broken link": (
+        90.5,
+        92,
+        lambda facts: with_broken_links(facts, share_of(facts, 0.1)),
+    ),
+}
+
+
+def test_the_clean_website_has_the_full_score(clean: Facts) -> None:
+    found = judged(clean)
+    assert found.score.site_tenths == 1_000 and found.points == {}
+    assert len(readable(clean)) > 100
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_what_a_degradation_of_all_pages_costs(clean: Facts, name: str) -> None:
+    cost, degrade = COSTS[name]
+    found = judged(degrade(clean))
+    assert found.cost == pytest.approx(cost, abs=0.3), found.points
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_what_a_graver_degradation_leaves(clean: Facts, name: str) -> None:
+    least, most, degrade = LEAVES[name]
+    found = judged(degrade(clean))
+    assert least <= found.score.site_tenths / 10 <= most, found.points
+
+
+def test_one_broken_page_of_a_thousand_is_seen() -> None:
+    pages = [page(f"/page-{number}", links=[Link(HOME, "Start", LINK_IN_CONTENT)]) for number in range(998)]
+    home = page("/", links=[Link(one.url, f"to {one.url}", LINK_IN_CONTENT) for one in pages])
+    linking = msgspec.structs.replace(
+        pages[0], links=[*pages[0].links, Link(f"{HOME}gone", "to what is gone", LINK_IN_CONTENT)]
+    )
+    whole = Facts([home, *pages, page("/gone")], [], site_facts())
+    broken = Facts([home, linking, *pages[1:], answer("/gone", 404)], [], site_facts())
+    moved = judged(broken).cost - judged(whole).cost
+    assert 0.5 <= moved <= 1.0
