@@ -48,7 +48,7 @@ def outcome(house: House) -> dict[str, Any]:
         # Those of a batch are sent at once, in no order; those of an item in the order of their batches.
         "cms": sorted(house.cms.writes, key=lambda write: write[0]),
         "held": [house.held(path) for path in house.shop.paths],
-        "events": sorted(event.kind for event in house.events()),
+        "events": sorted(event.kind for event in house.events() if event.kind != "score.changed"),
         "known": house.known(),
     }
 
