@@ -29,6 +29,14 @@ def recheck(event: SQSEvent) -> dict[str, Any]:
     return jobs.consume(event, worker.handle)
 
 
+@app.on_sqs_message(queue_arn="WritesQueueArn", name="writes", batch_size=1)
+def writes(event: SQSEvent) -> dict[str, Any]:
+    """One batch of approved changes for each message, as far as the time allows."""
+    from chalicelib.workers import writes as worker
+
+    return jobs.consume(event, worker.handle)
+
+
 @app.on_sqs_message(queue_arn="ImportsQueueArn", name="imports", batch_size=1)
 def imports(event: SQSEvent) -> dict[str, Any]:
     """What a website is connected to, asked again, for each message."""

@@ -14,6 +14,7 @@ from typer._click.exceptions import ClickException, NoArgsIsHelpError
 from chalicelib.operations.errors import Refused
 from management import (
     audits,
+    changes,
     clocks,
     connections,
     endpoints,
@@ -42,6 +43,7 @@ application.add_typer(connections.commands, name="connections")
 application.add_typer(endpoints.commands, name="endpoints")
 application.add_typer(audits.commands, name="audits")
 application.add_typer(issues.commands, name="issues")
+application.add_typer(changes.commands, name="changes")
 application.add_typer(clocks.commands, name="clock")
 application.command("standin")(standins.standin)
 

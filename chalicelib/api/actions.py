@@ -2,14 +2,18 @@
 
 from dataclasses import dataclass
 
-from chalicelib.api.shapes.actions import Action, ActionCause, ActionList
+from chalicelib.api.refusals import refusal
+from chalicelib.api.shapes.actions import Action, ActionCause, ActionList, ApplyChanges, ChangesApproved
 from chalicelib.api.shapes.values import from_tenths_or_none, instant, site_link
 from chalicelib.domain.audit import actions
 from chalicelib.domain.audit.actions import Work
 from chalicelib.domain.audit.causes import Shared
+from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.score import Standing
 from chalicelib.http.endpoints import Call, Group
-from chalicelib.http.parameters import integer
+from chalicelib.http.errors import not_found
+from chalicelib.http.parameters import NoParameters, integer
+from chalicelib.operations.errors import Refused
 from chalicelib.store import issues
 
 group = Group("actions", "Issues as actions, ordered by what they are worth.")
@@ -65,3 +69,50 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
 
 def _cause(cause: Shared | None) -> ActionCause | None:
     return None if cause is None else ActionCause(kind=cause.kind, key=cause.key, issue_ids=cause.issue_ids)
+
+
+def _find(call: Call[NoParameters]) -> IssueBook:
+    """The website's issues, with the one that the path names among them."""
+    book = issues.load_state(call.website.id)
+    if book is None or book.by_id(call.path["issueId"]) is None:
+        raise not_found("issue")
+    return book
+
+
+@group.post(
+    "/sites/{siteId}/actions/{issueId}/apply",
+    scope="actions:apply",
+    body=ApplyChanges,
+    answer=ChangesApproved,
+    find=_find,
+    errors=(
+        *("too_many_changes", "cms_not_connected", "cms_not_writable", "field_not_supported", "not_a_cms_post"),
+        *("not_applied", "no_changes", "busy"),
+    ),
+    summary="Approve new values and have them written",
+)
+def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
+    """Approve new values of the issue's field (SEO title, meta description, canonical address or noindex), for at most
+    500 pages. They are written through the website's CMS and looked for on the live pages; then the issue is rechecked.
+
+    Either all are approved or none. What becomes of each stands in `lastChange` of the issue, and in the events
+    `write.applied` and `write.failed`. The person whom the key acts as is recorded as the approver; changes can be
+    undone in the app for 30 days.
+    """
+    # Writing imports every rule, and what speaks to a CMS: only requests that write pay for it.
+    from chalicelib.operations import changes
+
+    body: ApplyChanges = call.body
+    wanted = [changes.Wish(change.url, change.value) for change in body.changes]
+    try:
+        batch = changes.apply(
+            call.website, call.path["issueId"], wanted, person_id=call.auth.person_id, book=call.found
+        )
+    except Refused as refused:
+        raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
+    return ChangesApproved(
+        approved=batch.count,
+        batch_id=batch.id,
+        note="They are written one batch after the other, and the issue is rechecked after that.",
+        link=site_link(call.website.id, "issues", batch.issue_id),
+    )

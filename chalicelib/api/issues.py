@@ -12,6 +12,8 @@ from chalicelib.api.rule_texts import rule_of
 from chalicelib.api.shapes.issues import (
     Advice,
     AffectedPage,
+    ChangeBatch,
+    ChangeItem,
     Issue,
     IssueDetail,
     IssueList,
@@ -20,12 +22,13 @@ from chalicelib.api.shapes.issues import (
     Suggestion,
     TitleTemplate,
 )
-from chalicelib.api.shapes.values import instant, site_link
+from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import ids
 from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES
 from chalicelib.domain.audit.records import AffectedPage as AffectedPageRow
 from chalicelib.domain.audit.severity import SEVERITIES
+from chalicelib.domain.changes.batch import Change
 from chalicelib.domain.connections import Writer
 from chalicelib.domain.suggestions import model as stored_suggestions
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
@@ -38,6 +41,7 @@ from chalicelib.operations.errors import Refused
 from chalicelib.rules.keywords import is_keyword_task
 from chalicelib.rules.model import Rule
 from chalicelib.store import issues
+from chalicelib.store.changes import Loaded
 from chalicelib.store.websites import Website
 
 group = Group("issues", "Issues, the pages they affect, and how to fix them.")
@@ -131,7 +135,7 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
         explanation=issue.explanation,
         fix=rule.fix,
         writable_field=rule.writable_field,
-        last_change=None,
+        last_change=None if detail.approved is None else _last_change(detail.approved),
         **_suggestions(call.website, issue, rule, detail, parameters),
     )
 
@@ -233,6 +237,33 @@ def _suggestion(
         writable=writable,
         not_writable_reason=UNSET if reason is None else reason,
         advice=advice if field == "meta_description" else UNSET,
+    )
+
+
+def _last_change(approved: Loaded) -> ChangeBatch:
+    batch = approved.batch
+    return ChangeBatch(
+        batch_id=batch.id,
+        approved_by=batch.approved_by or "",
+        approved_at=instant(batch.approved_at),
+        changes=[_change(change) for change in approved.changes],
+    )
+
+
+def _change(change: Change) -> ChangeItem:
+    look = change.look
+    return ChangeItem(
+        url=change.url,
+        field=change.field,
+        value=change.value,
+        status=change.status,
+        applied_at=instant_or_none(change.written_at),
+        live=None if look is None else look.live,
+        live_value=None if look is None else look.value,
+        not_live_reason=None if look is None else look.reason,
+        live_note=None if look is None else look.note,
+        error=change.error,
+        previous=None if change.outcome is None else change.outcome.before,
     )
 
 

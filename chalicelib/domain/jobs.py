@@ -4,7 +4,7 @@ from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-JobKind = Literal["connection_status"]
+JobKind = Literal["connection_status", "write"]
 JOB_KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
 
 STALLED_TAKEOVERS: Final = 3  # so many workers in a row came to nothing: the job fails
@@ -46,6 +46,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         of what its kind needs to know. A recurring job, which never ends, goes on at its next time."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, stalled=0, lease_until=0.0, due_at=due_at, payload={**self.payload, **payload}
+        )
+
+    def advanced(self, lease_until: float, **payload: Any) -> "Job":
+        """The job after a part of it was done by a worker that keeps it and does the next."""
+        return msgspec.structs.replace(
+            self, slice=self.slice + 1, stalled=0, lease_until=lease_until, payload={**self.payload, **payload}
         )
 
     def done(self, now: float, error: str | None = None) -> "Job":

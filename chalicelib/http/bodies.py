@@ -93,6 +93,8 @@ def member_codes(model: type[Any]) -> set[str]:
             for member in kind.fields:
                 found.add(bad(member.encode_name))
                 waiting.append(member.type)
+        elif isinstance(kind, msgspec.inspect.Metadata):  # a description, or more of a schema
+            waiting.append(kind.type)
         elif isinstance(kind, msgspec.inspect.ListType):
             waiting.append(kind.item_type)
         elif isinstance(kind, msgspec.inspect.UnionType):

@@ -1,8 +1,12 @@
 """Content that a website's CMS sends: which items it has, and what their fields hold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import msgspec
+
+from chalicelib import clock
 from chalicelib.domain.content import ContentItem, merged
+from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
 from chalicelib.operations.errors import Refused
 from chalicelib.store import connections, content, websites
 from chalicelib.store.blocks import TooLargeToPack
@@ -39,6 +43,35 @@ def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
         if _committed([*writes, *imported]):
             return after.taken
     raise Refused("busy", "The website's content keeps changing; try again in a moment.")
+
+
+def written(site_id: str, values: Mapping[tuple[str, str], str | None]) -> None:
+    """Take over what the service itself has written into the CMS, by item and field (None: the item has no value of its
+    own any more): the CMS does not tell it. Done twice, it changes nothing more. One read and one transaction.
+
+    Refused: ``busy``.
+    """
+    for _ in range(_TRIES):
+        known = content.load(site_id)
+        after = {cms_id: _with_values(item, values) for cms_id, item in known.items.items()}
+        if after == known.items:
+            return
+        try:
+            writes = content.writes(site_id, known, after, known.synced_at or clock.now())
+        except TooLargeToPack:  # what is known stays as it was until the CMS sends it
+            return
+        if _committed(writes):
+            return
+    raise Refused("busy", "The website's content keeps changing; try again in a moment.")
+
+
+def _with_values(item: ContentItem, values: Mapping[tuple[str, str], str | None]) -> ContentItem:
+    new: dict[str, str | bool | None] = {}
+    for name in WRITABLE_FIELDS:
+        if (item.cms_id, name) in values:
+            value = values[item.cms_id, name]
+            new[name] = value == "true" if name == "noindex" and value is not None else value
+    return msgspec.structs.replace(item, fields=msgspec.structs.replace(item.fields, **new)) if new else item
 
 
 def _read_again(website: Website) -> Website:

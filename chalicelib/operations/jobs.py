@@ -6,9 +6,14 @@ from chalicelib.domain.jobs import Job, JobKind
 from chalicelib.store import queues
 from chalicelib.store.queues import Queue
 
-QUEUES: Final[dict[JobKind, Queue]] = {"connection_status": "imports"}
+QUEUES: Final[dict[JobKind, Queue]] = {"connection_status": "imports", "write": "writes"}
 
 
 def send_job(job: Job, delay_seconds: float = 0) -> None:
     """Tell the worker of the job's kind that it is time. Never raises: the sweeper finds a job whose hint is lost."""
-    queues.hint(QUEUES[job.kind], {"siteId": job.site_id, "jobId": job.id, "kind": job.kind}, delay_seconds)
+    tell(job.site_id, job.id, job.kind, delay_seconds)
+
+
+def tell(site_id: str, job_id: str, kind: JobKind, delay_seconds: float = 0) -> None:
+    """The same for a job that is known by its id."""
+    queues.hint(QUEUES[kind], {"siteId": site_id, "jobId": job_id, "kind": kind}, delay_seconds)

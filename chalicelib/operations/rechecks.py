@@ -3,7 +3,7 @@
 import msgspec
 
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import IssueBook, next_status
+from chalicelib.domain.audit.issues import Issue, IssueBook, next_status
 from chalicelib.domain.audit.recheck import why_not
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.audits import send_slice
@@ -34,32 +34,12 @@ def start(
         issue = book.by_id(issue_id) if book is not None else None
         if book is None or issue is None:
             raise Refused("not_found", "The website has no such issue.")
-        rule = registry.BY_ID.get(issue.rule_id)
-        reason = why_not(
-            issue,
-            keyword_task=is_keyword_task(issue.rule_id),
-            site_rule=rule is not None and rule.scope == "site",
-        )
+        reason = reason_against(issue)
         if reason is not None:
             raise Refused("cannot_recheck", reason)
         if issue.pending_recheck is not None:
             raise Refused("already_queued", "A recheck of this issue is already queued or running.")
-        header = CrawlHeader(
-            id=ids.time_ordered("crawl", now, random_bytes(10)),
-            site_id=website.id,
-            workspace_id=website.workspace_id,
-            kind="recheck",
-            status="queued",
-            stage="queued",
-            queued_at=now,
-            page_budget=issue.affected_pages,
-            time_limit_minutes=TIME_LIMIT_MINUTES,
-            person_id=person_id,
-            issue_id=issue.id,
-            request_id=request_id.get(),
-        )
-        status = next_status(issue.status, "recheck_requested", "key") or issue.status
-        waiting = msgspec.structs.replace(issue, status=status, pending_recheck=header.id)
+        header, waiting = queued(website, issue, person_id=person_id, now=now)
         try:
             commit(
                 [
@@ -73,6 +53,38 @@ def start(
         send_slice(header)
         return header
     raise Refused("busy", "The website's issues keep changing; try again in a moment.")
+
+
+def reason_against(issue: Issue) -> str | None:
+    """Why the issue cannot be rechecked, in words; None when it can."""
+    rule = registry.BY_ID.get(issue.rule_id)
+    return why_not(
+        issue, keyword_task=is_keyword_task(issue.rule_id), site_rule=rule is not None and rule.scope == "site"
+    )
+
+
+def queued(
+    website: Website, issue: Issue, *, person_id: str | None, now: float, batch_id: str | None = None
+) -> tuple[CrawlHeader, Issue]:
+    """A new recheck of the issue, and the issue as it waits for it: to be committed together. ``send_slice`` tells its
+    worker after that. ``batch_id``: the undo that it follows, which may have brought a resolved issue back."""
+    header = CrawlHeader(
+        id=ids.time_ordered("crawl", now, random_bytes(10)),
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        kind="recheck",
+        status="queued",
+        stage="queued",
+        queued_at=now,
+        page_budget=issue.affected_pages,
+        time_limit_minutes=TIME_LIMIT_MINUTES,
+        person_id=person_id,
+        issue_id=issue.id,
+        batch_id=batch_id,
+        request_id=request_id.get(),
+    )
+    status = next_status(issue.status, "recheck_requested", "key") or issue.status
+    return header, msgspec.structs.replace(issue, status=status, pending_recheck=header.id)
 
 
 def send_waiting(site_id: str) -> None:

@@ -3,8 +3,8 @@
 Access patterns
 - all issues of a website, and what its score is computed from: Get SITE#s, STATE
 - the pages of one issue: Query SITE#s, AFF#issue#crawl#
-- the pages of one issue, some of their suggestions and what can be written: BatchGet of AFF#…,
-  SUG#issue#crawl#chunk and the published addresses
+- the pages of one issue, some of their suggestions, what can be written and what was approved: BatchGet of AFF#…,
+  SUG#issue#crawl#chunk, the published addresses and the last batch of changes
 The STATE item carries a version: every change of any issue is one conditional write of it.
 """
 
@@ -15,8 +15,9 @@ from chalicelib.domain.audit.issues import Issue, IssueBook, shortened
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.content import PublishedAddresses
 from chalicelib.domain.suggestions.model import Suggestion, SuggestionSet
-from chalicelib.store import content, items, keys, shapes
+from chalicelib.store import changes, content, items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, pack_blocks
+from chalicelib.store.changes import Loaded
 from chalicelib.store.transactions import Put
 
 TABLE = "issues"
@@ -94,12 +95,14 @@ def _suggestions_key(issue_id: str, crawl_id: str, number: int) -> str:
 
 class Detail(NamedTuple):
     """The pages that an issue affects, and the wanted part of their suggestions, of ``total``; both in order.
-    ``published``: the addresses that the CMS sent as published, None where it never sent any."""
+    ``published``: the addresses that the CMS sent as published, None where it never sent any; ``approved``: the last
+    batch of changes, None where there is none, or no longer."""
 
     affected: list[AffectedPage]
     suggestions: list[Suggestion]
     total: int
     published: PublishedAddresses | None
+    approved: Loaded | None
 
 
 def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
@@ -114,18 +117,33 @@ def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detai
     numbers, skipped = _blocks_of(stored.counts, offset, limit) if as_listed else (range(len(stored.counts)), 0)
     listed = [(TABLE, pk, f"AFF#{issue.id}#{issue.affected_crawl}#{n:04d}") for n in range(issue.affected_chunks)]
     suggested = [(TABLE, pk, _suggestions_key(issue.id, stored.crawl_id, n)) for n in numbers]
-    found = items.batch_get([*listed, *suggested, content.published_key(site_id)])
+    batch = [] if issue.change_batch is None else changes.keys_of(site_id, issue.change_batch, issue.change_blocks)
+    found = items.batch_get([*listed, *suggested, *batch, content.published_key(site_id)])
+    approved = changes.loaded_of(found, batch) if batch else None
     published = content.published_of(found.get(content.published_key(site_id)))
     affected = [page for key in listed if key in found for page in shapes.AFFECTED_PAGES.unpack(found[key]["data"])]
     suggestions = [one for key in suggested if key in found for one in shapes.SUGGESTIONS.unpack(found[key]["data"])]
     if as_listed:
-        return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts), published)
+        return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts), published, approved)
     by_address = {one.url: one for one in suggestions}
     window = [
         by_address.get(page.url) or Suggestion(page.url, page.page_id, None, None)
         for page in affected[offset : offset + limit]
     ]
-    return Detail(affected, window, len(affected), published)
+    return Detail(affected, window, len(affected), published, approved)
+
+
+def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
+    """All suggestions that are stored for the issue's pages."""
+    stored = issue.suggestions
+    if stored is None:
+        return []
+    wanted = [
+        (TABLE, keys.site_partition(site_id), _suggestions_key(issue.id, stored.crawl_id, number))
+        for number in range(len(stored.counts))
+    ]
+    rows = items.batch_get(wanted).values() if wanted else ()
+    return [one for row in rows for one in shapes.SUGGESTIONS.unpack(row["data"])]
 
 
 def _blocks_of(counts: Sequence[int], offset: int, limit: int) -> tuple[range, int]:

@@ -21,6 +21,7 @@ from chalicelib.store.transactions import Delete, Put, Update
 
 TABLE: Final = "jobs"
 JOB: Final = "job"  # what a conflict calls the write of a job
+WAITING: Final = "waiting job"  # and the one that puts another back into the index
 QUEUED_GRACE_SECONDS: Final = 60.0  # a job whose message seems lost is sent again so long after its time
 KEPT_SECONDS: Final = 30 * 86_400.0  # so long after its end a job can be looked at
 
@@ -38,10 +39,14 @@ def _item(job: Job) -> dict[str, Any]:
     return {name: value for name, value in item.items() if value is not None}
 
 
-def put_new(job: Job) -> Put:
-    """The write that creates a job; fails when the website has one of that id that has not ended."""
+def put_new(job: Job, *, waits: bool = False) -> Put:
+    """The write that creates a job; fails when the website has one of that id that has not ended. ``waits``: it cannot
+    begin yet, and stands in no index until ``put_back``."""
     condition = "attribute_not_exists(pk) OR attribute_exists(ended_at)"
-    return Put(TABLE, _item(job), condition=condition, name=JOB)
+    item = _item(job)
+    if waits:
+        item = {name: value for name, value in item.items() if name not in ("runShard", "leaseUntil")}
+    return Put(TABLE, item, condition=condition, name=JOB)
 
 
 def get(site_id: str, job_id: str) -> Job | None:
@@ -116,8 +121,8 @@ def waits(job: Job) -> Update:
 
 
 def put_back(site_id: str, job_id: str, now: float) -> Update:
-    """The write that puts a waiting job back into the index, so that it is found although its message is lost. Fails
-    when it has ended or does not wait."""
+    """The write that puts a waiting job back into the index, so that it is found although its message is lost. Fails,
+    as ``WAITING``, when it has ended or does not wait."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -125,7 +130,7 @@ def put_back(site_id: str, job_id: str, now: float) -> Update:
         condition="attribute_exists(pk) AND attribute_not_exists(runShard) AND attribute_not_exists(#ended)",
         names={"#ended": "ended_at"},
         values={":shard": keys.job_shard(site_id, job_id), ":at": now + QUEUED_GRACE_SECONDS},
-        name=JOB,
+        name=WAITING,
     )
 
 

@@ -149,7 +149,7 @@ def due_shards() -> list[str]:
 
 # crawls, pages, issues
 def site_partition(site_id: str) -> str:
-    """A website's partition of the tables sites (connections), crawls (headers), issues and jobs."""
+    """A website's partition of the tables sites (connections), crawls (headers), issues, changes and jobs."""
     return f"SITE#{site_id}"
 
 
@@ -175,6 +175,33 @@ def published_content(site_id: str) -> tuple[str, str]:
 
 def content_block(site_id: str, number: int) -> tuple[str, str]:
     return content_partition(site_id), f"BLOCK#{number:02d}"
+
+
+# changes
+BATCH_PREFIX = "BATCH#"
+
+
+def change_place(site_id: str) -> tuple[str, str]:
+    """Which batch of the website is being written, and which wait."""
+    return site_partition(site_id), "PLACE"
+
+
+def change_batch(site_id: str, batch_id: str) -> tuple[str, str]:
+    return site_partition(site_id), f"{BATCH_PREFIX}{batch_id}"
+
+
+def change_block(site_id: str, batch_id: str, number: int) -> tuple[str, str]:
+    return site_partition(site_id), f"CH#{batch_id}#{number:04d}"
+
+
+def undo_prefix(batch_id: str) -> str:
+    """Before all that the CMS needs to take a batch back."""
+    return f"UNDO#{batch_id}#"
+
+
+def undo_block(site_id: str, batch_id: str, first: int) -> tuple[str, str]:
+    """A part of that, which begins with the change of this number."""
+    return site_partition(site_id), f"{undo_prefix(batch_id)}{first:04d}"
 
 
 # webhooks

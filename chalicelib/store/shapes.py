@@ -7,6 +7,7 @@ it means nothing, and goes.
 from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.domain.changes.batch import Change, UndoToken
 from chalicelib.domain.connections import Connections
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step
@@ -43,6 +44,10 @@ ISSUE_BOOK = Shape("issue_book", IssueBook, version=1, first=0)
 AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1, first=0)
 
+# -- table changes
+CHANGES = Shape("changes", list[Change], version=1)
+UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=1)
+
 # -- table sites
 SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1, first=0)
 CONNECTIONS = Shape("connections", Connections, version=1)
@@ -56,6 +61,6 @@ DELIVERY_BODY = Shape(
 ALL = (
     *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, STEP),
     *(PAGE_ROWS, PAGE_FINDINGS, CONTENT_ITEMS),
-    *(ISSUE_BOOK, AFFECTED_PAGES, SUGGESTIONS),
+    *(ISSUE_BOOK, AFFECTED_PAGES, SUGGESTIONS, CHANGES, UNDO_TOKENS),
     *(SITE_SUMMARY, CONNECTIONS, EVENTS, DELIVERY_BODY),
 )

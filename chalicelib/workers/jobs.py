@@ -4,12 +4,15 @@ A message {siteId, jobId} is only a hint. Whoever claims the job has it alone un
 worker's writes carries the fence of the claim, so one that was overtaken writes nothing more.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chalicelib import clock
 from chalicelib.domain.jobs import Job
+from chalicelib.domain.webhooks.events import Event
 from chalicelib.store import jobs
+from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.transactions import Write, commit
 
 LEASE_SECONDS: Final = 240.0
 RENEW_SECONDS: Final = 60.0
@@ -27,6 +30,24 @@ class JobLease:
         if clock.monotonic() - self._kept_at >= RENEW_SECONDS:
             jobs.renew(self.job, clock.now() + LEASE_SECONDS)
             self._kept_at = clock.monotonic()
+
+    def checkpoint(self, writes: Sequence[Write], **payload: Any) -> None:
+        """Commit a part of the job, and go on with it. ``payload``: what changed of what its kind needs to know.
+
+        Raises ``FenceLost``, and ``Conflict`` where another of the writes failed.
+        """
+        self.commit(self.job.advanced(clock.now() + LEASE_SECONDS, **payload), writes)
+        self._kept_at = clock.monotonic()
+
+    def commit(self, job: Job, writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
+        """Commit writes together with the job's next state. Raises as ``checkpoint``."""
+        try:
+            commit([jobs.put_fenced(job), *writes], events)
+        except Conflict as conflict:
+            if jobs.JOB in conflict.failed:
+                raise FenceLost(job.id) from None
+            raise
+        self.job = job
 
 
 def take(message: Mapping[str, Any]) -> JobLease | None:

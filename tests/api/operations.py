@@ -25,13 +25,15 @@ _REQUIRED_QUERY = {"read_page_by_address": "url={url}"}
 _REQUIRED_BODY = {
     "put_content": lambda url: {
         "items": [{"cmsId": "post-1", "url": url, "type": "post", "status": "published", "title": "A post"}]
-    }
+    },
+    "apply_changes": lambda url: {"changes": [{"url": url, "value": "Hiking boots for every path"}]},
 }
 
 
 @dataclass(frozen=True)
 class Target:
-    """A request that the operation answers with success, on a website that ``seed.audited`` has been run on."""
+    """A request that the operation answers with success, on a website that ``seed.audited`` has been run on and, for
+    those that write through the CMS, ``seed.connected``."""
 
     endpoint: Endpoint
     path: str

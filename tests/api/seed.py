@@ -12,9 +12,11 @@ from chalicelib.domain.audit.summary import (
     ScoreEntry,
     SiteSummary,
 )
+from chalicelib.domain.connections import Connections, Writer, WriterStatus
+from chalicelib.domain.content import ContentItem
 from chalicelib.domain.page.facts import Hreflang, Image, Link, PageFacts
 from chalicelib.rules import registry
-from chalicelib.store import crawls, issues, items, keys, pages
+from chalicelib.store import connections, content, crawls, issues, items, keys, pages, websites
 from chalicelib.store.shapes import SITE_SUMMARY
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
@@ -169,6 +171,25 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
         names={"#summary": "summary", "#crawl": "currentCrawl"},
         values={":summary": SITE_SUMMARY.pack(summary(count, partitions)), ":crawl": AUDIT},
     )
+
+
+def connected(site: Website, *, count: int = 3, **status: object) -> None:
+    """Leave a connection to a CMS that can write everything, and that has sent the first ``count`` pages."""
+    now = clock.now()
+    told = WriterStatus(**{**_CMS, **status})  # type: ignore[arg-type]
+    writer = Writer(kind="cms", base_url=site.url, connected_at=now, checked_at=now, status=told)
+    shown = [
+        ContentItem(cms_id=f"post:{number}", url=url(site, number), type="post", status="published", title="A post")
+        for number in range(count)
+    ]
+    current = websites.get(site.workspace_id, site.id)
+    assert current is not None
+    commit([connections.shown(current, Connections(cms=writer))])
+    known = content.load(site.id)
+    commit(content.writes(site.id, known, {item.cms_id: item for item in shown}, now))
+
+
+_CMS = {"writable": True, "platform": "wordpress", "version": "1.0.0", "fields": ("canonical", "noindex", "title")}
 
 
 def running(site: Website, crawl_id: str = "crawl_running", kind: str = "audit", status: str = "running") -> None:

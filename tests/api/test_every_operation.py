@@ -40,6 +40,7 @@ def _refusal(client: Client, endpoint: Endpoint, path: str) -> tuple[int, str]:
 @every
 def test_an_operation_answers_as_it_is_described(endpoint: Endpoint, house: House) -> None:
     seed.audited(house.site)
+    seed.connected(house.site)
     wanted = target(endpoint, house)
     received = _client(endpoint, house).request(endpoint.method, wanted.whole, body=wanted.body)
     assert received.status == endpoint.status
@@ -300,9 +301,9 @@ def test_a_body_that_is_too_large_is_413(endpoint: Endpoint, house: House) -> No
 @every_post
 def test_a_wrong_idempotency_key_is_refused(endpoint: Endpoint, house: House) -> None:
     seed.audited(house.site)
-    client, path = Client(house.key), target(endpoint, house).whole
+    client, wanted = Client(house.key), target(endpoint, house)
     for given in ("", "a b", "ü", "x" * 256, "\x7f"):
-        received = client.request("POST", path, headers={"Idempotency-Key": given})
+        received = client.request("POST", wanted.whole, headers={"Idempotency-Key": given}, body=wanted.body)
         assert (received.status, received.code) == (400, "bad_idempotency_key")
 
 

@@ -93,6 +93,8 @@ class Provocation:
         return self.ask(body=json.dumps(body))
 
     def bad_url(self) -> Received:
+        if self.endpoint.operation_id == "apply_changes":
+            return self._wish(url=5)
         return self._item(url="https://elsewhere.example/")
 
     def bad_status(self) -> Received:
@@ -105,6 +107,39 @@ class Provocation:
         self.patch.setattr(content, "MOST_ITEMS", 0)
         return self.ask()
 
+    def _wish(self, path: str | None = None, **changed: Any) -> Received:
+        seed.connected(self.house.site)
+        body = json.loads(self.target.body or "{}")
+        body["changes"][0].update(changed)
+        return self.ask(path=path, body=json.dumps(body))
+
+    def bad_value(self) -> Received:
+        return self._wish(value=5)
+
+    def too_many_changes(self) -> Received:
+        return self.ask(body=json.dumps({"changes": [{"url": "", "value": ""}] * 501}))
+
+    def cms_not_connected(self) -> Received:
+        return self.ask()
+
+    def cms_not_writable(self) -> Received:
+        seed.connected(self.house.site, writable=False)
+        return self.ask()
+
+    def field_not_supported(self) -> Received:
+        site_issue = ids.issue_id(self.house.site.id, seed.SITE_RULE.id)
+        return self._wish(path=target(self.endpoint, self.house, issueId=site_issue).whole)
+
+    def not_a_cms_post(self) -> Received:
+        return self._wish(url=seed.url(self.house.site, 99))
+
+    def not_applied(self) -> Received:
+        return self._wish(value=" ")
+
+    def no_changes(self) -> Received:
+        seed.connected(self.house.site)
+        return self.ask(body='{"changes": []}')
+
     def already_running(self) -> Received:
         seed.running(self.house.site)
         return self.ask()
@@ -115,6 +150,7 @@ class Provocation:
 
     def busy(self) -> Received:
         """Somebody else is quicker each time."""
+        seed.connected(self.house.site)
         call = botocore.client.BaseClient._make_api_call
 
         def others_are_quicker(client: Any, operation: str, request: Any) -> Any:
@@ -141,11 +177,14 @@ class Provocation:
         return self.ask()
 
     def idempotency_mismatch(self) -> Received:
+        seed.connected(self.house.site)
         self.ask(headers={"Idempotency-Key": "given"})
-        return self.ask(headers={"Idempotency-Key": "given"}, body='{"pageBudget": 5}')
+        other = '{"pageBudget": 5}' if self.target.body is None else self.target.body.replace("boots", "tents")
+        return self.ask(headers={"Idempotency-Key": "given"}, body=other)
 
     def idempotency_in_progress(self) -> Received:
         """The first request is stopped while it runs, as when its process dies."""
+        seed.connected(self.house.site)
         call = botocore.client.BaseClient._make_api_call
 
         def dies(client: Any, operation: str, request: Any) -> Any:

@@ -1,7 +1,10 @@
 """Calls to the store that a GET makes, counted at the client: the same whatever the size of the website."""
 
+import json
+
 import pytest
 
+from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.operations import accounts, websites
@@ -32,7 +35,7 @@ GETS = {
     "read_audit": (SINGLE, 3),
 }
 # A POST: what it costs when it is done, without and with an Idempotency-Key.
-POSTS_DONE = {"start_audit": (4, 6), "recheck_issue": (5, 7)}
+POSTS_DONE = {"start_audit": (4, 6), "recheck_issue": (5, 7), "apply_changes": (7, 9)}
 PUTS_DONE = {"put_content": 4}
 
 
@@ -54,15 +57,30 @@ def test_a_get_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House, 
     assert calls.total() == meant <= budget, dict(calls)
 
 
+def test_the_changes_of_an_issue_cost_no_call_more(house: House) -> None:
+    seed.audited(house.site, count=600, affected=600)
+    seed.connected(house.site, count=600)
+    client = Client(house.key)
+    path = f"/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}"
+    wanted = [{"url": seed.url(house.site, number), "value": f"Value {number}"} for number in range(500)]
+    applied = client.request("POST", path.replace("issues", "actions") + "/apply", body=json.dumps({"changes": wanted}))
+    assert applied.json["approved"] == 500
+    with aws.counted_calls() as calls:
+        last = client.get(path).json["lastChange"]
+    assert [(one["url"], one["value"]) for one in last["changes"]] == [(one["url"], one["value"]) for one in wanted]
+    assert calls.total() == GETS["read_issue"][1], dict(calls)
+
+
 @pytest.mark.parametrize("endpoint", POSTS, ids=name)
 @pytest.mark.parametrize("idempotent", [False, True])
 def test_a_post_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House, idempotent: bool) -> None:
     seed.audited(house.site)
-    client = Client(house.key)
+    seed.connected(house.site)
+    client, wanted = Client(house.key), target(endpoint, house)
     client.get("/sites")
     headers = {"Idempotency-Key": "once"} if idempotent else {}
     with aws.counted_calls() as calls:
-        received = client.request("POST", target(endpoint, house).whole, headers=headers)
+        received = client.request("POST", wanted.whole, headers=headers, body=wanted.body)
     assert received.status == endpoint.status
     asked_for_address = calls.pop("GetQueueUrl", 0)  # once in a process
     assert asked_for_address <= 1

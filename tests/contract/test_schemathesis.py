@@ -70,6 +70,7 @@ def place(embedded_aws: None) -> Iterator[tuple[House, Keys]]:
         forget_settings()
         house = settle()
         seed.audited(house.site)
+        seed.connected(house.site)
         yield house, Keys(house)
     forget_settings()
 

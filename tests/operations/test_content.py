@@ -82,3 +82,24 @@ def test_removing_the_website_removes_its_content(website: Website) -> None:
     content.put(website, many(30), now=NOW)
     websites.remove(OPERATOR, website.id)
     assert items.query("pages", keys.content_partition(website.id))[0] == []
+
+
+def test_what_the_service_wrote_itself_is_known_and_nothing_else_changes(website: Website) -> None:
+    first, second = many(2)
+    content.put(website, [first, second], now=NOW)
+    wrote = {
+        (first.cms_id, "title"): "New",
+        (first.cms_id, "noindex"): "true",
+        (second.cms_id, "canonical"): None,
+        ("unknown", "title"): "Gone",
+    }
+    content.written(website.id, wrote)
+    after = stored.load(website.id)
+    assert after.items.keys() == {first.cms_id, second.cms_id}
+    fields = after.items[first.cms_id].fields
+    assert (fields.title, fields.noindex, fields.canonical) == ("New", True, first.fields.canonical)
+    assert after.items[second.cms_id].fields.canonical is None
+    assert after.items[second.cms_id].title == second.title
+    assert (after.synced_at, after.items[first.cms_id].modified_at) == (NOW, first.modified_at)
+    content.written(website.id, wrote)
+    assert stored.load(website.id).version == after.version

@@ -38,6 +38,8 @@ PACKED = {
     "affected_pages": ("issues", "AFF#", "data"),
     "suggestions": ("issues", "SUG#", "data"),
     "content_items": ("pages", "BLOCK#", "data"),
+    "changes": ("changes", "CH#", "data"),
+    "undo_tokens": ("changes", "UNDO#", "data"),
     "site_summary": ("sites", "SITE#", "summary"),
     "connections": ("sites", "SITE#", "connections"),
     "events": ("webhooks", "", "events"),
@@ -55,6 +57,9 @@ ROWS = {
     "endpoint": ("webhooks", "WS#", "END#"),
     "delivery": ("webhooks", "DLV#", "META"),
     "idempotency": ("ops", "IDEM#", "META"),
+    "batch": ("changes", "SITE#", "BATCH#"),
+    "place_of_writes": ("changes", "SITE#", "PLACE"),
+    "job": ("jobs", "SITE#", "JOB#write."),
 }
 
 
@@ -76,7 +81,8 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
             issues = call(service, "GET", f"{site}/issues")["issues"]
             issue = next(one["id"] for one in issues if one["ruleId"] == RULE)
             ended(service, site, call(service, "POST", f"{site}/issues/{issue}/recheck")["crawlId"])
-            connected(service)
+            with connected(service):
+                written(service, site, issue)
             time.sleep(2)  # webhooks
             pages = client.dynamodb().get_paginator("scan").paginate
             yield {
@@ -92,7 +98,8 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
             outbox.remove = kept
 
 
-def connected(service: Any) -> None:
+@contextlib.contextmanager
+def connected(service: Any) -> Iterator[None]:
     """The website is connected to a CMS, which sends what it holds."""
     from chalicelib.domain.accounts.rights import OPERATOR
     from chalicelib.operations import connections
@@ -100,7 +107,7 @@ def connected(service: Any) -> None:
     from local.standins.cms import Cms, ListSite
 
     tenant = service.tenant
-    cms = Cms(ListSite(2, service.site_url))
+    cms = Cms(ListSite(40, service.site_url))
     try:
         connections.pair(
             OPERATOR,
@@ -111,21 +118,35 @@ def connected(service: Any) -> None:
             person_id=accounts.list_people(tenant.workspace_id)[0].id,
             base_url=service.base_url,
         )
+        items = [
+            {
+                "cmsId": f"page:{number}",
+                "url": f"{service.site_url}page-{number}/",
+                "type": "page",
+                "status": "published",
+                "title": f"Page {number}",
+                "modifiedAt": "2026-11-22T02:00:00Z",
+                "fields": {"title": "A title", "meta_description": "Words.", "canonical": None, "noindex": False},
+            }
+            for number in range(1, 41)
+        ]
+        call(service, "PUT", f"/sites/{tenant.site_id}/content", {"items": items})
+        yield
     finally:
         cms.stop()
-    items = [
-        {
-            "cmsId": f"page:{number}",
-            "url": f"{service.site_url}page-{number}/",
-            "type": "page",
-            "status": "published",
-            "title": f"Page {number}",
-            "modifiedAt": "2026-11-22T02:00:00Z",
-            "fields": {"title": "A title", "meta_description": "Words.", "canonical": None, "noindex": False},
-        }
-        for number in range(40)
-    ]
-    call(service, "PUT", f"/sites/{tenant.site_id}/content", {"items": items})
+
+
+def written(service: Any, site: str, issue: str) -> None:
+    """Values are approved and written; the live pages do not show them."""
+    changes = [{"url": f"{service.site_url}page-{number}/", "value": "A better title"} for number in (1, 2)]
+    call(service, "POST", f"{site}/actions/{issue}/apply", {"changes": changes})
+    until = time.monotonic() + AUDIT_SECONDS
+    while {one["status"] for one in call(service, "GET", f"{site}/issues/{issue}")["lastChange"]["changes"]} != {
+        "not_live"
+    }:
+        if time.monotonic() > until:
+            raise TimeoutError(issue)
+        time.sleep(0.2)
 
 
 def call(service: Any, method: str, path: str, body: Any = None) -> Any:

@@ -15,10 +15,10 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.jobs import Job
-from chalicelib.operations import accounts, audits, connections, rechecks, websites
+from chalicelib.operations import accounts, audits, changes, connections, rechecks, websites
 from chalicelib.operations.jobs import send_job
 from chalicelib.settings.core import core_settings
-from chalicelib.store import jobs
+from chalicelib.store import issues, jobs
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
@@ -63,6 +63,16 @@ def _a_connection_check() -> None:
     send_job(job)
 
 
+def _a_write() -> None:
+    website = _website()
+    seed.audited(website)
+    seed.connected(website)
+    current, book = websites.existing(OPERATOR, website.id, "work"), issues.load_state(website.id)
+    assert book is not None
+    wish = changes.Wish(seed.url(website, 0), "Hiking boots")
+    changes.apply(current, ids.issue_id(website.id, seed.PAGE_RULE.id), [wish], person_id="usr_1", book=book)
+
+
 def _events() -> None:
     webhooks.endpoint("https://hook.example/")
     webhooks.publish(webhooks.event())
@@ -78,6 +88,7 @@ LOST: dict[str, Callable[[], None]] = {
     "crawl": _an_audit,
     "recheck": _a_recheck,
     "imports": _a_connection_check,
+    "writes": _a_write,
     "outbox": _events,
     "deliveries": _a_delivery,
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import APP, ISSUE, SITE
+from chalicelib.api.examples.shared import APP, BATCH, ISSUE, SHOP, SITE
 
 EXAMPLES: Final[Mapping[str, Any]] = {
     "list_actions": {
@@ -27,5 +27,14 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "link": f"{APP}/sites/{SITE}/issues/{ISSUE}",
             }
         ],
+    },
+    "apply_changes.body": {
+        "changes": [{"url": f"{SHOP}/boots", "value": "Hiking boots for every path | Example shop"}]
+    },
+    "apply_changes": {
+        "approved": 1,
+        "batchId": BATCH,
+        "note": "They are written one batch after the other, and the issue is rechecked after that.",
+        "link": f"{APP}/sites/{SITE}/issues/{ISSUE}",
     },
 }

@@ -5,6 +5,7 @@ from typing import Final
 SITE: Final = "site_01KA9Q0V3NQ5F7Z8Y6X4W2T1R0"
 AUDIT: Final = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 ISSUE: Final = "iss_3V7ZQK1M9TX4R8D2N6P0WJ5YBC"
+BATCH: Final = "batch_01KB3D1N8Q4W6E2R9T5Y7U0ZKA"
 PAGE: Final = "page_6J2HX0T8QW4N9R5Z1K7M3VYDPB"
 APP: Final = "https://app.example.com"
 API: Final = "https://api.example.com/api/v1"

@@ -8,8 +8,10 @@ from chalicelib.api.shapes.values import Address, Count, Timestamp
 from chalicelib.domain.audit.causes import CauseKind
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.changes.batch import MOST_CHANGES
 from chalicelib.domain.suggestions.model import WritableField
 from chalicelib.http.answers import Shape
+from chalicelib.http.bodies import Body
 from chalicelib.rules.model import Effort
 
 
@@ -59,3 +61,33 @@ class ActionList(Shape):
 
     waiting: Annotated[Count, Meta(description="Actions that have been open 14 days or more.")]
     actions: list[Action]
+
+
+class WantedChange(Body):
+    """A value for the issue's field on one page."""
+
+    url: Annotated[str, Meta(description="A published content item that the CMS has sent to the service.")]
+    value: Annotated[
+        str,
+        Meta(
+            description="Title: one line, at most 300 characters; meta description: at most 1,000. Canonical: an "
+            "absolute address of the website; empty to remove the one that was written. Noindex: `true` or `false`."
+        ),
+    ]
+
+
+class ApplyChanges(Body):
+    """The values to be written, each for another page."""
+
+    changes: Annotated[list[WantedChange], Meta(extra_json_schema={"maxItems": MOST_CHANGES})]
+
+
+class ChangesApproved(Shape):
+    """The changes are approved and will be written. ``batchId`` names them in `lastChange` and in events."""
+
+    approved: Annotated[
+        Count, Meta(description="Changes that will be written; values that pages have already are left out.")
+    ]
+    batch_id: str
+    note: str
+    link: Address

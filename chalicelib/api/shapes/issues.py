@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 from chalicelib.api.shapes.values import Address, Count, Timestamp
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.changes.batch import ChangeStatus
 from chalicelib.domain.suggestions.model import SuggestedFrom, WritableField
 from chalicelib.http.answers import Shape
 from chalicelib.rules.model import Category, Confidence
@@ -68,22 +69,30 @@ class ChangeItem(Shape):
     """A value that was approved for a page, and what became of it."""
 
     url: Address
-    field: str
-    value: str
-    status: str
-    applied_at: Timestamp | None
-    live: bool | None
-    live_value: str | None
-    not_live_reason: str | None
-    live_note: str | None
-    error: str | None
+    field: WritableField
+    value: Annotated[str, Meta(description="Empty: the value that the CMS held is removed.")]
+    status: ChangeStatus
+    applied_at: Annotated[Timestamp | None, Meta(description="When the CMS wrote it; null when it did not.")]
+    live: Annotated[bool | None, Meta(description="Whether the live page showed it when it was last read.")]
+    live_value: Annotated[str | None, Meta(description="What the live page showed then.")]
+    not_live_reason: Annotated[
+        str | None, Meta(description="Why the page shows another value, and which page caches were cleared.")
+    ]
+    live_note: Annotated[
+        str | None,
+        Meta(description="In what form the live value differs, or that a cache still serves the page as it was."),
+    ]
+    error: Annotated[str | None, Meta(description="Why it was not written.")]
+    previous: Annotated[
+        str | None, Meta(description="What the CMS held before; null when it held no value of its own.")
+    ]
 
 
 class ChangeBatch(Shape):
     """The last approved changes of the issue."""
 
     batch_id: str
-    approved_by: str
+    approved_by: Annotated[str, Meta(description="The id of the person.")]
     approved_at: Timestamp
     changes: list[ChangeItem]
 

@@ -16,6 +16,7 @@ from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 
+RecheckReason = Literal["still_present", "not_live", "error"]
 SCORE_CHANGED_TENTHS = 20  # score.changed: 2 points or more, as shown
 
 
@@ -36,17 +37,26 @@ class CrawlEvents:
         return [*self.moved(moved), self.audit_finished(open_issues, after), *self.score_changed(before, after)]
 
     def of_recheck(
-        self, issue: Issue, pages_before: int, before: ScoreEntry | None, after: ScoreEntry | None
+        self,
+        issue: Issue,
+        was: Issue,
+        before: ScoreEntry | None,
+        after: ScoreEntry | None,
+        *,
+        not_live: bool = False,
     ) -> list[Event]:
-        """What a recheck that came to its end causes. ``issue``: as it is now; ``pages_before``: how many it listed."""
+        """What a recheck that came to its end causes. ``issue``: as it is now; ``was``: when the recheck began;
+        ``not_live``: whether a written value was not found on the live page."""
         last = issue.last_recheck
         assert last is not None
-        if issue.status == "resolved":
-            events = self.moved([Moved(issue, "resolved", pages_before)])
+        if was.status == "resolved":  # an undo may have brought it back
+            moved = [] if issue.status == "resolved" else [Moved(issue, "reopened", issue.affected_pages)]
+            events = self.moved(moved)
+        elif issue.status == "resolved":
+            events = self.moved([Moved(issue, "resolved", was.affected_pages)])
         else:
-            events = [
-                self.recheck_failed(issue, "still_present" if last.present else "error", last.present, last.checked)
-            ]
+            reason: RecheckReason = "not_live" if not_live else "still_present" if last.present else "error"
+            events = [self.recheck_failed(issue, reason, last.present, last.checked)]
         return [*events, *self.score_changed(before, after)]
 
     def moved(self, moved: list[Moved]) -> list[Event]:
@@ -98,10 +108,8 @@ class CrawlEvents:
         )
         return [self._event("score.changed", self.header.site_id, (), members)]
 
-    def recheck_failed(
-        self, issue: Issue, reason: Literal["still_present", "not_live", "error"], present: int, checked: int
-    ) -> Event:
-        """recheck.failed: the issue is still there, or the recheck could not run."""
+    def recheck_failed(self, issue: Issue, reason: RecheckReason, present: int, checked: int) -> Event:
+        """recheck.failed: the issue is still there, a fix is not on the live page, or the recheck could not run."""
         members = bodies.RecheckFailed(
             issue=self._issue(issue, issue.affected_pages),
             reason=reason,

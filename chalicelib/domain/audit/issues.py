@@ -29,12 +29,14 @@ Happening = Literal[
     "not_found",  # its rule fires no more, and every listed page was judged
     "still_present",  # a recheck has ended and pages still show it, or could not be judged
     "change_approved",
+    "nothing_written",  # of the changes that were approved for it
     "recheck_requested",
     "ignore",
     "unignore",  # while its pages still show it
     "unignore_gone",  # the last audit did not find it any more
 ]
-Mover = Literal["audit", "recheck", "key", "app"]  # "app": a person in the app, or the operator's command line
+# "app": a person in the app, or the operator's command line; "write": the worker that writes approved changes
+Mover = Literal["audit", "recheck", "write", "key", "app"]
 
 # (state, what happens) -> next state. What is not in the table does not move the issue.
 TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
@@ -45,6 +47,7 @@ TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
     ("resolved", "found"): "reopened",
     ("open", "change_approved"): "in_progress",
     ("reopened", "change_approved"): "in_progress",
+    ("in_progress", "nothing_written"): "open",
     ("open", "recheck_requested"): "recheck_queued",
     ("reopened", "recheck_requested"): "recheck_queued",
     ("in_progress", "recheck_requested"): "recheck_queued",
@@ -60,6 +63,7 @@ MOVERS: Mapping[Happening, frozenset[Mover]] = {
     "not_found": frozenset({"audit", "recheck"}),
     "still_present": frozenset({"recheck"}),
     "change_approved": frozenset({"key", "app"}),
+    "nothing_written": frozenset({"write"}),
     "recheck_requested": frozenset({"key", "app"}),
     "ignore": frozenset({"app"}),
     "unignore": frozenset({"app"}),
@@ -116,6 +120,9 @@ class Issue(msgspec.Struct):
     explained_by: str | None = None  # provider and model of the assistant that drafted the explanation
     impressions: int = 0  # of 28 days in search, of its pages; 0 for site rules, and without search data
     cause: Cause | None = None  # where one change would mend it, as far as the last audit could tell
+    # The last batch of changes that was approved for it, and in how many blocks they lie.
+    change_batch: str | None = None
+    change_blocks: int = 0
 
 
 class RuleCount(msgspec.Struct, array_like=True):

@@ -133,13 +133,14 @@ def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note
 
 def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> Decision:
     """``shown``: the issue with what is told of it now."""
-    status = _gone(shown) if last.passed else _still(shown)
+    status = _gone(shown) if last.passed else _found(shown) if last.present else _still(shown)
+    resolved_at = shown.resolved_at if shown.status == "resolved" else last.at
     after = msgspec.structs.replace(
         shown,
         status=status,
         last_recheck=last,
         pending_recheck=None,
-        resolved_at=last.at if status == "resolved" else None,
+        resolved_at=resolved_at if status == "resolved" else None,
         affected_crawl=last.crawl_id,
         affected_chunks=0,
     )
@@ -177,6 +178,11 @@ def failed(issue: Issue, *, crawl_id: str, now: float, pages: int, note: str) ->
     """The issue after a recheck that could not run: it stays as it was, and says why."""
     last = LastRecheck(at=now, present=0, checked=0, crawl_id=crawl_id, passed=None, not_rechecked=pages, note=note)
     return msgspec.structs.replace(issue, status=_still(issue), last_recheck=last, pending_recheck=None)
+
+
+def _found(issue: Issue) -> IssueStatus:
+    """A resolved issue is rechecked after an undo only, which may have brought it back."""
+    return next_status(issue.status, "found", "recheck") or _still(issue)
 
 
 def _still(issue: Issue) -> IssueStatus:

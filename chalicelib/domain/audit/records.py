@@ -37,6 +37,7 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
     capped_by_plan: bool = False
     budget_is_plan_limit: bool = False
     issue_id: str | None = None  # of a recheck
+    batch_id: str | None = None  # of a recheck that follows an undo: its pages are read too, listed or not
     request_id: str | None = None
 
 

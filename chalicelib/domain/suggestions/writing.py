@@ -1,10 +1,12 @@
 """Whether an approved value can be written to a page, and why not."""
 
 from collections.abc import Container
+from typing import Final
 
 from chalicelib.domain.connections import Writer
 
-_NAMES = {"title": "titles", "meta_description": "meta descriptions", "canonical": "canonical addresses"}
+NAMES: Final = {"title": "title", "meta_description": "meta description", "canonical": "canonical address"}
+_PLURALS: Final = {"title": "titles", "meta_description": "meta descriptions", "canonical": "canonical addresses"}
 
 
 def writability(
@@ -20,7 +22,7 @@ def writability(
     if not writer.writable:
         return False, writer.reason
     if field not in writer.status.fields:
-        return False, f"The CMS connection cannot write {_NAMES.get(field, field)} on this website."
+        return False, f"The CMS connection cannot write {_PLURALS.get(field, field)} on this website."
     if published is None:
         return False, "The CMS has not sent its content yet; it does so by itself soon after it was connected."
     if url not in published:

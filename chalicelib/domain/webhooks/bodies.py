@@ -18,6 +18,7 @@ PING = "ping"
 PING_MESSAGE = "A test of this endpoint, sent by a person."
 MOST_CHANGES = 50
 
+Source = Literal["cms", "shop"]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Points = Annotated[float, msgspec.Meta(ge=0, le=100)]
 
@@ -122,7 +123,7 @@ class ChangesWritten(Members):
 
     batch_id: str
     issue_ids: list[str]
-    source: Literal["cms", "shop"]
+    source: Source
     changes: Annotated[list[EventChange], msgspec.Meta(max_length=MOST_CHANGES)]
 
 
@@ -138,7 +139,7 @@ class ChangesNotLive(Members):
 
     batch_id: str
     issue_ids: list[str]
-    source: Literal["cms", "shop"]
+    source: Source
     changes: Annotated[list[UnseenChange], msgspec.Meta(max_length=MOST_CHANGES)]
 
 
@@ -200,14 +201,14 @@ def check(kind: str, given: Mapping[str, object]) -> None:
 
 
 def changes_written(
-    batch_id: str, issue_ids: Sequence[str], source: Literal["cms", "shop"], changes: Sequence[EventChange]
+    batch_id: str, issue_ids: Sequence[str], source: Source, changes: Sequence[EventChange]
 ) -> dict[str, object]:
     """The fields of write.applied and write.failed. Of more than 50 changes the first 50 are told."""
     return fields(ChangesWritten(batch_id, list(issue_ids), source, list(changes[:MOST_CHANGES])))
 
 
 def changes_not_live(
-    batch_id: str, issue_ids: Sequence[str], source: Literal["cms", "shop"], changes: Sequence[UnseenChange]
+    batch_id: str, issue_ids: Sequence[str], source: Source, changes: Sequence[UnseenChange]
 ) -> dict[str, object]:
     """The fields of write.not_live. Of more than 50 changes the first 50 are told."""
     return fields(ChangesNotLive(batch_id, list(issue_ids), source, list(changes[:MOST_CHANGES])))

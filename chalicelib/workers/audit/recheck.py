@@ -15,23 +15,23 @@ Failure policy
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from chalicelib import clock
-from chalicelib.domain.audit.issues import OPEN_STATUSES
 from chalicelib.domain.audit.recheck import decide, decide_site
-from chalicelib.domain.audit.records import CrawlHeader, PageRow
+from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.verdicts import answered
+from chalicelib.domain.changes.batch import WRITTEN
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.operations.rechecks import send_waiting
 from chalicelib.rules import registry
 from chalicelib.rules.rechecking import judge_again, judge_site_again, linking_pages
 from chalicelib.settings.crawl import crawl_settings
-from chalicelib.store import crawls, issues, pages, places, websites
+from chalicelib.store import changes, crawls, issues, pages, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, commit
-from chalicelib.workers.audit import republishing
+from chalicelib.workers.audit import looking, republishing
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.judging import log_failures
@@ -112,12 +112,10 @@ def _load(header: CrawlHeader) -> Recheck | None:
     summary = website.summary if website is not None else None
     if website is None or summary is None or issue is None:
         return None
+    rule = registry.BY_ID.get(issue.rule_id)
+    recheck = None if rule is None else Recheck(header, website, summary, issue, rule, clock.now())
     # An issue that an audit resolved, or a person ignored, meanwhile has nothing to check.
-    if issue.pending_recheck != header.id or issue.rule_id not in registry.BY_ID:
-        return None
-    if issue.status not in OPEN_STATUSES:
-        return None
-    return Recheck(header, website, summary, issue, registry.BY_ID[issue.rule_id], clock.now())
+    return recheck if recheck is not None and recheck.still_waited_for(issue) else None
 
 
 def _run(recheck: Recheck, stop_at: float, lease: Lease) -> None:
@@ -138,13 +136,16 @@ def _run_pages(
     recheck: Recheck, rows: dict[str, PageRow], published: Mapping[str, PageFacts], stop_at: float, lease: Lease
 ) -> None:
     header, rule = recheck.header, recheck.rule
-    listed = issues.load_affected(header.site_id, recheck.issue)
-    addresses = [page.url for page in listed]
+    stored = issues.load_affected(header.site_id, recheck.issue)
+    candidates = [*stored, *_taken_back(recheck, {page.url for page in stored}, rows)]
+    addresses = [page.url for page in candidates]
+    written = looking.addresses(recheck.issue, header.site_id)
     linking = linking_pages(rule, addresses, published)
     reading = read_again(
         recheck.website.url,
         header.id,
         addresses,
+        written=written,
         linking=linking or (),
         images=rule.asks_images,
         published=published,
@@ -162,6 +163,9 @@ def _run_pages(
     )
     lease.keep()
     log_failures(header.id, judged.failures)
+    # A page that an undo was written to is listed where it shows the issue.
+    known = {page.url for page in stored}
+    listed = [page for page in candidates if page.url in known or judged.outcomes[page.url].outcome == "present"]
     answering = {url: facts for url, facts in fresh.pages.items() if answered(facts)}
     read = [answering[url] for url in addresses if url in answering]
     renewed = republishing.renew_pages(recheck, rows, listed, judged, read)
@@ -178,7 +182,16 @@ def _run_pages(
             evidence=judged.evidence,
             linking_pages=linking_read,
         ),
+        lambda issue: looking.look_again(recheck.website, issue, fresh.pages),
     )
+
+
+def _taken_back(recheck: Recheck, listed: Container[str], rows: Mapping[str, PageRow]) -> list[AffectedPage]:
+    """The pages that the undo was written to which the recheck follows, as far as the issue does not list them."""
+    header, now = recheck.header, int(recheck.now)
+    undo = None if header.batch_id is None else changes.load(header.site_id, header.batch_id)
+    urls = [] if undo is None else [change.url for change in undo.changes if change.status in WRITTEN]
+    return [AffectedPage(url, rows[url].id, {}, now, now) for url in urls if url not in listed and url in rows]
 
 
 def _run_site(recheck: Recheck, published: Mapping[str, PageFacts], stop_at: float, lease: Lease) -> None:
@@ -188,6 +201,7 @@ def _run_site(recheck: Recheck, published: Mapping[str, PageFacts], stop_at: flo
         header.id,
         (),
         whole=True,
+        written=looking.addresses(recheck.issue, header.site_id),
         linking=(),
         images=False,
         published=published,
@@ -202,7 +216,11 @@ def _run_site(recheck: Recheck, published: Mapping[str, PageFacts], stop_at: flo
         now=recheck.now,
     )
     note = NEEDS_EVERY_PAGE if rule.whole_website else DID_NOT_ANSWER
-    republishing.finish(recheck, lambda issue, now: decide_site(issue, reread, crawl_id=header.id, now=now, note=note))
+    republishing.finish(
+        recheck,
+        lambda issue, now: decide_site(issue, reread, crawl_id=header.id, now=now, note=note),
+        lambda issue: looking.look_again(recheck.website, issue, fresh.pages),
+    )
 
 
 def _published_facts(rows: Mapping[str, PageRow], lease: Lease) -> dict[str, PageFacts]:

@@ -35,6 +35,7 @@ from chalicelib.store import blocks, crawls, issues, pages, places, websites
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
+from chalicelib.workers.audit.looking import Looked
 from chalicelib.workers.audit.publishing import TRIES
 
 
@@ -49,6 +50,12 @@ class Recheck:
     issue: Issue
     rule: Rule
     now: float
+
+    def still_waited_for(self, issue: Issue) -> bool:
+        """Whether the issue, as it is now, waits for what this recheck finds: none that was written since has asked
+        for another one, and no audit or person moved it. After an undo a resolved one may have come back."""
+        statuses = OPEN_STATUSES | ({"resolved"} if self.header.batch_id is not None else set())
+        return issue.pending_recheck == self.header.id and issue.status in statuses
 
     def events(self, now: float) -> CrawlEvents:
         """Makes the events of its end, ``now``."""
@@ -80,8 +87,9 @@ def renew_pages(
     return renewed
 
 
-def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision]) -> None:
-    """End the recheck with what it found. ``decide`` makes of the issue as it is what it is after its end, now.
+def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: Callable[[Issue], Looked]) -> None:
+    """End the recheck with what it found. ``decide`` makes of the issue as it is what it is after its end, now;
+    ``looks`` what was seen of the changes that were written for it, by what is stored of them now.
 
     Raises ``crawls.FenceLost``.
     """
@@ -89,7 +97,7 @@ def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision]) -> None
     freeing = places.freeing(recheck.website)
     for _ in range(TRIES):
         book, issue = _current(header)
-        if book is None or issue is None or issue.status not in OPEN_STATUSES:
+        if book is None or issue is None or not recheck.still_waited_for(issue):
             end_without_issue(header)
             return
         decision = decide(issue, clock.now())
@@ -97,14 +105,14 @@ def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision]) -> None
         blocks.write(chunks)
         decision.issue.affected_chunks = len(chunks)
         try:
-            _publish(recheck, book, decision, freeing)
+            _publish(recheck, book, decision, freeing, looks(issue))
             return
         except Conflict as conflict:
             freeing = _freeing_again(conflict, header, freeing)
     raise Conflict({issues.BOOK: None})
 
 
-def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Freeing) -> None:
+def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Freeing, looked: Looked) -> None:
     """Make the decision visible, in one transaction."""
     header, issue = recheck.header, decision.issue
     assert issue.last_recheck is not None
@@ -128,11 +136,15 @@ def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Fre
             places.free_with_summary(recheck.website, header.id, summary, freeing),
             _header_write(done, header),
             issues.put_state(header.site_id, after, replaces=book.version),
+            *looked.writes,
             *freeing.writes(clock.now()),
         ],
-        recheck.events(now).of_recheck(
-            issue, recheck.issue.affected_pages, score_entry(recheck.summary), score_entry(summary)
-        ),
+        [
+            *recheck.events(now).of_recheck(
+                issue, recheck.issue, score_entry(recheck.summary), score_entry(summary), not_live=looked.not_live
+            ),
+            *looked.events,
+        ],
     )
 
 
@@ -145,7 +157,7 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
     freeing = places.freeing(recheck.website)
     for _ in range(TRIES):
         book, issue = _current(header)
-        if book is None or issue is None:
+        if book is None or issue is None or issue.pending_recheck != header.id:
             end_without_issue(header)
             return
         now = clock.now()

@@ -1,7 +1,7 @@
 """Reading pages again, fresh: past page caches and CDNs, together with what a rule needs to judge them."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chalicelib import clock
@@ -99,16 +99,23 @@ class FreshReader:
         return urls.same_site(url, self._host) and self._robots.verdict(self._token, url).allowed
 
     async def _read(self, url: str) -> PageFacts:
-        """The page as it is now. The address is asked with a parameter that no cache has seen; where the website
-        does not take that well (another answer than 200, or the parameter shows up in the page), it is asked as it
-        is, with headers that tell caches to stand aside. The address judged is the real one."""
         nonce = digest(self._crawl_id, url).hex()[:12]
-        busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
-        async with self._politeness:
-            answer = await self._fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)
-        if answer.status == 200 and not answer.error and nonce.encode() not in answer.body:
-            return await page_facts(url, answer, self._host)
-        return await self._plain.read(url)
+        return await read_past_caches(self._plain, url, nonce, self._plain.read)
+
+
+async def read_past_caches(
+    reader: PageReader, url: str, nonce: str, as_it_is: Callable[[str], Awaitable[PageFacts]]
+) -> PageFacts:
+    """The page as it is now. The address is asked with a parameter that no cache has seen; where the website does not
+    take that well (another answer than 200, or the parameter shows up in the page), it is asked as it is, with headers
+    that tell caches to stand aside: ``as_it_is``. The address judged is the real one. ``nonce``: new for each reading.
+    """
+    busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
+    async with reader.politeness:
+        answer = await reader.fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)
+    if answer.status == 200 and not answer.error and nonce.encode() not in answer.body:
+        return await page_facts(url, answer, reader.host)
+    return await as_it_is(url)
 
 
 def pointed_at(facts: PageFacts) -> list[str]:
@@ -136,6 +143,7 @@ async def read_again(
     listed: Sequence[str],
     *,
     whole: bool = False,
+    written: Sequence[str] = (),
     linking: Sequence[str],
     images: bool,
     published: Mapping[str, PageFacts],
@@ -144,9 +152,10 @@ async def read_again(
     """Read the website's own files, the ``listed`` pages, and what a rule needs beside them, all fresh.
 
     ``whole``: the rule is about the website as a whole; then its home page is read, and asked for in assistants' names.
-    ``linking``: pages that link to the listed ones, where the rule asks for them; ``images``: whether the images of
-    the listed pages are asked for; ``published``: the facts of all published pages, by address. What is not read by
-    ``stop_at`` (monotonic seconds) stays unread. Raises ``WebsiteUnreadable``.
+    ``written``: pages that a change was written to, read after the listed ones; ``linking``: pages that link to the
+    listed ones, where the rule asks for them; ``images``: whether the images of the listed pages are asked for;
+    ``published``: the facts of all published pages, by address. What is not read by ``stop_at`` (monotonic seconds)
+    stays unread. Raises ``WebsiteUnreadable``.
     """
     network, settings = network_settings(), crawl_settings()
     guard = Guard(network.allow_addresses, network.extra_hosts)
@@ -163,6 +172,7 @@ async def read_again(
             stop_at=stop_at,
         )
         await reader.read_all([found.site.home_url] if whole else listed)
+        await reader.read_all(written)
         await reader.time_again()
         if images:
             await reader.check_images(image.src for page in reader.facts.values() for image in page.images if image.src)

@@ -1,0 +1,216 @@
+"""A batch of changes that one person approved at once, and the life of each change.
+
+A change moves along ``TRANSITIONS`` only. Beside its state stands what was last seen of it on the live page: a change
+that was applied stays applied when an editor writes something else later, and says that it is no longer live.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, get_args
+
+import msgspec
+
+from chalicelib.domain.changes.sameness import Wanted
+from chalicelib.domain.connections import WriterKind
+from chalicelib.domain.suggestions.model import WritableField
+
+MOST_CHANGES: Final = 500  # of one batch
+BLOCK: Final = 25  # changes that are stored, sent and committed together
+UNDO_SECONDS: Final = 30 * 86_400.0
+MOST_SHOWN: Final = 1_000  # characters kept of what a page shows
+MOST_BEFORE: Final = 2_000  # and of what the CMS held before
+MOST_WORDS: Final = 500  # and of sentences
+
+ChangeStatus = Literal["approved", "applying", "applied", "not_live", "failed", "refused", "reverted"]
+STATUSES: Final[tuple[ChangeStatus, ...]] = get_args(ChangeStatus)
+BatchKind = Literal["fields", "undo"]
+BatchStatus = Literal["approved", "applying", "done"]
+
+TRANSITIONS: Final[Mapping[ChangeStatus, frozenset[ChangeStatus]]] = {
+    "approved": frozenset({"applying"}),
+    "applying": frozenset({"applied", "not_live", "failed", "refused"}),
+    "applied": frozenset({"reverted"}),
+    "not_live": frozenset({"applied", "reverted"}),
+    "failed": frozenset(),
+    "refused": frozenset(),
+    "reverted": frozenset(),
+}
+WAITING: Final = frozenset({"approved", "applying"})  # it is not known yet what becomes of it
+WRITTEN: Final = frozenset({"applied", "not_live"})  # the CMS holds it
+UNWRITTEN: Final = frozenset({"failed", "refused"})
+
+
+class WrongMove(Exception):
+    """A change was to move where ``TRANSITIONS`` does not lead."""
+
+
+class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What the CMS did with a change: its own value before, and the page caches that are on, each with whether it
+    forgot the page."""
+
+    before: str | None
+    caches: tuple[tuple[str, bool], ...] = ()
+
+
+class Look(msgspec.Struct, frozen=True, kw_only=True):
+    """What was seen of a change on the live page. ``reason``: why it is not live; ``note``: what there is to say
+    although it is. ``at`` epoch seconds."""
+
+    live: bool
+    at: float
+    value: str | None = None
+    reason: str | None = None
+    note: str | None = None
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One value for one field of one page.
+
+    ``number``: its place in its batch, from 0. ``value`` "": the item loses its own value. ``outcome`` None: the CMS
+    has not written it. ``look`` None: the page was not read since. ``written_at`` epoch seconds. ``error``: why it was
+    not written. ``of``: of an undo, the number of the change that it takes back; ``gone`` the value that goes with it.
+    """
+
+    number: int
+    url: str
+    cms_id: str
+    field: WritableField
+    value: str
+    status: ChangeStatus = "approved"
+    outcome: ChangeOutcome | None = None
+    look: Look | None = None
+    written_at: float | None = None
+    error: str | None = None
+    of: int | None = None
+    gone: str | None = None
+
+    @property
+    def target(self) -> tuple[str, str]:
+        """Item and field: of two batches that write the same one, the later stands."""
+        return self.cms_id, self.field
+
+    @property
+    def wanted(self) -> Wanted:
+        """What the live page should show."""
+        if self.value:
+            return Wanted(self.field, self.value, self.gone)
+        before = None if self.outcome is None else self.outcome.before
+        return Wanted(self.field, None, before if self.gone is None else self.gone)
+
+    def moved(self, status: ChangeStatus, **members: Any) -> "Change":
+        """The change in its next state. Raises ``WrongMove``."""
+        if status not in TRANSITIONS[self.status]:
+            raise WrongMove(f"{self.status} to {status}")
+        return msgspec.structs.replace(self, status=status, **members)
+
+    def taken(self) -> "Change":
+        """The change in the hands of a worker, which may have taken it before."""
+        return self if self.status == "applying" else self.moved("applying")
+
+    def not_answered(self, error: str) -> "Change":
+        """The change after the CMS gave no answer: it may have been written or not."""
+        return msgspec.structs.replace(self, error=error[:MOST_WORDS])
+
+    def ended(self, status: Literal["failed", "refused"], error: str) -> "Change":
+        """The change that will not be written."""
+        return self.taken().moved(status, error=error[:MOST_WORDS])
+
+    def written(self, outcome: ChangeOutcome, look: Look, now: float) -> "Change":
+        """The change that the CMS has written, as the live page then looked."""
+        kept = msgspec.structs.replace(outcome, before=None if outcome.before is None else outcome.before[:MOST_BEFORE])
+        return self.taken().moved(
+            "applied" if look.live else "not_live", outcome=kept, look=_short(look), written_at=now, error=None
+        )
+
+    def seen(self, look: Look) -> "Change":
+        """A written change after its page was read again."""
+        shown = msgspec.structs.replace(self, look=_short(look))
+        return shown.moved("applied") if look.live and self.status == "not_live" else shown
+
+    def reverted(self, look: Look | None) -> "Change":
+        """The change once the CMS holds what stood before it. ``look``: at what its undo shows."""
+        return self.moved("reverted", look=None if look is None else msgspec.structs.replace(look, live=False))
+
+
+def _short(look: Look) -> Look:
+    def cut(text: str | None, most: int) -> str | None:
+        return None if text is None else text[:most]
+
+    return msgspec.structs.replace(
+        look, value=cut(look.value, MOST_SHOWN), reason=cut(look.reason, MOST_WORDS), note=cut(look.note, MOST_WORDS)
+    )
+
+
+class UndoToken(msgspec.Struct, frozen=True):
+    """What the CMS needs to take the change of this number back; only it reads the text."""
+
+    number: int
+    text: str
+
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes that one person approved at once, for one issue. Times are epoch seconds.
+
+    ``sequence`` rises with each batch of the website. ``approved_by``: the person's id; None: the operator.
+    ``undoes``: the batch that an undo takes back. ``source``: what it is written through. ``not_live_told``: whether
+    ``write.not_live`` was sent.
+    """
+
+    id: str
+    site_id: str
+    workspace_id: str
+    kind: BatchKind
+    sequence: int
+    issue_id: str
+    field: WritableField
+    source: WriterKind
+    approved_at: float
+    count: int
+    approved_by: str | None = None
+    status: BatchStatus = "approved"
+    ended_at: float | None = None
+    undoes: str | None = None
+    not_live_told: bool = False
+
+    @property
+    def blocks(self) -> int:
+        return blocks_of(self.count)
+
+    def change_id(self, change: Change) -> str:
+        """What the CMS knows the change by: the same for ever."""
+        return f"{self.id}.{change.number}"
+
+    def may_be_undone(self, now: float) -> bool:
+        return now - self.approved_at <= UNDO_SECONDS
+
+
+def blocks_of(count: int) -> int:
+    """How many blocks so many changes lie in."""
+    return -(-count // BLOCK)
+
+
+def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
+    """The changes in order, in the blocks that they are stored in."""
+    return [list(changes[start : start + BLOCK]) for start in range(0, len(changes), BLOCK)]
+
+
+def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
+    """The changes, with those of ``by`` in place of the ones of the same number."""
+    newer = {change.number: change for change in by}
+    return [newer.get(change.number, change) for change in changes]
+
+
+def undo_of(changes: Iterable[Change], may: Callable[[Change], bool]) -> list[Change]:
+    """The changes that take back those that were written and that ``may`` be taken back."""
+    wanted = [change for change in changes if change.status in WRITTEN and change.outcome is not None and may(change)]
+    return [
+        Change(
+            number=number,
+            url=change.url,
+            cms_id=change.cms_id,
+            field=change.field,
+            value=(change.outcome.before if change.outcome is not None else None) or "",
+            of=change.number,
+            gone=change.value,
+        )
+        for number, change in enumerate(wanted)
+    ]

@@ -1,0 +1,68 @@
+"""The events of a batch of changes. The id of each follows from the batch, so that each is told once."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.publish import site_link
+from chalicelib.domain.changes.batch import UNWRITTEN, WRITTEN, Batch, Change
+from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks.events import Event
+
+
+class BatchEvents(NamedTuple):
+    """Makes the events of one batch, which happen ``now`` (epoch seconds)."""
+
+    batch: Batch
+    host: str
+    app_url: str
+    now: float
+
+    def written(self, changes: Iterable[Change]) -> list[Event]:
+        """write.applied for what the CMS has written, seen on the live page or not yet; write.failed for the rest. An
+        undo tells neither."""
+        if self.batch.kind == "undo":
+            return []
+        found = list(changes)
+        parts = (("write.applied", WRITTEN), ("write.failed", UNWRITTEN))
+        told = ((kind, [_told(change) for change in found if change.status in states]) for kind, states in parts)
+        return [self._event(kind, bodies.changes_written(*self._of, part)) for kind, part in told if part]
+
+    def not_live(self, unseen: Iterable[Change]) -> Event:
+        """write.not_live for what a recheck did not find on the live page."""
+        told = []
+        for change in unseen:
+            look = change.look
+            told.append(
+                bodies.UnseenChange(
+                    change.url,
+                    change.field,
+                    change.value,
+                    change.status,
+                    change.error,
+                    None if look is None else look.reason,
+                    None if look is None else look.value,
+                )
+            )
+        return self._event("write.not_live", bodies.changes_not_live(*self._of, told))
+
+    @property
+    def _of(self) -> tuple[str, list[str], bodies.Source]:
+        return self.batch.id, [self.batch.issue_id], self.batch.source
+
+    def _event(self, kind: str, fields: dict[str, object]) -> Event:
+        batch = self.batch
+        return Event(
+            id=ids.hashed("evt", kind, batch.site_id, batch.id),
+            kind=kind,
+            at=self.now,
+            workspace_id=batch.workspace_id,
+            site_id=batch.site_id,
+            host=self.host,
+            link=site_link(self.app_url, batch.site_id, "issues", batch.issue_id),
+            fields=fields,
+        )
+
+
+def _told(change: Change) -> bodies.EventChange:
+    return bodies.EventChange(change.url, change.field, change.value, change.status, change.error)

@@ -1,0 +1,132 @@
+"""Whether a live page shows a value that was written, and in what the two differ where only their form does.
+
+Titles and descriptions are the same where only letter case, spaces, character entities, curly quotes or dashes differ:
+content management systems and themes change these on the way to the visitor.
+"""
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from chalicelib.domain.crawl.urls import normalise
+from chalicelib.domain.page import directives
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.text import mask_emails
+from chalicelib.domain.suggestions.model import WritableField
+
+_QUOTES: Final = str.maketrans(dict.fromkeys("‘’‚‛′´`", "'") | dict.fromkeys("“”„‟″«»", '"'))
+_DASHES: Final = re.compile("[-\u2010-\u2015\u2212]+")  # "--" is how some systems are told to make a dash
+_ENTITY_ROUNDS: Final = 2  # an ampersand may have been escaped once too often
+
+
+class Difference(NamedTuple):
+    """One way in which texts may differ and still be the same: its name in words, and what takes it away."""
+
+    name: str
+    without: Callable[[str], str]
+
+
+def _unescaped(text: str) -> str:
+    for _ in range(_ENTITY_ROUNDS):
+        text = html.unescape(text)
+    return text
+
+
+# In the order in which they are taken away: entities stand for spaces, quotes and dashes too.
+DIFFERENCES: Final = (
+    Difference("character entities", _unescaped),
+    Difference("curly quotes", lambda text: text.translate(_QUOTES)),
+    Difference("dash styles", lambda text: _DASHES.sub("-", text)),
+    Difference("extra spaces", lambda text: " ".join(text.split())),
+    Difference("letter case", lambda text: text.casefold()),
+)
+
+
+class Wanted(NamedTuple):
+    """What a page should show. ``value`` None: whatever the website makes by itself, but no longer ``gone``. With both,
+    either will do: what stood before may have been a pattern, which no page shows as it is stored."""
+
+    field: WritableField
+    value: str | None
+    gone: str | None = None
+
+
+class Seen(NamedTuple):
+    """What the page shows instead, or as well. ``form``: in what words the form alone differs; None: in nothing."""
+
+    live: bool
+    value: str | None
+    form: str | None = None
+
+
+def same_text(wanted: str, shown: str) -> tuple[bool, list[str]]:
+    """Whether the two texts are the same, and what differs in their form, in words."""
+    if wanted == shown:
+        return True, []
+    if _plain(wanted, DIFFERENCES) != _plain(shown, DIFFERENCES):
+        return False, []
+    needed = [
+        one.name
+        for one in DIFFERENCES
+        if _plain(wanted, [other for other in DIFFERENCES if other is not one])
+        != _plain(shown, [other for other in DIFFERENCES if other is not one])
+    ]
+    # Several may hide each other's difference: then all that say anything about the two are named.
+    both = {wanted, shown}
+    return True, needed or [one.name for one in DIFFERENCES if {one.without(text) for text in both} != both]
+
+
+def _plain(text: str, steps: Sequence[Difference]) -> str:
+    for step in steps:
+        text = step.without(text)
+    return text
+
+
+def look(page: PageFacts, wanted: Wanted, now: float) -> Seen:
+    """What the page, as it was read, shows of the field. ``now`` (epoch seconds) decides what directives have ended."""
+    seen = _look(page, wanted, now)
+    if seen.live or wanted.value is None or wanted.gone is None:
+        return seen
+    return _look(page, wanted._replace(value=None), now)
+
+
+def _look(page: PageFacts, wanted: Wanted, now: float) -> Seen:
+    if wanted.field == "noindex":
+        return _noindex(page, wanted, now)
+    if wanted.field == "canonical":
+        return _canonical(page, wanted)
+    return _text(page.title if wanted.field == "title" else page.description, wanted)
+
+
+def _text(shown: str | None, wanted: Wanted) -> Seen:
+    if wanted.value is None:
+        still = wanted.gone is not None and shown is not None and same_text(mask_emails(wanted.gone), shown)[0]
+        return Seen(not still, shown)
+    if shown is None:
+        return Seen(False, None)
+    live, form = same_text(mask_emails(wanted.value), shown)
+    return Seen(live, shown, "; ".join(form) or None)
+
+
+def _canonical(page: PageFacts, wanted: Wanted) -> Seen:
+    """All canonical tags and headers of the page must agree: contradicting ones are ignored by search engines."""
+    shown = [absolute or written for written, absolute, _ in page.canonicals]
+    if wanted.value is None:
+        # Many systems name the page itself where nothing is set, so that the same address is no sign of a value.
+        gone = None if wanted.gone in (None, page.url) else normalise(wanted.gone or "")
+        return Seen(gone is None or gone not in shown, shown[0] if shown else None)
+    expected = normalise(wanted.value) or wanted.value
+    other = next((address for address in shown if address != expected), None)
+    if other is not None or not shown:
+        return Seen(False, other)
+    written = page.canonicals[0][0]
+    return Seen(True, expected, None if written == wanted.value else "the way the address is written")
+
+
+def _noindex(page: PageFacts, wanted: Wanted, now: float) -> Seen:
+    found = directives.read(page.robots_meta, page.headers.get("x-robots-tag"), now).noindex is not None
+    shown = "true" if found else "false"
+    if wanted.value is None:
+        return Seen(wanted.gone != "true" or not found, shown)
+    return Seen(shown == wanted.value, shown)

@@ -1,0 +1,51 @@
+"""What a value of each writable field must be."""
+
+import unicodedata
+from typing import Final
+
+from chalicelib.domain.crawl.urls import normalise, same_site
+from chalicelib.domain.page.text import is_masked
+from chalicelib.domain.suggestions.model import WritableField
+
+LONGEST: Final = {"title": 300, "meta_description": 1_000}  # characters
+NOINDEX_VALUES: Final = ("true", "false")
+# Control characters, lone surrogates, and the two separators that end a line.
+_FORBIDDEN: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+
+class BadValue(Exception):
+    """The value cannot be written. The text says why, fit for a user."""
+
+
+def checked(field: WritableField, value: str, host: str) -> str:
+    """The value as it is written; "" takes a canonical address away. ``host``: the website's, as ``urls.host_key``
+    names it. Raises ``BadValue``."""
+    if field == "noindex":
+        if value not in NOINDEX_VALUES:
+            raise BadValue("noindex is `true` or `false`")
+        return value
+    if field == "canonical":
+        return _canonical(value, host)
+    return _text(field, value)
+
+
+def _canonical(value: str, host: str) -> str:
+    if not value:
+        return value
+    address = normalise(value)
+    if address is None or not same_site(address, host):
+        raise BadValue(f"a canonical address is an absolute address of {host}, with http or https")
+    return address
+
+
+def _text(field: str, value: str) -> str:
+    text, longest = value.strip(), LONGEST.get(field, 0)
+    if not text:
+        raise BadValue("it is empty")
+    if len(text) > longest:
+        raise BadValue(f"it has {len(text)} characters; at most {longest} are written")
+    if any(unicodedata.category(character) in _FORBIDDEN for character in text):
+        raise BadValue("it has a line break or another control character")
+    if is_masked(text):
+        raise BadValue("it holds an e-mail address that the service has hidden; write the address out")
+    return text

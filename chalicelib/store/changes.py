@@ -1,0 +1,223 @@
+"""Batches of approved changes (table changes).
+
+Access patterns
+- which batch of a website is being written, and which wait: Get SITE#s, PLACE
+- a batch and its changes: BatchGet of BATCH#id and CH#id#n, blocks of 25; their number is the issue's to keep, so
+  that an answer reads them beside what it reads anyway (``keys_of``)
+- what the CMS needs to take a batch back: Query UNDO#id#, apart, since no answer shows it
+- the batches of a website, newest last: Query BATCH#
+
+Blocks are written by one worker at a time, whose fence of the batch's job goes into the transaction; the revision of a
+block keeps a recheck, or an undo, apart from each other after that. All rows of a batch end together.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.changes.batch import Batch, Change, UndoToken, in_blocks
+from chalicelib.store import items, keys, shapes
+from chalicelib.store.blocks import MAX_BLOCK_BYTES, pack_blocks
+from chalicelib.store.transactions import Put, Update, Write
+
+TABLE: Final = "changes"
+PLACE: Final = "place of writes"  # what a conflict calls the write of a website's place
+BLOCKS: Final = "changes"  # and that of a block
+KEPT_SECONDS: Final = 90 * 86_400.0  # longer than anything may be undone
+_SHORT: Final = 200
+
+_log = logging.getLogger(__name__)
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """The batches of a website that are not done, which are written one after the other.
+
+    ``sequence``: of the last batch that was approved; ``running``: the one that is written; ``waiting`` in order.
+    """
+
+    version: int = 0
+    sequence: int = 0
+    running: str | None = None
+    waiting: tuple[str, ...] = ()
+
+    def with_batch(self, batch_id: str, now: float) -> "Place":
+        """The place once one more batch was approved ``now``: it runs, or waits behind the others. Its sequence is the
+        time where that is higher, so that a website that was removed and added again is not behind what its CMS knows.
+        """
+        sequence = max(self.sequence + 1, int(now))
+        running, waiting = (batch_id, ()) if self.running is None else (self.running, (*self.waiting, batch_id))
+        return Place(version=self.version + 1, sequence=sequence, running=running, waiting=waiting)
+
+    def without_running(self) -> "Place":
+        """The place once the batch that was written is done: the next runs."""
+        running = self.waiting[0] if self.waiting else None
+        return Place(version=self.version + 1, sequence=self.sequence, running=running, waiting=self.waiting[1:])
+
+
+class Loaded(NamedTuple):
+    """A batch with its changes in order. ``revisions``: of its blocks."""
+
+    batch: Batch
+    changes: list[Change]
+    revisions: list[int]
+
+
+def place(site_id: str) -> Place:
+    """One round trip."""
+    return place_of(items.get(TABLE, *keys.change_place(site_id)))
+
+
+def place_key(site_id: str) -> items.Key:
+    """Table and key of the place, for reads that take other items along."""
+    return TABLE, *keys.change_place(site_id)
+
+
+def place_of(item: Mapping[str, Any] | None) -> Place:
+    """The place in that item; None: nothing was ever approved."""
+    return Place() if item is None else msgspec.convert(item, Place)
+
+
+def put_place(site_id: str, after: Place) -> Put:
+    """The write that replaces the place. Fails when somebody replaced it since the one before was read."""
+    pk, sk = keys.change_place(site_id)
+    item = {"pk": pk, "sk": sk, **msgspec.to_builtins(after)}
+    if after.version == 1:
+        return Put(TABLE, item, condition="attribute_not_exists(pk)", name=PLACE)
+    names, values = {"#version": "version"}, {":seen": after.version - 1}
+    return Put(TABLE, item, condition="#version = :seen", names=names, values=values, name=PLACE)
+
+
+# -- batches ---------------------------------------------------------------------------------------------
+
+
+def keys_of(site_id: str, batch_id: str, blocks: int) -> list[items.Key]:
+    """Table and key of a batch and its blocks, for reads that take other items along."""
+    numbers = range(blocks)
+    return [
+        (TABLE, *keys.change_batch(site_id, batch_id)),
+        *((TABLE, *keys.change_block(site_id, batch_id, number)) for number in numbers),
+    ]
+
+
+def loaded_of(found: Mapping[items.Key, Mapping[str, Any]], wanted: Sequence[items.Key]) -> Loaded | None:
+    """The batch in the items of ``wanted`` (``keys_of``); None where they are gone."""
+    head, *blocks = (found.get(key) for key in wanted)
+    rows = [block for block in blocks if block is not None]
+    if head is None or len(rows) < len(blocks):
+        return None
+    changes = [change for row in rows for change in shapes.CHANGES.unpack(row["data"])]
+    return Loaded(_batch(head), changes, [row["revision"] for row in rows])
+
+
+def load(site_id: str, batch_id: str) -> Loaded | None:
+    """A batch with its changes; None when there is none, or no longer. Two round trips."""
+    batch = get(site_id, batch_id)
+    if batch is None:
+        return None
+    wanted = keys_of(site_id, batch_id, batch.blocks)
+    return loaded_of(items.batch_get(wanted), wanted)
+
+
+def get(site_id: str, batch_id: str) -> Batch | None:
+    item = items.get(TABLE, *keys.change_batch(site_id, batch_id))
+    return None if item is None else _batch(item)
+
+
+def list_all(site_id: str) -> list[Batch]:
+    """The batches of a website that are kept, in the order in which they are written."""
+    rows = items.query_all(TABLE, keys.site_partition(site_id), keys.BATCH_PREFIX)
+    return sorted(map(_batch, rows), key=lambda batch: batch.sequence)
+
+
+def written_later(site_id: str, batch: Batch) -> set[tuple[str, str]]:
+    """Items and fields that a later batch has written, or may yet write. A round trip for each 100 blocks."""
+    later = [one for one in list_all(site_id) if one.sequence > batch.sequence]
+    wanted = [key for one in later for key in keys_of(site_id, one.id, one.blocks)[1:]]
+    rows = items.batch_get(wanted).values() if wanted else ()
+    changes = [change for row in rows for change in shapes.CHANGES.unpack(row["data"])]
+    return {change.target for change in changes if change.status not in ("failed", "refused")}
+
+
+def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
+    """The writes that store a new batch."""
+    blocks = in_blocks(changes)
+    return [put_batch(batch, new=True), *(put_block(batch, number, block, 0) for number, block in enumerate(blocks))]
+
+
+def put_batch(batch: Batch, *, new: bool = False) -> Put:
+    """The write of a batch itself, by its worker: its fence goes into the same transaction."""
+    pk, sk = keys.change_batch(batch.site_id, batch.id)
+    item = {"pk": pk, "sk": sk, **msgspec.to_builtins(batch), "ttl": _ttl(batch)}
+    condition = "attribute_not_exists(pk)" if new else "attribute_exists(pk)"
+    return Put(TABLE, {name: value for name, value in item.items() if value is not None}, condition=condition)
+
+
+def told_not_live(batch: Batch) -> Update:
+    """The write that notes that ``write.not_live`` was sent. Fails when it was noted before."""
+    return Update(
+        TABLE,
+        keys.change_batch(batch.site_id, batch.id),
+        "SET #told = :yes",
+        condition="#told = :no",
+        names={"#told": "not_live_told"},
+        values={":yes": True, ":no": False},
+        name=BLOCKS,
+    )
+
+
+def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> Put:
+    """The write of a block. ``seen``: its revision as it was read, 0: it is new. Fails when it changed since."""
+    pk, sk = keys.change_block(batch.site_id, batch.id, number)
+    item = {"pk": pk, "sk": sk, "revision": seen + 1, "data": _packed(block), "ttl": _ttl(batch)}
+    if not seen:
+        return Put(TABLE, item, condition="attribute_not_exists(pk)", name=BLOCKS)
+    names, values = {"#revision": "revision"}, {":seen": seen}
+    return Put(TABLE, item, condition="#revision = :seen", names=names, values=values, name=BLOCKS)
+
+
+def _packed(block: Sequence[Change]) -> bytes:
+    data = shapes.CHANGES.pack(list(block))
+    if len(data) <= MAX_BLOCK_BYTES:
+        return data
+    _log.warning("the texts that a website shows are cut to fit", extra={"bytes": len(data)})
+    return shapes.CHANGES.pack([_shortened(change) for change in block])
+
+
+def _shortened(change: Change) -> Change:
+    """The change with what the website said of it cut to a few words; the approved value stays."""
+    outcome, look = change.outcome, change.look
+    if outcome is not None and outcome.before is not None:
+        outcome = msgspec.structs.replace(outcome, before=outcome.before[:_SHORT])
+    if look is not None and look.value is not None:
+        look = msgspec.structs.replace(look, value=look.value[:_SHORT])
+    return msgspec.structs.replace(change, outcome=outcome, look=look)
+
+
+def _batch(item: Mapping[str, Any]) -> Batch:
+    return msgspec.convert(item, Batch)
+
+
+def _ttl(batch: Batch) -> int:
+    return int(batch.approved_at + KEPT_SECONDS)
+
+
+# -- what takes a batch back -----------------------------------------------------------------------------
+
+
+def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
+    """The writes of what the CMS needs to take these changes back, each of which is written once."""
+    writes: list[Write] = []
+    first = 0
+    for block in pack_blocks(tokens, shapes.UNDO_TOKENS):
+        pk, sk = keys.undo_block(batch.site_id, batch.id, tokens[first].number)
+        writes.append(Put(TABLE, {"pk": pk, "sk": sk, "data": block.data, "ttl": _ttl(batch)}))
+        first += block.records
+    return writes
+
+
+def load_tokens(site_id: str, batch_id: str) -> dict[int, str]:
+    """What the CMS needs to take changes back, by their number."""
+    rows = items.query_all(TABLE, keys.site_partition(site_id), keys.undo_prefix(batch_id))
+    return {token.number: token.text for row in rows for token in shapes.UNDO_TOKENS.unpack(row["data"])}

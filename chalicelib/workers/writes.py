@@ -1,0 +1,242 @@
+"""The worker of the queue ``writes``: writes the approved changes of one batch through the website's CMS, and looks at
+the live page for each.
+
+Trigger: a message {siteId, jobId}, sent when a batch was approved, when the one before it is done, and by the sweeper.
+A website's batches are written one by one, in the order in which they were approved; what waits for its turn stands in
+no index, and whoever ends a batch puts the next one back, in the same transaction.
+
+The CMS knows each change by an id that stays (batch and number), and answers a known one as the first time. So a
+request may be repeated, and is, until its answer is committed.
+
+Failure policy
+- Killed before a block was taken: its changes are approved; the next worker, when the lease is over, takes it.
+- Killed after changes were sent and before their block was committed: the block says ``applying``, and the CMS may have
+  them. They are sent again with the same ids, answered as before, and the pages are read again.
+- Killed after a block: the next worker goes on with the block behind it.
+- Killed before the last transaction: all blocks are final, and the next worker ends the batch.
+- The last transaction (``writing.ending``) holds the batch, the issue, its recheck, the events, the place and the next
+  batch's job: none of it is ever done alone, or twice. Killed after it: the sweeper finds the recheck and the next job.
+- A change without an answer is tried five times in thirty minutes, then failed. When a whole block gets none, the CMS
+  is out of order: the rest of the batch waits for the next try, and the tries count for all of it.
+- Taken over again and again without a block: what is not written yet is failed, and the batch ends.
+- An undo marks what it takes back as reverted in the transaction of its own block.
+- A website that is gone took its batches along: nothing is left to do.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, in_blocks, replaced
+from chalicelib.domain.jobs import STALLED_TAKEOVERS
+from chalicelib.net.fetch import Fetcher
+from chalicelib.net.guard import Guard
+from chalicelib.operations import connections
+from chalicelib.operations.changes import job_id
+from chalicelib.operations.jobs import send_job
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.network import network_settings
+from chalicelib.store import changes, jobs, websites
+from chalicelib.store import connections as credentials
+from chalicelib.store.changes import Loaded
+from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.transactions import Write, commit
+from chalicelib.store.websites import Website
+from chalicelib.workers.audit.crawl import Context
+from chalicelib.workers.audit.lease import during
+from chalicelib.workers.jobs import JobLease, take
+from chalicelib.workers.writing.ending import end
+from chalicelib.workers.writing.live import AT_ONCE, LivePages
+from chalicelib.workers.writing.sending import Sender, Sent
+
+TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the five tries: thirty minutes in all
+BLOCK_SECONDS: Final = 150.0  # of a block: four requests of thirty seconds one after the other, and its pages
+MARGIN_SECONDS: Final = 30.0  # for what was begun by then
+TRIES: Final = 5  # of a transaction that others were quicker than
+
+GONE: Final = "The website is not connected to its CMS any more."
+STALLED: Final = "The service was stopped at it again and again; whether the CMS has written it is not known."
+
+_log = logging.getLogger(__name__)
+
+
+def handle(message: Mapping[str, Any], context: Context) -> None:
+    """Go on with the batch whose job the message names. Returns without effect when there is nothing to do for it."""
+    running = changes.place(message["siteId"]).running
+    if running is None or message["jobId"] != job_id(running):
+        return  # it waits for its turn, or it is done
+    lease = take(message)
+    if lease is None:
+        return
+    try:
+        _go_on(lease, running, context.get_remaining_time_in_millis() / 1000)
+    except FenceLost:
+        _log.info("another worker has taken over", extra={"jobId": message["jobId"]})
+
+
+def _go_on(lease: JobLease, batch_id: str, seconds: float) -> None:
+    job = lease.job
+    website, loaded = websites.get(job.workspace_id, job.site_id), changes.load(job.site_id, batch_id)
+    if website is None or loaded is None:
+        commit([jobs.put_fenced(job.done(clock.now(), "The website, or the batch, is gone."))])
+        return
+    writing = Writing(lease, website, loaded)
+    if job.stalled > STALLED_TAKEOVERS:
+        writing.fail(STALLED)
+    connected = credentials.get(website.id, loaded.batch.source)
+    if connected is None:
+        writing.fail(GONE)
+    if connected is not None and writing.waits:
+        cms = connections.connect(connected.base_url, connected.secret())
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            sender = Sender(cms, pool, loaded.batch, writing.tokens())
+            ended = asyncio.run(during(writing.round(sender, clock.monotonic() + seconds), lease.keep))
+        if not ended:  # its time is over; the next worker goes on
+            lease.commit(lease.job.goes_on(clock.now()), [])
+            send_job(lease.job)
+            return
+    if writing.waits and not writing.tries_again():
+        writing.fail(None)
+    if not writing.waits:
+        end(lease, website, writing.batch, writing.changes)
+
+
+class Writing:
+    """A batch in the hands of a worker, as it is stored."""
+
+    def __init__(self, lease: JobLease, website: Website, loaded: Loaded) -> None:
+        self.lease = lease
+        self.website = website
+        self.batch, self.changes = loaded.batch, list(loaded.changes)
+        self._revisions = list(loaded.revisions)
+        # Of an undo, the batch that it takes back.
+        undoes = loaded.batch.undoes
+        self._original = None if undoes is None else changes.load(website.id, undoes)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is not known yet what becomes of some change."""
+        return any(change.status in WAITING for change in self.changes)
+
+    def tokens(self) -> Mapping[int, str]:
+        """What takes each change of the batch before back; nothing where this is no undo."""
+        return {} if self.batch.undoes is None else changes.load_tokens(self.website.id, self.batch.undoes)
+
+    async def round(self, sender: Sender, until: float) -> bool:
+        """Send everything that waits, block by block, each committed on its own. False: the time is over (``until``,
+        monotonic seconds) and the round is not. Raises ``FenceLost``."""
+        first = self.lease.job.payload.get("block", 0)
+        numbers = [number for number in range(first, self.batch.blocks) if self._waiting(number)]
+        if not numbers:
+            return True
+        self._commit(self._take(numbers[0]), block=numbers[0])
+        async with _fetcher() as fetcher:
+            for number, following in zip(numbers, [*numbers[1:], None], strict=True):
+                pages = LivePages(
+                    fetcher,
+                    self.website.host,
+                    seed=f"{self.batch.id} {self.lease.job.fence}",
+                    stop_at=clock.monotonic() + BLOCK_SECONDS,
+                )
+                sent = await sender.send(self._block(number), pages)
+                in_time = clock.monotonic() + BLOCK_SECONDS + MARGIN_SECONDS < until
+                goes_on = following is not None and sent.answered > 0 and in_time
+                self._sent(number, sent, following if goes_on else None)
+                if not sent.answered:
+                    return True
+                if not in_time and following is not None:
+                    return False
+        return True
+
+    def tries_again(self) -> bool:
+        """Put what got no answer off until the next try; False when there is none any more. Raises ``FenceLost``."""
+        tried = self.lease.job.payload.get("tries", 0)
+        if tried >= len(TRY_AGAIN_AFTER):
+            return False
+        wait = TRY_AGAIN_AFTER[tried]
+        self.lease.commit(self.lease.job.goes_on(clock.now() + wait, tries=tried + 1, block=0), [])
+        send_job(self.lease.job, wait)
+        return True
+
+    def fail(self, error: str | None) -> None:
+        """Fail all that waits. ``error`` None: with what each was last told. Raises ``FenceLost``."""
+        for number in range(self.batch.blocks):
+            if self._waiting(number):
+                block = [
+                    change.ended("failed", error or change.error or "The CMS did not answer.")
+                    if change.status in WAITING
+                    else change
+                    for change in self._block(number)
+                ]
+                self._commit(self._put(number, block), block=number + 1)
+
+    # -- blocks ----------------------------------------------------------------------------------------------
+
+    def _block(self, number: int) -> list[Change]:
+        return self.changes[number * BLOCK : (number + 1) * BLOCK]
+
+    def _waiting(self, number: int) -> bool:
+        return any(change.status in WAITING for change in self._block(number))
+
+    def _take(self, number: int) -> list[Write]:
+        """The writes by which a block is taken, before anything of it is sent."""
+        block = self._block(number)
+        taken = [change.taken() if change.status in WAITING else change for change in block]
+        writes: list[Write] = [] if taken == block else self._put(number, taken)
+        if self.batch.status == "approved":
+            self.batch = msgspec.structs.replace(self.batch, status="applying")
+            writes.append(changes.put_batch(self.batch))
+        return writes
+
+    def _put(self, number: int, block: Sequence[Change]) -> list[Write]:
+        seen = self._revisions[number]
+        self._revisions[number] = seen + 1
+        self.changes = replaced(self.changes, block)
+        return [changes.put_block(self.batch, number, block, seen)]
+
+    def _sent(self, number: int, sent: Sent, following: int | None) -> None:
+        """Commit a block that was sent, what takes it back, and the taking of the one behind it."""
+        writes = [*self._put(number, sent.changes), *changes.put_tokens(self.batch, sent.tokens)]
+        if following is not None:
+            writes += self._take(following)
+        for _ in range(TRIES):
+            try:
+                self._commit([*writes, *self._reverted(sent.changes)], block=number + 1)
+            except Conflict:
+                if self.batch.undoes is None:
+                    break
+                # A recheck has written of the batch that this one takes back.
+                self._original = changes.load(self.website.id, self.batch.undoes)
+                continue
+            return
+        raise FenceLost(self.batch.id)
+
+    def _reverted(self, sent: Sequence[Change]) -> list[Write]:
+        """The writes by which what an undo took back is reverted."""
+        original = self._original
+        if original is None:
+            return []
+        by = {change.of: change for change in sent if change.status in WRITTEN}
+        writes: list[Write] = []
+        for number, block in enumerate(in_blocks(original.changes)):
+            after = [
+                change.reverted(by[change.number].look) if change.number in by and change.status in WRITTEN else change
+                for change in block
+            ]
+            if after != block:
+                writes.append(changes.put_block(original.batch, number, after, original.revisions[number]))
+        return writes
+
+    def _commit(self, writes: Sequence[Write], **payload: Any) -> None:
+        self.lease.checkpoint(writes, **payload)
+
+
+def _fetcher() -> Fetcher:
+    network, crawling = network_settings(), crawl_settings()
+    guard = Guard(network.allow_addresses, network.extra_hosts)
+    return Fetcher(guard, user_agent=crawling.user_agent, extra_ca_file=network.extra_ca_file)

@@ -1,0 +1,84 @@
+"""Sending the changes of a block to the CMS, eight at once, and looking at each page that was written."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, NamedTuple
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors.cms import Cms
+from chalicelib.connectors.errors import Declined, OutsideError
+from chalicelib.domain.changes.batch import WAITING, Batch, Change, ChangeOutcome, UndoToken
+from chalicelib.domain.connector.messages import Change as Message
+from chalicelib.domain.connector.messages import Outcome
+from chalicelib.workers.writing.live import LivePages
+
+SUPERSEDED: Final = "A later batch has written this field."
+NO_REASON: Final = "The CMS refused it and gave no reason."
+NO_TOKEN: Final = "What the CMS needs to take the change back is not kept any more."
+
+
+class Sent(NamedTuple):
+    """The changes of a block after they were sent. ``tokens``: what takes those that were written back; ``answered``:
+    how many of those that were sent got an answer."""
+
+    changes: list[Change]
+    tokens: list[UndoToken]
+    answered: int
+
+
+class Sender(NamedTuple):
+    """Sends the changes of one batch. ``tokens``: of an undo, what takes back each change of the batch before."""
+
+    cms: Cms
+    pool: ThreadPoolExecutor
+    batch: Batch
+    tokens: Mapping[int, str]
+
+    async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
+        """Send what is not known yet of a block, and give the whole block as it is then."""
+        waiting = [change for change in block if change.status in WAITING]
+        done = await asyncio.gather(*(self._one(change, pages) for change in waiting))
+        newer = {change.number: change for change, _ in done}
+        return Sent(
+            [newer.get(change.number, change) for change in block],
+            [token for _, token in done if token is not None],
+            sum(change.status not in WAITING for change, _ in done),
+        )
+
+    async def _one(self, change: Change, pages: LivePages) -> tuple[Change, UndoToken | None]:
+        restore = None
+        if change.of is not None:
+            restore = self.tokens.get(change.of)
+            if restore is None:
+                return change.ended("failed", NO_TOKEN), None
+        message = Message(
+            change_id=self.batch.change_id(change),
+            sequence=self.batch.sequence,
+            cms_id=change.cms_id,
+            url=change.url,
+            field=change.field,  # type: ignore[arg-type]  # apply takes no other fields
+            value=None if restore is not None else change.value or None,
+            restore=restore,
+        )
+        try:
+            outcome = await asyncio.get_running_loop().run_in_executor(self.pool, self.cms.change, message)
+        except Declined as error:
+            return change.ended("failed", error.message), None
+        except OutsideError as error:
+            return change.not_answered(error.message), None
+        if outcome.state == "refused":
+            return change.ended("refused", outcome.reason or NO_REASON), None
+        if outcome.state == "superseded":
+            return change.ended("failed", SUPERSEDED), None
+        return await self._written(change, outcome, pages)
+
+    async def _written(self, change: Change, outcome: Outcome, pages: LivePages) -> tuple[Change, UndoToken | None]:
+        caches = tuple((cache.name, cache.cleared) for cache in outcome.caches)
+        told = ChangeOutcome(before=outcome.before, caches=caches)
+        at = clock.now()
+        look = await pages.until_shown(msgspec.structs.replace(change, outcome=told), caches)
+        token = None if outcome.undo is None else UndoToken(change.number, outcome.undo)
+        return change.written(told, look, at), token

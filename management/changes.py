@@ -1,0 +1,58 @@
+"""``changes``: list, undo."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from management.output import show, timestamp
+
+if TYPE_CHECKING:
+    from chalicelib.domain.changes.batch import Batch, Change
+
+commands = typer.Typer(help="Changes that were approved for a website.", no_args_is_help=True)
+
+SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
+BatchId = Annotated[str, typer.Argument(metavar="BATCH", help="the batch's id")]
+
+
+def _shown(batch: "Batch") -> dict[str, Any]:
+    return {
+        "id": batch.id,
+        "kind": batch.kind,
+        "status": batch.status,
+        "issueId": batch.issue_id,
+        "field": batch.field,
+        "approvedBy": batch.approved_by,
+        "approvedAt": timestamp(batch.approved_at),
+        "endedAt": timestamp(batch.ended_at),
+        "undoes": batch.undoes,
+    }
+
+
+def _change(change: "Change") -> dict[str, Any]:
+    return {
+        "url": change.url,
+        "value": change.value,
+        "previous": None if change.outcome is None else change.outcome.before,
+        "status": change.status,
+        "live": None if change.look is None else change.look.live,
+        "error": change.error,
+    }
+
+
+@commands.command("list")
+def list_(site: SiteId) -> None:
+    """List the batches of a website, newest first, with what became of each change."""
+    from chalicelib.operations import changes
+
+    found = changes.list_all(OPERATOR, site)
+    show({"items": [{**_shown(batch), "changes": [_change(one) for one in of_batch]} for batch, of_batch in found]})
+
+
+@commands.command()
+def undo(site: SiteId, batch: BatchId) -> None:
+    """Take a batch back, within 30 days: what each page held before is written again."""
+    from chalicelib.operations import changes
+
+    show({**_shown(changes.undo(OPERATOR, site, batch))})

@@ -1,0 +1,160 @@
+"""``POST /sites/{siteId}/actions/{issueId}/apply``: what is approved, what is refused and in which order, and what the
+issue then tells."""
+
+import json
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.content import ContentFields, ContentItem
+from chalicelib.store import changes, content, issues, jobs
+from chalicelib.store.transactions import commit
+from tests import aws
+from tests.api import seed
+from tests.api.client import Client, Received
+from tests.api.conftest import House
+
+VALUE = "Hiking boots for every path"
+
+
+def issue_path(house: House, rule_id: str = seed.PAGE_RULE.id) -> str:
+    return f"/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, rule_id)}"
+
+
+def apply(house: House, *wanted: tuple[Any, Any], rule_id: str = seed.PAGE_RULE.id, **sent: Any) -> Received:
+    body = {"changes": [{"url": url, "value": value} for url, value in wanted]}
+    path = issue_path(house, rule_id).replace("issues", "actions") + "/apply"
+    return Client(house.key).request("POST", path, body=json.dumps(body), **sent)
+
+
+@pytest.fixture
+def shop(house: House) -> House:
+    seed.audited(house.site)
+    seed.connected(house.site)
+    return house
+
+
+def url(house: House, number: int = 0) -> str:
+    return seed.url(house.site, number)
+
+
+def test_what_is_approved_stands_in_the_issue_at_once(shop: House) -> None:
+    received = apply(shop, (url(shop), f"  {VALUE} "), (url(shop, 1), "Winter boots"))
+    assert received.status == 200
+    assert received.json == {
+        "approved": 2,
+        "batchId": received.json["batchId"],
+        "note": "They are written one batch after the other, and the issue is rechecked after that.",
+        "link": received.json["link"],
+    }
+    detail = Client(shop.key).get(issue_path(shop)).json
+    assert detail["status"] == "in_progress"
+    last = detail["lastChange"]
+    assert (last["batchId"], last["approvedBy"]) == (received.json["batchId"], shop.person_id)
+    assert [(one["url"], one["value"], one["status"], one["field"]) for one in last["changes"]] == [
+        (url(shop), VALUE, "approved", "title"),
+        (url(shop, 1), "Winter boots", "approved", "title"),
+    ]
+    unknown = ("appliedAt", "live", "liveValue", "notLiveReason", "liveNote", "error", "previous")
+    assert all(one[name] is None for one in last["changes"] for name in unknown)
+    (message,) = aws.messages("writes")
+    job = jobs.get(shop.site.id, message["jobId"])
+    assert job is not None and job.payload == {"batch": received.json["batchId"]}
+
+
+def test_an_address_is_known_however_it_is_written(shop: House) -> None:
+    written = url(shop).replace("https://acme.example", "HTTPS://ACME.example:443") + "#top"
+    assert apply(shop, (written, VALUE)).json["approved"] == 1
+
+
+def test_values_that_pages_have_are_left_out(shop: House) -> None:
+    known = content.load(shop.site.id)
+    item = ContentItem(
+        cms_id="post:0", url=url(shop), type="post", status="published", title="A", fields=ContentFields(title=VALUE)
+    )
+    commit(content.writes(shop.site.id, known, {**known.items, item.cms_id: item}, clock.now()))
+    assert apply(shop, (url(shop), VALUE)).code == "no_changes"
+    received = apply(shop, (url(shop), VALUE), (url(shop, 1), VALUE))
+    assert received.json["approved"] == 1
+    loaded = changes.load(shop.site.id, received.json["batchId"])
+    assert loaded is not None and [change.url for change in loaded.changes] == [url(shop, 1)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code", "said"),
+    [
+        ([], "no_changes", "already"),
+        ([("https://acme.example/other", VALUE)], "not_a_cms_post", "https://acme.example/other"),
+        ([("\ud800", VALUE)], "bad_json", "surrogate"),
+        ([("", "")], "not_a_cms_post", "no published content item"),
+        ([("{0}", "")], "not_applied", "empty"),
+        ([("{0}", "a\nb")], "not_applied", "line break"),
+        ([("{0}", "x" * 301)], "not_applied", "at most 300"),
+        ([("{0}", VALUE), ("{0}", "Another")], "not_applied", "twice"),
+        ([("{0}", VALUE), ("{99}", VALUE)], "not_a_cms_post", "page-00099"),
+        ([("{0}", 5)], "bad_value", "changes[0].value"),
+        ([(5, VALUE)], "bad_url", "changes[0].url"),
+        ([("{0}", VALUE)] * 501, "too_many_changes", "501"),
+    ],
+)
+def test_what_is_refused(shop: House, wanted: list[tuple[Any, Any]], code: str, said: str) -> None:
+    def full(text: Any) -> Any:
+        return url(shop, int(text[1:-1])) if isinstance(text, str) and text[:1] == "{" else text
+
+    received = apply(shop, *((full(address), value) for address, value in wanted))
+    assert (received.status, received.code) == (400, code)
+    assert said in received.json["error"]["message"]
+    assert aws.rows("changes") == [] and aws.messages("writes") == []
+
+
+def test_a_missing_member_names_itself(shop: House) -> None:
+    path = issue_path(shop).replace("issues", "actions") + "/apply"
+    for body, param in (("{}", "changes"), ('{"changes": [{"url": "x"}]}', "changes[0].value")):
+        received = Client(shop.key).request("POST", path, body=body)
+        assert (received.code, received.json["error"]["param"]) == ("bad_body", param)
+
+
+def test_the_order_of_the_checks(house: House) -> None:
+    """Body, connection, field, item, value, change: each is told only when those before it pass."""
+    seed.audited(house.site)
+    wrong_page, good = ("https://acme.example/other", ""), (url(house), VALUE)
+    assert apply(house, (5, 5)).code in ("bad_url", "bad_value")
+    assert apply(house, *[wrong_page] * 501).code == "too_many_changes"
+    assert apply(house, wrong_page, rule_id=seed.SITE_RULE.id).code == "cms_not_connected"
+    seed.connected(house.site, writable=False, reason="Updates are off.")
+    received = apply(house, wrong_page, rule_id=seed.SITE_RULE.id)
+    assert (received.status, received.code) == (409, "cms_not_writable")
+    assert received.json["error"]["message"] == "Updates are off."
+    seed.connected(house.site, fields=("canonical",))
+    assert apply(house, wrong_page).code == "field_not_supported"
+    seed.connected(house.site)
+    assert apply(house, wrong_page, rule_id=seed.SITE_RULE.id).code == "field_not_supported"
+    assert apply(house, wrong_page, (url(house), "")).code == "not_a_cms_post"
+    assert apply(house, (url(house), "")).code == "not_applied"
+    assert apply(house, good).status == 200
+
+
+@pytest.mark.parametrize("status", ["resolved", "ignored"])
+def test_an_issue_that_is_not_open_takes_no_changes(shop: House, status: str) -> None:
+    book = issues.load_state(shop.site.id)
+    assert book is not None
+    book.issues[0].status = status  # type: ignore[assignment]
+    commit([issues.put_state(shop.site.id, book.with_issue(book.issues[0]), replaces=book.version)])
+    received = apply(shop, (url(shop), VALUE))
+    assert received.code == "not_applied" and status in received.json["error"]["message"]
+
+
+def test_the_same_again_before_it_is_done_is_the_same_batch(shop: House) -> None:
+    first = apply(shop, (url(shop), VALUE)).json
+    assert apply(shop, (url(shop), VALUE)).json == first
+    assert len(changes.list_all(shop.site.id)) == 1
+    assert apply(shop, (url(shop), "Winter boots")).json["batchId"] != first["batchId"]
+
+
+def test_the_same_request_with_its_idempotency_key_is_approved_once(shop: House) -> None:
+    first = apply(shop, (url(shop), VALUE), headers={"Idempotency-Key": "once"})
+    again = apply(shop, (url(shop), VALUE), headers={"Idempotency-Key": "once"})
+    assert again.json == first.json and again.headers["idempotency-replayed"] == "true"
+    assert len(changes.list_all(shop.site.id)) == 1

@@ -1,0 +1,248 @@
+"""A website whose pages show what its CMS holds, audited and connected: for tests of approved changes."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from html import escape
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.issues import Issue, IssueBook
+from chalicelib.domain.changes.batch import Batch, Change
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.operations import accounts, changes, connections, content
+from chalicelib.operations.changes import Wish
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import changes as stored
+from chalicelib.store import connections as stored_connections
+from chalicelib.store import content as stored_content
+from chalicelib.store import issues, items, jobs, keys
+from chalicelib.store import websites as records
+from chalicelib.store.changes import Loaded
+from chalicelib.store.websites import Website
+from chalicelib.workers import sweeper, writes
+from chalicelib.workers.audit import reading, recheck
+from chalicelib.workers.jobs import LEASE_SECONDS
+from chalicelib.workers.writing import live
+from local.standins.cms import Cms, Entry
+from tests import aws, webhooks
+from tests.servers.wire import Connection, WireServer
+from tests.workers.audit.websites import Runtime, audit, new_website
+
+TITLE = "SEO-ONP-001"  # the title is missing
+API = "https://api.example/api/v1"
+TURNS = 60
+
+
+class Shop:
+    """The website: a home page and pages without a title, each an item of the CMS. ``cached`` pages are served to
+    visitors as they were; only a request with a parameter gets past. ``silent`` ones answer with an error."""
+
+    def __init__(self, paths: tuple[str, ...]) -> None:
+        self.url = ""  # once its server runs
+        self.paths = paths
+        self.values: dict[str, dict[str, str]] = {}
+        self.cached: dict[str, dict[str, str]] = {}
+        self.silent: set[str] = set()
+        self.home_noindex = "false"  # what the theme says of the home page
+        self.extra: dict[str, str] = {}  # what stands in a page's head beside it
+        self.asked: list[str] = []
+        self.shown: defaultdict[str, set[str | None]] = defaultdict(set)  # every title that a visitor was shown
+
+    def entries(self) -> Mapping[str, Entry]:
+        base = self.url.rstrip("/")
+        return {f"page:{path}": Entry(base + path, "page", path) for path in ("/", *self.paths)}
+
+    def show(self, item: str, values: Mapping[str, str]) -> None:
+        self.values[item.removeprefix("page:")] = dict(values)
+
+    def show_files(self, values: Mapping[str, str]) -> None:
+        """Nothing: these tests write no files."""
+
+    def __call__(self, connection: Connection) -> None:
+        self.asked.append(connection.path)
+        parts = urlsplit(connection.path)
+        if parts.path == "/":
+            links = "".join(f'<a href="{path}">About {path}</a>' for path in self.paths)
+            kept_out = self.values.get("/", {}).get("noindex", self.home_noindex) == "true"
+            robots = '<meta name="robots" content="noindex">' if kept_out else ""
+            title = "<title>The home page of a small website</title>"
+            self._html(connection, f"{title}{robots}</head><body><h1>Home</h1>{links}")
+        elif parts.path in self.silent:
+            connection.answer(b"out of order", "500 Internal Server Error", content_type="text/html")
+        elif parts.path in self.paths:
+            cached = None if parts.query else self.cached.get(parts.path)
+            values = self.values.get(parts.path, {}) if cached is None else cached
+            self.shown[parts.path].add(values.get("title"))
+            head = self._head(parts.path, values)
+            self._html(connection, f'{head}</head><body><h1>A page</h1><a href="/">Home</a>')
+        else:
+            connection.answer(b"no such page", "404 Not Found", content_type="text/html")
+
+    def _head(self, path: str, values: Mapping[str, str]) -> str:
+        title = f"<title>{escape(values['title'])}</title>" if "title" in values else ""
+        description = values.get("meta_description")
+        named = "" if description is None else f'<meta name="description" content="{escape(description)}">'
+        return title + named + self.extra.get(path, "")
+
+    @staticmethod
+    def _html(connection: Connection, text: str) -> None:
+        connection.answer(
+            f'<!doctype html><html lang="en"><head>{text}</body></html>'.encode(),
+            content_type="text/html; charset=utf-8",
+        )
+
+
+class House:
+    """The website, its CMS, and what tests do to both."""
+
+    def __init__(self, shop: Shop, cms: Cms, server: WireServer) -> None:
+        self.shop, self.cms, self.server = shop, cms, server
+        self.website: Website
+        self.person_id: str
+
+    def settle(self) -> None:
+        """A new workspace with the website, audited and connected to the CMS, which has sent its content."""
+        self.shop.values, self.shop.cached, self.shop.silent = {}, {}, set()
+        self.cms._sequences.clear()  # of a website before it, whose clock may have been ahead
+        website = new_website(self.server)
+        self.person_id = accounts.add_person(OPERATOR, website.workspace_id, "owner@acme.example", "owner").id
+        audit(website)
+        connections.pair(
+            OPERATOR, website.id, "cms", url=self.cms.url, code=self.cms.code(), person_id=self.person_id, base_url=API
+        )
+        self.website = website
+        self.sync()
+        aws.purge("imports")
+
+    def sync(self) -> None:
+        """The CMS sends what it holds."""
+        credentials = stored_connections.get(self.site_id, "cms")
+        assert credentials is not None
+        cms = connections.connect(credentials.base_url, credentials.secret())
+        told = cms.items()
+        content.put(self.current(), told.items, now=clock.now())
+        while told.next is not None:
+            told = cms.items(told.next)
+            content.put(self.current(), told.items, now=clock.now())
+
+    @property
+    def site_id(self) -> str:
+        return self.website.id
+
+    @property
+    def issue_id(self) -> str:
+        return ids.issue_id(self.site_id, TITLE)
+
+    def current(self) -> Website:
+        found = records.get(self.website.workspace_id, self.site_id)
+        assert found is not None
+        return found
+
+    def book(self) -> IssueBook:
+        book = issues.load_state(self.site_id)
+        assert book is not None
+        return book
+
+    def issue(self, issue_id: str | None = None) -> Issue:
+        found = self.book().by_id(issue_id or self.issue_id)
+        assert found is not None
+        return found
+
+    def url(self, path: str) -> str:
+        return self.server.url(path)
+
+    def apply(self, wanted: Mapping[str, str], rule: str = TITLE) -> Batch:
+        """Approve a value for each path."""
+        wishes = [Wish(self.url(path), value) for path, value in wanted.items()]
+        issue_id = ids.issue_id(self.site_id, rule)
+        return changes.apply(self.current(), issue_id, wishes, person_id=self.person_id, book=self.book())
+
+    def undo(self, batch: Batch) -> Batch:
+        return changes.undo(OPERATOR, self.site_id, batch.id)
+
+    def loaded(self, batch: Batch) -> Loaded:
+        found = stored.load(self.site_id, batch.id)
+        assert found is not None
+        return found
+
+    def statuses(self, batch: Batch) -> dict[str, str]:
+        return {urlsplit(change.url).path: change.status for change in self.loaded(batch).changes}
+
+    def change(self, batch: Batch, path: str) -> Change:
+        return next(change for change in self.loaded(batch).changes if urlsplit(change.url).path == path)
+
+    def held(self, path: str, field: str = "title") -> str | None:
+        return self.cms.value(f"page:{path}", field)
+
+    def work(self, queues: tuple[str, ...] = ("writes", "recheck")) -> None:
+        """Work the queues until nothing is left, with the clock and the sweeper's help where something waits."""
+        workers: dict[str, Any] = {"writes": writes.handle, "recheck": recheck.handle}
+        for _ in range(TURNS):
+            waiting = [(queue, message) for queue in queues for message in aws.messages(queue)]
+            for queue in queues:
+                aws.purge(queue)
+            for queue, message in waiting:
+                workers[queue](message, Runtime())
+            if not waiting and not self.busy(queues):
+                return
+            if not waiting:
+                clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
+                sweeper.run()
+        raise AssertionError("it does not end")
+
+    def busy(self, queues: tuple[str, ...]) -> bool:
+        batches = any(batch.status != "done" for batch in stored.list_all(self.site_id))
+        headers = items.query("crawls", keys.site_partition(self.site_id), "RECHECK#")[0]
+        rechecks = any(header["status"] in ("queued", "running") for header in headers)
+        return (batches and "writes" in queues) or (rechecks and "recheck" in queues)
+
+    def write(self) -> None:
+        """Work off what was approved, without the rechecks that follow."""
+        self.work(("writes",))
+
+    def batches(self) -> list[tuple[Batch, list[Change]]]:
+        """All batches, oldest first."""
+        found = [self.loaded(batch) for batch in stored.list_all(self.site_id)]
+        return [(loaded.batch, loaded.changes) for loaded in found]
+
+    def place(self) -> tuple[str | None, int]:
+        """The batch that runs, and how many wait."""
+        place = stored.place(self.site_id)
+        return place.running, len(place.waiting)
+
+    def known(self) -> list[str]:
+        """The titles that the service knows the CMS to hold."""
+        held = stored_content.load(self.site_id).items.values()
+        return sorted(item.fields.title for item in held if item.fields.title is not None)
+
+    def events(self, *kinds: str) -> list[Event]:
+        return [event for event in webhooks.pending() if not kinds or event.kind in kinds]
+
+    def job(self, batch: Batch) -> Any:
+        return jobs.get(self.site_id, changes.job_id(batch.id))
+
+
+@contextmanager
+def open_house(monkeypatch: pytest.MonkeyPatch, paths: tuple[str, ...] = ("/a", "/b", "/c")) -> Iterator[House]:
+    """The website with so many pages without a title. For tests with the fixture ``store``."""
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
+    monkeypatch.setattr(live, "WAITS", (0.0, 0.01, 0.01))
+    forget_settings()
+    shop = Shop(paths)
+    with WireServer(shop) as server:
+        shop.url = server.url()
+        cms = Cms(shop)
+        try:
+            house = House(shop, cms, server)
+            house.settle()
+            yield house
+        finally:
+            cms.stop()
+            forget_settings()

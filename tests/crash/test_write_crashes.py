@@ -1,0 +1,147 @@
+"""Killed at any write, approved changes end as if nothing had happened: the CMS writes each once, nothing is called
+applied that was not seen, and every event is told once."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import pytest
+
+from chalicelib.workers import writes
+from local import embedded
+from tests.changes import House, open_house
+from tests.crash.crashing import Killed, each_step, killed_at, points
+
+When = Literal["before", "after"]
+VALUES = {"/a": "All about A", "/b": "All about B"}
+WORKER = writes.handle  # what these tests kill, with the recheck behind it
+
+
+@pytest.fixture
+def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    with open_house(monkeypatch) as found:
+        yield found
+
+
+def renew(house: House) -> None:
+    """Everything as at the beginning."""
+    embedded.clear()
+    house.cms.misbehave("none")
+    house.cms.writes.clear()
+    for path in house.shop.paths:
+        house.cms.edit(f"page:{path}", "title", None)
+    house.settle()
+
+
+def outcome(house: House) -> dict[str, Any]:
+    """Everything that somebody can see of it, without times and ids that are made at random."""
+    issue, batches = house.issue(), house.batches()
+    for _, found in batches:
+        assert all(change.status != "applied" or change.look is not None for change in found)
+    return {
+        "issue": (issue.status, issue.affected_pages, issue.pending_recheck, issue.change_batch is not None),
+        "batches": [
+            (batch.kind, batch.status, [(change.value, change.status, change.error) for change in found])
+            for batch, found in batches
+        ],
+        "place": house.place(),
+        # Those of a batch are sent at once, in no order; those of an item in the order of their batches.
+        "cms": sorted(house.cms.writes, key=lambda write: write[0]),
+        "held": [house.held(path) for path in house.shop.paths],
+        "events": sorted(event.kind for event in house.events() if event.kind != "score.changed"),
+        "known": house.known(),
+    }
+
+
+def work(house: House) -> None:
+    """Write everything, and then recheck: which of two batches a recheck follows is a matter of time."""
+    house.write()
+    house.work()
+
+
+def killed_everywhere(house: House, step: int, prepare: Callable[[], None], act: Callable[[], None]) -> dict[str, Any]:
+    """``act`` is done, undisturbed and then killed at points of it, each time upon ``prepare``; in the end all is the
+    same. Killed while it asked, it asks again where nothing was left of it."""
+    renew(house)
+    prepare()
+    with killed_at(None) as counter:
+        act()
+        work(house)
+    undisturbed = outcome(house)
+    for number, when in points(counter.count, step):
+        renew(house)
+        prepare()
+        batches = len(house.batches())
+        with killed_at(number, when), contextlib.suppress(Killed):
+            act()
+            work(house)
+        if len(house.batches()) == batches:
+            act()
+        work(house)
+        assert outcome(house) == undisturbed, (number, when, counter.operations[number])
+    return undisturbed
+
+
+@each_step
+def test_a_batch_that_goes_live(house: House, step: int) -> None:
+    ended = killed_everywhere(house, step, lambda: None, lambda: void(house.apply(VALUES)))
+    assert ended["issue"] == ("open", 1, None, True)
+    assert ended["events"] == ["audit.finished", "recheck.failed", "write.applied"]
+    assert sorted(ended["cms"]) == [(f"page:{path}", "title", value) for path, value in VALUES.items()]
+    assert ended["known"] == list(VALUES.values())
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("step", [1])
+def test_a_batch_that_visitors_do_not_see(house: House, step: int) -> None:
+    def prepare() -> None:
+        house.cms.misbehave("hide_writes")
+
+    ended = killed_everywhere(house, step, prepare, lambda: void(house.apply(VALUES)))
+    assert ended["events"] == ["audit.finished", "recheck.failed", "write.applied", "write.not_live"]
+    assert {status for _, _, found in ended["batches"] for _, status, _ in found} == {"not_live"}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("step", [1])
+def test_a_batch_that_is_refused(house: House, step: int) -> None:
+    def prepare() -> None:
+        house.cms.misbehave("refuse")
+
+    ended = killed_everywhere(house, step, prepare, lambda: void(house.apply(VALUES)))
+    assert ended["events"] == ["audit.finished", "write.failed"]
+    assert ended["issue"] == ("open", 3, None, True) and ended["cms"] == []
+
+
+@each_step
+def test_two_batches_one_behind_the_other(house: House, step: int) -> None:
+    def prepare() -> None:
+        house.apply({"/a": "First"})
+
+    ended = killed_everywhere(house, step, prepare, lambda: void(house.apply({"/a": "Second"})))
+    assert [value for _, _, value in ended["cms"]] == ["First", "Second"]
+    assert ended["events"].count("write.applied") == 2
+
+
+@each_step
+def test_an_undo(house: House, step: int) -> None:
+    def prepare() -> None:
+        house.apply({path: f"All about {path}" for path in house.shop.paths})
+        house.work()
+        assert house.issue().status == "resolved"
+
+    def undo() -> None:
+        batch = next(batch for batch, _ in house.batches() if batch.kind == "fields")
+        house.undo(batch)
+
+    ended = killed_everywhere(house, step, prepare, undo)
+    assert ended["held"] == [None, None, None]
+    assert ended["issue"] == ("reopened", 3, None, True)
+    assert [status for kind, _, found in ended["batches"] for _, status, _ in found if kind == "fields"] == [
+        "reverted"
+    ] * 3
+    assert ended["events"].count("issue.reopened") == 1 and ended["events"].count("write.applied") == 1
+
+
+def void(_: object) -> None:
+    """For what gives something that nobody wants."""

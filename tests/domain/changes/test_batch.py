@@ -1,0 +1,139 @@
+"""The life of a change: no step but those of the table, whatever a worker, a recheck and an undo do."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from chalicelib.domain.changes.batch import (
+    BLOCK,
+    MOST_BEFORE,
+    MOST_SHOWN,
+    MOST_WORDS,
+    STATUSES,
+    TRANSITIONS,
+    UNWRITTEN,
+    WAITING,
+    WRITTEN,
+    Change,
+    ChangeOutcome,
+    Look,
+    WrongMove,
+    blocks_of,
+    in_blocks,
+    replaced,
+    undo_of,
+)
+
+CHANGE = Change(number=0, url="https://shop.example/a", cms_id="post:1", field="title", value="A")
+SEEN, UNSEEN = Look(live=True, at=1.0, value="A"), Look(live=False, at=1.0, value="B", reason="It shows B.")
+
+
+def test_every_state_is_in_the_table_and_belongs_to_one_group() -> None:
+    assert TRANSITIONS.keys() == set(STATUSES)
+    groups = [WAITING, WRITTEN, UNWRITTEN, frozenset({"reverted"})]
+    assert sorted(state for group in groups for state in group) == sorted(STATUSES)
+
+
+class Life(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.change = CHANGE
+        self.path = ["approved"]
+
+    def _try(self, move: Callable[[Change], Change], *targets: str) -> None:
+        allowed = TRANSITIONS[self.change.status]
+        try:
+            after = move(self.change)
+        except WrongMove:
+            assert not allowed & set(targets)
+            return
+        assert after.status in targets or after.status == self.change.status
+        self.change = after
+        if after.status != self.path[-1]:
+            self.path.append(after.status)
+
+    @rule()
+    def a_worker_takes_it(self) -> None:
+        if self.change.status in WAITING:
+            self._try(Change.taken, "applying")
+
+    @rule(look=st.sampled_from([SEEN, UNSEEN]))
+    def the_cms_writes_it(self, look: Look) -> None:
+        if self.change.status == "applying":
+            self._try(lambda one: one.written(ChangeOutcome(before=None), look, 1.0), "applied", "not_live")
+
+    @rule(status=st.sampled_from(["failed", "refused"]))
+    def it_is_not_written(self, status: str) -> None:
+        if self.change.status == "applying":
+            self._try(lambda one: one.ended(status, "why"), status)  # type: ignore[arg-type]
+
+    @rule(look=st.sampled_from([SEEN, UNSEEN]))
+    def a_recheck_looks(self, look: Look) -> None:
+        if self.change.status in WRITTEN:
+            self._try(lambda one: one.seen(look), "applied")
+
+    @rule()
+    def it_is_taken_back(self) -> None:
+        self._try(lambda one: one.reverted(UNSEEN), "reverted")
+
+    @rule(status=st.sampled_from(STATUSES))
+    def anything_is_tried(self, status: str) -> None:
+        if status not in TRANSITIONS[self.change.status]:
+            with pytest.raises(WrongMove):
+                self.change.moved(status)  # type: ignore[arg-type]
+
+    @invariant()
+    def only_steps_of_the_table_were_taken(self) -> None:
+        for before, after in zip(self.path, self.path[1:], strict=False):
+            assert after in TRANSITIONS[before]  # type: ignore[index]
+
+    @invariant()
+    def applied_was_seen_once_and_only_what_was_written_has_an_outcome(self) -> None:
+        if self.change.status == "applied":
+            assert self.change.look is not None and self.change.written_at is not None
+        assert (self.change.outcome is not None) == bool({"applied", "not_live"} & set(self.path))
+        assert self.change.error is None or self.change.status in UNWRITTEN | WAITING
+
+
+TestLife = Life.TestCase
+
+
+def test_a_change_that_was_applied_stays_so_when_the_page_shows_another_value_later() -> None:
+    applied = CHANGE.taken().written(ChangeOutcome(before="x"), SEEN, 1.0)
+    later = applied.seen(UNSEEN)
+    assert later.status == "applied" and later.look is not None and not later.look.live
+    assert CHANGE.taken().written(ChangeOutcome(before="x"), UNSEEN, 1.0).seen(SEEN).status == "applied"
+
+
+@given(st.integers(0, 130))
+def test_blocks_hold_every_change_once_in_order(count: int) -> None:
+    changes = [Change(number=n, url="u", cms_id=str(n), field="title", value="A") for n in range(count)]
+    blocks = in_blocks(changes)
+    assert [change for block in blocks for change in block] == changes
+    assert len(blocks) == blocks_of(count) and all(len(block) == BLOCK for block in blocks[:-1])
+    newer = [change.taken() for change in changes[::7]]
+    assert [one.status == "applying" for one in replaced(changes, newer)] == [n % 7 == 0 for n in range(count)]
+
+
+def test_what_a_website_says_is_kept_in_bounds() -> None:
+    look = Look(live=False, at=1.0, value="v" * 9_000, reason="r" * 9_000, note="n" * 9_000)
+    change = CHANGE.taken().written(ChangeOutcome(before="b" * 9_000), look, 1.0)
+    assert change.outcome is not None and change.look is not None
+    assert len(change.outcome.before or "") == MOST_BEFORE and len(change.look.value or "") == MOST_SHOWN
+    assert len(change.look.reason or "") == len(change.look.note or "") == MOST_WORDS
+    assert len(CHANGE.ended("refused", "e" * 9_000).error or "") == MOST_WORDS
+
+
+def test_an_undo_writes_back_what_stood_before_of_what_was_written() -> None:
+    had = CHANGE.taken().written(ChangeOutcome(before="Old"), SEEN, 1.0)
+    none = Change(number=1, url="u", cms_id="2", field="title", value="B").taken()
+    none = none.written(ChangeOutcome(before=None), UNSEEN, 1.0)
+    refused = Change(number=2, url="u", cms_id="3", field="title", value="C").ended("refused", "no")
+    later = Change(number=3, url="u", cms_id="4", field="title", value="D").taken()
+    later = later.written(ChangeOutcome(before="x"), SEEN, 1.0)
+    back = undo_of([had, none, refused, later], lambda change: change.number != 3)
+    assert [(one.number, one.of, one.value, one.gone) for one in back] == [(0, 0, "Old", "A"), (1, 1, "", "B")]
+    assert [(one.wanted.value, one.wanted.gone) for one in back] == [("Old", "A"), (None, "B")]

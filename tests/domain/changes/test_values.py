@@ -1,0 +1,61 @@
+"""What may be written into each field."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.domain.changes.values import LONGEST, BadValue, checked
+
+HOST = "shop.example"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "written"),
+    [
+        ("title", "  Tents for two ", "Tents for two"),
+        ("title", "x" * 300, "x" * 300),
+        ("meta_description", "Words.", "Words."),
+        ("canonical", "HTTPS://Shop.Example:443/tents/#top", "https://shop.example/tents/"),
+        ("canonical", "https://www.shop.example/", "https://www.shop.example/"),
+        ("canonical", "", ""),
+        ("noindex", "true", "true"),
+        ("noindex", "false", "false"),
+    ],
+)
+def test_what_is_written(field: str, value: str, written: str) -> None:
+    assert checked(field, value, HOST) == written  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("title", " \t ", "empty"),
+        ("title", "a\nb", "line break"),
+        ("title", "a\u2028b", "line break"),
+        ("title", "a\x00b", "control"),
+        ("title", "a\ud800b", "control"),
+        ("title", "x" * 301, "at most 300"),
+        ("title", "Write to j***@***", "hidden"),
+        ("meta_description", "x" * 1_001, "at most 1000"),
+        ("canonical", "/tents/", "absolute"),
+        ("canonical", "https://elsewhere.example/", "absolute"),
+        ("canonical", "javascript:alert(1)", "absolute"),
+        ("canonical", "https://me@shop.example/", "absolute"),
+        ("noindex", "", "true"),
+        ("noindex", "True", "true"),
+    ],
+)
+def test_what_is_not(field: str, value: str, said: str) -> None:
+    with pytest.raises(BadValue, match=said):
+        checked(field, value, HOST)  # type: ignore[arg-type]
+
+
+@given(st.text())
+def test_a_text_that_passes_is_one_line_of_bounded_length_and_passes_again(text: str) -> None:
+    for field in ("title", "meta_description"):
+        try:
+            written = checked(field, text, HOST)  # type: ignore[arg-type]
+        except BadValue:
+            continue
+        assert 0 < len(written) <= LONGEST[field] and len(written.splitlines()) == 1
+        assert checked(field, written, HOST) == written  # type: ignore[arg-type]

@@ -1,0 +1,214 @@
+"""Approved changes against what must always hold, whatever is approved, taken back, killed, hidden or out of order, in
+any order.
+
+A real website is audited, connected to the CMS stand-in and written by the real workers. Each approved value is another
+one, so that everything that the CMS wrote and the pages showed can be told apart.
+"""
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal
+from urllib.parse import urlsplit
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from chalicelib import clock
+from chalicelib.domain.changes.batch import TRANSITIONS, WRITTEN, Batch, Change
+from chalicelib.operations import rechecks
+from chalicelib.operations.errors import Refused
+from chalicelib.store import changes as stored
+from chalicelib.workers import sweeper, writes
+from chalicelib.workers.audit import recheck
+from chalicelib.workers.jobs import LEASE_SECONDS
+from local import embedded
+from tests import aws
+from tests.changes import House, open_house
+from tests.crash.crashing import Killed, killed_at
+from tests.lengths import examples
+from tests.stateful.test_issues import refusal
+from tests.workers.audit.websites import Runtime
+
+PATHS = ("/a", "/b")
+WORKERS = {"writes": writes.handle, "recheck": recheck.handle}
+FAULTS = ["none", "none", "hide_writes", "refuse", "fail", "down", "partial"]
+
+
+class Writes(RuleBasedStateMachine):
+    house: House
+
+    @initialize()
+    def begin(self) -> None:
+        embedded.clear()
+        clock.set_offset(0.0)
+        house = type(self).house
+        house.cms.misbehave("none")
+        for path in PATHS:
+            house.cms.edit(f"page:{path}", "title", None)
+        house.cms.writes.clear()
+        house.shop.asked.clear()
+        house.shop.shown.clear()
+        house.settle()
+        self.count = 0
+        self.before: dict[tuple[str, int], str] = {}
+        self.fields: list[Batch] = []
+
+    # -- what happens ------------------------------------------------------------------------------------
+
+    @rule(paths=st.sets(st.sampled_from(PATHS), min_size=1))
+    def somebody_approves_values(self, paths: set[str]) -> None:
+        self.count += 1
+        with contextlib.suppress(Refused):  # the issue is resolved
+            self.fields.append(self.house.apply({path: f"Value {self.count} of {path}" for path in sorted(paths)}))
+
+    @precondition(lambda self: self.fields)
+    @rule(data=st.data())
+    def somebody_takes_a_batch_back(self, data: st.DataObject) -> None:
+        batch = data.draw(st.sampled_from(self.fields))
+        done = self.house.loaded(batch)
+        said = refusal(self.house.undo, batch)
+        assert said in (None, "wrong_state", "nothing_to_undo")
+        if said is None:
+            assert done.batch.status == "done" and any(change.status in WRITTEN for change in done.changes)
+
+    @rule(
+        kill=st.sampled_from([None, None, 1, 2, 2, 3, 4]),
+        when=st.sampled_from(["before", "after"]),
+        queue=st.sampled_from(["writes", "writes", "recheck"]),
+    )
+    def a_worker_works(self, kill: int | None, when: Literal["before", "after"], queue: str) -> None:
+        if not aws.messages(queue):
+            self.time_passes(LEASE_SECONDS + 90)
+        messages = aws.messages(queue)
+        aws.purge(queue)
+        for message in messages:
+            with contextlib.suppress(Killed), killed_at(kill, when):
+                WORKERS[queue](message, Runtime())
+
+    @rule(seconds=st.sampled_from([30.0, 1_000.0]))
+    def time_passes(self, seconds: float) -> None:
+        clock.set_offset(clock.offset() + seconds)
+        sweeper.run()
+
+    @rule(fault=st.sampled_from(FAULTS))
+    def the_cms_changes(self, fault: str) -> None:
+        self.house.cms.misbehave(fault)
+
+    @rule(path=st.sampled_from(PATHS), silent=st.booleans())
+    def a_page_stops_answering_or_does_again(self, path: str, silent: bool) -> None:
+        (self.house.shop.silent.add if silent else self.house.shop.silent.discard)(path)
+
+    @rule()
+    def somebody_asks_for_a_recheck(self) -> None:
+        with contextlib.suppress(Refused):
+            rechecks.start(self.house.current(), self.house.issue_id, person_id=None, now=clock.now())
+
+    # -- what holds at every moment ------------------------------------------------------------------------
+
+    def _changes(self) -> Iterator[tuple[Batch, Change]]:
+        for batch, found in self.house.batches():
+            for change in found:
+                yield batch, change
+
+    @invariant()
+    def only_steps_of_the_table_are_taken(self) -> None:
+        for batch, change in self._changes():
+            before = self.before.get((batch.id, change.number), "approved")
+            # More than one step may lie between two looks.
+            assert _leads(before, change.status), (before, change.status)
+            self.before[batch.id, change.number] = change.status
+
+    @invariant()
+    def nothing_is_applied_that_no_page_has_shown(self) -> None:
+        for batch, change in self._changes():
+            if change.status == "applied" and batch.kind == "fields":
+                assert change.value in self.house.shop.shown[urlsplit(change.url).path]
+
+    @invariant()
+    def the_cms_has_written_nothing_twice(self) -> None:
+        # Values are told apart by their number; an undo writes one of them again.
+        written = Counter((item, value) for item, _, value in self.house.cms.writes if value is not None)
+        back = Counter((one.cms_id, one.value) for batch, one in self._changes() if batch.kind == "undo")
+        assert all(count <= 1 + back[target] for target, count in written.items()), written
+
+    @invariant()
+    def batches_run_one_by_one_in_their_order(self) -> None:
+        open_ = [batch.id for batch in stored.list_all(self.house.site_id) if batch.status != "done"]
+        place = stored.place(self.house.site_id)
+        assert [*([] if place.running is None else [place.running]), *place.waiting] == open_
+        done = [batch for batch, found in self.house.batches() for one in found if batch.status == "done"]
+        assert all(one.status not in ("approved", "applying") for batch, one in self._changes() if batch in done)
+        waiting = [change for batch, change in self._changes() if batch.id in place.waiting]
+        assert all(change.status == "approved" for change in waiting)
+
+    @invariant()
+    def each_event_of_a_batch_is_told_once_and_only_when_it_is_done(self) -> None:
+        told = Counter((event.kind, event.fields.get("batchId")) for event in self.house.events())
+        for batch, found in self.house.batches():
+            done, fields = batch.status == "done", batch.kind == "fields"
+            wrote = any(change.status in (*WRITTEN, "reverted") for change in found)
+            lost = any(change.status in ("failed", "refused") for change in found)
+            assert told["write.applied", batch.id] == int(done and fields and wrote)
+            assert told["write.failed", batch.id] == int(done and fields and lost)
+            assert told["write.not_live", batch.id] <= 1
+        assert len({event.id for event in self.house.events()}) == len(self.house.events())
+
+    # -- in the end ----------------------------------------------------------------------------------------
+
+    def teardown(self) -> None:
+        if not hasattr(self, "fields"):
+            return
+        house = self.house
+        house.cms.misbehave("none")
+        house.shop.silent.clear()
+        house.work()
+        assert all(batch.status == "done" for batch, _ in house.batches())
+        for path in PATHS:
+            held: str | None = None
+            maybe: set[str | None] = set()
+            for _, change in self._changes():
+                if urlsplit(change.url).path != path:
+                    continue
+                if change.status in WRITTEN:
+                    held, maybe = change.value or None, set()
+                elif change.status == "failed":  # an answer that never came: written or not
+                    maybe.add(change.value or None)
+                elif change.status == "reverted":  # what took it back follows
+                    held = change.value
+            assert house.held(path) in {held, *maybe}, (path, [(b.kind, c.value, c.status) for b, c in self._changes()])
+        for name in ("only_steps_of_the_table_are_taken", "nothing_is_applied_that_no_page_has_shown"):
+            getattr(self, name)()
+
+
+def _leads(before: str, after: str) -> bool:
+    reached, seen = {before}, set[str]()
+    while reached - seen:
+        state = (reached - seen).pop()
+        seen.add(state)
+        reached |= TRANSITIONS[state]  # type: ignore[index]
+    return after in reached
+
+
+@pytest.fixture
+def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    with open_house(monkeypatch, PATHS) as found:
+        yield found
+
+
+@pytest.mark.hypothesis  # a state machine: longer in deep runs
+def test_approved_changes_end_as_they_must_whatever_happens(house: House) -> None:
+    from hypothesis.stateful import run_state_machine_as_test
+
+    Writes.house = house
+    run_state_machine_as_test(
+        Writes,
+        settings=settings(
+            max_examples=examples(8),
+            stateful_step_count=15,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

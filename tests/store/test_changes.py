@@ -1,0 +1,150 @@
+"""Batches of changes: there and back, and the condition of each write."""
+
+from random import Random
+
+import msgspec
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.changes.batch import BLOCK, Batch, Change, ChangeOutcome, Look, UndoToken
+from chalicelib.store import changes, items
+from chalicelib.store.changes import BLOCKS, KEPT_SECONDS, PLACE, Place
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import commit
+from tests import aws
+
+pytestmark = pytest.mark.usefixtures("store")
+
+SITE = "site_1"
+
+
+def batch(number: int = 1, count: int = 1, **members: object) -> Batch:
+    given = {
+        "id": f"batch_{number}",
+        "site_id": SITE,
+        "workspace_id": "wsp_1",
+        "kind": "fields",
+        "sequence": number,
+        "issue_id": "iss_1",
+        "field": "title",
+        "source": "cms",
+        "approved_by": "usr_1",
+        "approved_at": clock.now(),
+        "count": count,
+    }
+    return Batch(**{**given, **members})  # type: ignore[arg-type]
+
+
+def some(count: int) -> list[Change]:
+    return [
+        Change(number=n, url=f"https://shop.example/{n}", cms_id=f"post:{n}", field="title", value=f"Value {n}")
+        for n in range(count)
+    ]
+
+
+def noise(characters: int, seed: int) -> str:
+    """Text that hardly gets shorter when it is packed."""
+    random = Random(seed)
+    return "".join(chr(random.randrange(0x10000, 0x110000)) for _ in range(characters))
+
+
+def test_a_batch_comes_back_with_its_changes_in_order() -> None:
+    new, found = batch(count=2 * BLOCK + 1), some(2 * BLOCK + 1)
+    commit(changes.put_new(new, found))
+    assert changes.load(SITE, new.id) == (new, found, [1, 1, 1])
+    wanted = changes.keys_of(SITE, new.id, new.blocks)
+    with aws.counted_calls() as calls:
+        assert changes.loaded_of(items.batch_get(wanted), wanted) == (new, found, [1, 1, 1])
+    assert dict(calls) == {"BatchGetItem": 1}
+    with pytest.raises(Conflict):
+        commit(changes.put_new(new, found))
+    assert changes.load(SITE, "batch_2") is None
+    assert changes.loaded_of({}, wanted) is None
+
+
+def test_a_block_that_changed_since_is_not_written_over() -> None:
+    new, found = batch(), some(1)
+    commit(changes.put_new(new, found))
+    taken = [found[0].taken()]
+    commit([changes.put_block(new, 0, taken, 1)])
+    with pytest.raises(Conflict) as conflict:
+        commit([changes.put_block(new, 0, found, 1)])
+    assert BLOCKS in conflict.value.failed
+    loaded = changes.load(SITE, new.id)
+    assert loaded is not None and (loaded.changes, loaded.revisions) == (taken, [2])
+
+
+def test_that_a_value_is_not_live_is_noted_once() -> None:
+    new = batch()
+    commit(changes.put_new(new, some(1)))
+    commit([changes.told_not_live(new)])
+    assert changes.get(SITE, new.id) == msgspec.structs.replace(new, not_live_told=True)
+    with pytest.raises(Conflict):
+        commit([changes.told_not_live(new)])
+
+
+def test_the_place_is_written_by_one_at_a_time_and_keeps_the_order() -> None:
+    assert changes.place(SITE) == Place()
+    first = Place().with_batch("batch_1", 1_000.4)
+    commit([changes.put_place(SITE, first)])
+    with pytest.raises(Conflict) as conflict:
+        commit([changes.put_place(SITE, Place().with_batch("batch_2", 1_000.4))])
+    assert PLACE in conflict.value.failed
+    third = changes.place(SITE).with_batch("batch_2", 1_000.4).with_batch("batch_3", 900.0)
+    assert (first.sequence, third.sequence, third.running, third.waiting) == (
+        1_000,
+        1_002,
+        "batch_1",
+        ("batch_2", "batch_3"),
+    )
+    commit([changes.put_place(SITE, msgspec.structs.replace(third, version=2))])
+    freed = changes.place(SITE).without_running()
+    assert (freed.running, freed.waiting) == ("batch_2", ("batch_3",))
+    assert freed.without_running().without_running() == Place(version=5, sequence=1_002)
+
+
+def test_what_takes_changes_back_is_kept_whatever_its_size_and_in_how_many_parts() -> None:
+    new = batch(count=BLOCK)
+    commit(changes.put_new(new, some(BLOCK)))
+    tokens = {number: noise(8_000, number) for number in range(BLOCK)}
+    commit(changes.put_tokens(new, [UndoToken(n, tokens[n]) for n in range(BLOCK - 1)]))
+    commit(changes.put_tokens(new, [UndoToken(n, tokens[n]) for n in (BLOCK - 1,)]))
+    assert changes.load_tokens(SITE, new.id) == tokens
+    assert len([sk for _, sk in aws.rows("changes") if sk.startswith("UNDO#")]) > 2
+    assert changes.put_tokens(new, []) == []
+
+
+def test_texts_of_a_website_that_do_not_fit_are_cut_and_the_values_are_not() -> None:
+    new = batch(count=BLOCK)
+    huge = [
+        msgspec.structs.replace(
+            change,
+            outcome=ChangeOutcome(before=noise(4_000, number)),
+            look=Look(live=False, at=1.0, value=noise(4_000, number + 100)),
+        )
+        for number, change in enumerate(some(BLOCK))
+    ]
+    commit([changes.put_batch(new, new=True), changes.put_block(new, 0, huge, 0)])
+    loaded = changes.load(SITE, new.id)
+    assert loaded is not None and [change.value for change in loaded.changes] == [change.value for change in huge]
+    assert all(change.look is not None and len(change.look.value or "") <= 200 for change in loaded.changes)
+
+
+def test_fields_that_a_later_batch_writes_are_known_but_those_it_failed_to() -> None:
+    found = some(3)
+    commit(changes.put_new(batch(1, count=3), found))
+    later = [found[0].ended("failed", "no"), found[1], found[2].ended("refused", "no")]
+    commit(changes.put_new(batch(2, count=3), later))
+    assert changes.written_later(SITE, batch(1)) == {("post:1", "title")}
+    assert changes.written_later(SITE, batch(2)) == set()
+    assert [one.id for one in changes.list_all(SITE)] == ["batch_1", "batch_2"]
+
+
+def test_all_of_a_batch_ends_together_and_later_than_anything_may_be_undone() -> None:
+    new = batch()
+    commit([*changes.put_new(new, some(1)), *changes.put_tokens(new, [UndoToken(0, "x")])])
+    clock.set_offset(KEPT_SECONDS - 60)
+    assert changes.load(SITE, new.id) is not None and changes.load_tokens(SITE, new.id) == {0: "x"}
+    assert not new.may_be_undone(clock.now())
+    clock.set_offset(KEPT_SECONDS + 60)
+    assert changes.load(SITE, new.id) is None and changes.load_tokens(SITE, new.id) == {}
