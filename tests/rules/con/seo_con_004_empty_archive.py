@@ -14,6 +14,7 @@ def bare(path: str, words: int = 3, **changes: Any) -> PageFacts:
     """A list whose body class says so, with nothing but the navigation."""
     return page(path, **{"body_class": LIST, "words": words, "links": NAVIGATION, **changes})
 
+
 FAILS = {
     "no entries": case(bare("/category/winter/"), SERVED, seen={"seen": "lists no entry"}, says="lists no entry"),
     "49 words of its own": case(bare("/category/winter/", 49), SERVED),
@@ -40,7 +41,5 @@ PASSES = {
     ),
     "no list": case(page("/winter/", text="Nothing found.")),
 }
-NOT_APPLICABLE = {
-    "a page with noindex": case(bare("/category/winter/", robots_meta=[("robots", "noindex")]), SERVED)
-}
+NOT_APPLICABLE = {"a page with noindex": case(bare("/category/winter/", robots_meta=[("robots", "noindex")]), SERVED)}
 TABLES = {"SEO-CON-004": (FAILS, PASSES, NOT_APPLICABLE)}
