@@ -14,7 +14,7 @@ from chalicelib.domain.page.text import (
 )
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
 from chalicelib.rules.context import Address, Page, Site
-from chalicelib.rules.duplicates import OTHERS_SHOWN, unit_of
+from chalicelib.rules.duplicates import OTHERS_SHOWN, text_of, unit_of
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, part, spelled
 
@@ -36,10 +36,10 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
     each other."""
     from chalicelib.domain.page import shingles  # brings numpy along
 
-    chosen: dict[object, Address] = {}
+    chosen: dict[str, Address] = {}
     for address in sorted(site.indexable(), key=lambda address: (len(address.url), address.url)):
         if address.sketch and address.canonical_is_self:
-            chosen.setdefault(address.text_hash or address.url, address)
+            chosen.setdefault(text_of(address), address)
     pages = sorted(chosen.values(), key=lambda address: address.url)
     samples = site.own_text.samples(pages)
     long_enough = [position for position, sample in enumerate(samples) if len(sample.hashes) >= _LEAST_RUNS]
@@ -54,6 +54,14 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
     return {
         url: Alike(tuple((-share, other) for share, other in sorted(others)), keep[url])
         for url, others in found.items()
+    }
+
+
+def kept_texts(site: Site) -> dict[str, str]:
+    """The main text to keep, by that of each page which this rule names (as ``text_of`` gives them)."""
+    return {
+        text_of(site.addresses[url]): text_of(site.addresses[alike.keep])
+        for url, alike in site.once(near_duplicates).items()
     }
 
 
