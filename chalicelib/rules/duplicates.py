@@ -62,7 +62,8 @@ def text_of(address: Address) -> str:
 
 def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
     """The group with one member for each main text: pages that are word for word the same are SEO-CON-002 alone, and
-    those that are nearly the same SEO-CON-003. ``kept``: the text to keep by that of each page which is nearly the same.
+    those that are nearly the same SEO-CON-003. ``kept``: by the text of each page that is nearly the same as another,
+    the text to keep.
     """
     members: dict[str, str] = {}
     texts = {url: text_of(site.addresses[url]) for url in group.members}

@@ -44,8 +44,8 @@ RULE = Rule(
     "redirect the others to it, or name it as their canonical address.",
     not_when="Pages that name another page as their canonical address do not count, the pages of one paginated "
     "series (?page=2, /page/2) count as one, and so do language versions that name each other with hreflang. Pages "
-    "whose text is the same word for word are reported by SEO-CON-002 alone, and those whose text is nearly the same by "
-    "SEO-CON-003.",
+    "whose text is the same word for word are reported by SEO-CON-002 alone, and those whose text is nearly the same "
+    "by SEO-CON-003.",
     source="Search engines' documentation on titles asks for a distinct title on every page.",
     page_check=check,
     title_need="duplicated",
