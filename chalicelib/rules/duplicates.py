@@ -6,7 +6,7 @@ parameters for tracking and sorting (SEO-TEC-028).
 """
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Final, NamedTuple
 
 from chalicelib.rules.context import Address, Page, Site
@@ -55,19 +55,30 @@ def is_copy_of_home(page: Page) -> bool:
     return home is not None and bool(home.text_hash) and page.facts.text_hash == home.text_hash
 
 
-def without_copies(group: Group, site: Site) -> Group:
-    """The group with one member for each main text: pages that are word for word the same are SEO-CON-002 alone."""
+def text_of(address: Address) -> str:
+    """What stands for the page's main text: equal for pages that are word for word the same."""
+    return address.text_hash or address.url
+
+
+def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
+    """The group with one member for each main text: pages that are word for word the same are SEO-CON-002 alone, and
+    those that are nearly the same SEO-CON-003. ``kept``: by the text of each page that is nearly the same as another,
+    the text to keep.
+    """
     members: dict[str, str] = {}
-    for url in sorted(group.members, key=lambda member: (len(member), member)):
-        members.setdefault(site.addresses[url].text_hash or url, url)
+    texts = {url: text_of(site.addresses[url]) for url in group.members}
+    for url in sorted(group.members, key=lambda url: (kept.get(texts[url], texts[url]) != texts[url], len(url), url)):
+        members.setdefault(kept.get(texts[url], texts[url]), url)
     return Group(tuple(sorted(members.values())))
 
 
-def groups(site: Site, key: Callable[[Address], Hashable], *, copies: bool = True) -> dict[str, Group]:
+def groups(
+    site: Site, key: Callable[[Address], Hashable], *, kept: Mapping[str, str] | None = None
+) -> dict[str, Group]:
     """The groups of at least two competing pages whose key is the same, by address of each member.
 
-    Pages with an empty key (None, "", 0) are in no group. ``copies=False``: of pages with the same main text only one
-    counts.
+    Pages with an empty key (None, "", 0) are in no group. ``kept``: of pages with the same main text, or nearly the
+    same, only one counts (see ``without_copies``).
     """
     alike: dict[Hashable, dict[Hashable, str]] = {}
     for address in site.indexable():
@@ -84,8 +95,8 @@ def groups(site: Site, key: Callable[[Address], Hashable], *, copies: bool = Tru
     for units in alike.values():
         if len(units) > 1:
             group = Group(tuple(sorted(units.values())))
-            if not copies:
-                group = without_copies(group, site)
+            if kept is not None:
+                group = without_copies(group, site, kept)
             if len(group.members) > 1:
                 result.update((url, group) for url in group.members)
     return result

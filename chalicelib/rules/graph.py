@@ -23,6 +23,7 @@ class Graph:
         self._position: dict[str, int] = {}
         self._urls: list[str] = []
         self._inlinks: list[int] = []
+        self._from_elsewhere: list[int] = []
         self._linked: list[int] = []
         self._depth: list[int] = []
         self._sources: dict[int, array[int]] = {}
@@ -57,6 +58,7 @@ class Graph:
         self._position = {url: position for position, url in enumerate(self._urls)}
         size = len(self._urls)
         self._inlinks, self._linked, self._depth = [0] * size, [0] * size, [-1] * size
+        self._from_elsewhere = [0] * size
         noted = {self._position[url] for url in watched if url in self._position}
         self._sources = {position: array("q") for position in noted}
         neighbours = self._count(noted)
@@ -69,6 +71,7 @@ class Graph:
         beyond = self._beyond()
         redirecting = set(beyond)
         inlinks, linked, sources = self._inlinks, self._linked, self._sources
+        elsewhere, folders = self._from_elsewhere, _folders(self._urls)
         neighbours: dict[int, array[int]] = {}
         for url, hashes in self._followed.items():
             source = self._position[url]
@@ -84,8 +87,11 @@ class Graph:
             neighbours[source] = array("q", direct)
             if url in self._same:
                 continue
+            folder = folders[source]
             for position in reached:
                 inlinks[position] += 1
+                if folders[position] != folder or not folder:
+                    elsewhere[position] += 1
             for position in direct:
                 linked[position] += 1
             for position in direct & noted:
@@ -137,6 +143,11 @@ class Graph:
         position = self._position.get(url)
         return 0 if position is None else self._inlinks[position]
 
+    def from_elsewhere(self, url: str) -> int:
+        """How many of the pages that ``inlinks`` counts are not in the same folder; at the top all of them."""
+        position = self._position.get(url)
+        return 0 if position is None else self._from_elsewhere[position]
+
     def linked(self, url: str) -> int:
         """How many other pages link exactly this address, whatever the links' rel says."""
         position = self._position.get(url)
@@ -154,3 +165,14 @@ class Graph:
         position = self._position.get(url)
         found = self._sources.get(position, _EMPTY) if position is not None else _EMPTY
         return sorted(self._urls[source] for source in found)[:limit]
+
+
+def _folders(urls: Iterable[str]) -> list[int]:
+    """A number for the folder of each address; 0 for the top of a website."""
+    numbers: dict[str, int] = {}
+    result = []
+    for url in urls:
+        folder = url.partition("?")[0].rpartition("/")[0]
+        # The top has the two slashes of the scheme alone: https://example.com
+        result.append(numbers.setdefault(folder, len(numbers) + 1) if folder.count("/") > 2 else 0)
+    return result

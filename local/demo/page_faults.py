@@ -223,6 +223,7 @@ def _near_duplicate(path: str, model: str) -> Fault:
 
 def _empty_archive(page: Page) -> None:
     page.cards = []
+    page.blocks.insert(0, "<p>There are no articles in this category yet.</p>")
 
 
 def _placeholder(text: str, path: str) -> Fault:

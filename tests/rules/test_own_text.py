@@ -13,7 +13,7 @@ from chalicelib.rules.rechecking import judge_again
 from chalicelib.rules.registry import BY_ID
 from chalicelib.rules.suggesting import Suggester
 from tests.domain.page.reading import read
-from tests.rules.builders import NOW, ORIGIN, address, site_facts, site_of
+from tests.rules.builders import NOW, ORIGIN, address, links, page, site_facts, site_of
 
 THIN, ALIKE = "SEO-CON-001", "SEO-CON-003"
 WORDS = "tent pole hill river stove rope map boot rain ridge moor cliff".split()
@@ -74,7 +74,7 @@ def test_a_copy_among_pages_with_menus_is_found_and_the_page_to_keep_is_named() 
     text = sentences(200, "copied")
     pages.append(manual_page("model", f"<p>{text}</p>"))
     pages.append(manual_page("copy", f"<p>{text} and some words</p>"))
-    pages[0] = manual_page("part0", f"<p>{sentences(60, 0)} <a href=/class/model>the model</a></p>")
+    pages.append(page("/guide/models", links=links("/class/model")))
     found = fired(ALIKE, pages)
     assert set(found) == {"/class/model", "/class/copy"}
     of_copy, of_model = found["/class/copy"], found["/class/model"]

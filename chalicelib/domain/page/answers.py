@@ -7,12 +7,25 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from chalicelib.domain.page.facts import FEWEST_QUESTION_WORDS, FEWEST_WITHOUT_MARK, SHORTEST_ANSWER
+from chalicelib.domain.page.facts import (
+    FEWEST_QUESTION_WORDS,
+    FEWEST_WITHOUT_MARK,
+    LONGEST_ANSWER,
+    SHORTEST_ANSWER,
+)
 from chalicelib.domain.page.markup import ANCHOR, INLINE, readable, tag_ids, within
-from chalicelib.domain.page.text import words
+from chalicelib.domain.page.text import fold, words
+from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS
 
 _SENTENCE_ENDS: Final = frozenset(".!?:…。！？)")
 _LONGEST_READ: Final = 4_000  # characters
+_SENTENCE_END: Final = re.compile(r"[.!?…](?=\s)")
+_WORD: Final = re.compile(r"[^\W_]+")
+# The first sentence of a long paragraph is the answer where it has so many words, and repeats one of the question.
+_FEWEST_IN_SENTENCE: Final = 8
+_MOST_IN_SENTENCE: Final = 40
+_COMPARED: Final = 5  # letters from the beginning of a word: tent and tents, deliver and delivery are one
+_SHORTEST_COMPARED: Final = 4
 _STEPS: Final = 60
 _LEVELS_UP: Final = 6
 _SIDEBAR_LEVELS: Final = 8
@@ -114,8 +127,9 @@ def _is_sidebar(box: LexborNode) -> bool:
     )
 
 
-def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
-    """The words of the paragraph that follows; 0 for a list or a table, None where something else follows.
+def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) -> int | None:
+    """The words of the paragraph that follows; None where something else follows. 0 for a list, a table, and a long
+    paragraph whose first sentence answers the question.
 
     What stands in a box beside the text, such as a sidebar of a book, is passed over. A short paragraph that ends with
     a colon leads to what follows it, and so does one that is no sentence and stands above a list, a table or an
@@ -129,7 +143,7 @@ def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
         down = False
         if current.is_text_node:
             if (current.text_content or "").strip():
-                return _counted(_line(current, hidden))
+                return _counted(_line(current, hidden), question)
         elif tag in _HEADINGS:
             return None
         elif tag in _LISTS:
@@ -139,7 +153,7 @@ def words_after(heading: LexborNode, hidden: AbstractSet[int]) -> int | None:
             if text and not (text.endswith(":") and words(text) < SHORTEST_ANSWER):
                 leads_to = _leads_to(current, text)
                 if leads_to is None:
-                    return _counted(text)
+                    return _counted(text, question)
                 return 0 if leads_to in _LISTS else None
         elif tag in _BOXES:
             down = not _is_sidebar(current)
@@ -180,8 +194,25 @@ def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
     return " ".join(pieces)
 
 
-def _counted(text: str) -> int:
-    return max(1, words(text))
+def _counted(text: str, question: str) -> int:
+    count = max(1, words(text))
+    return 0 if count > LONGEST_ANSWER and _begins_with_answer(text, question) else count
+
+
+def _begins_with_answer(text: str, question: str) -> bool:
+    """Whether the first sentence is short, and repeats a word of the question that says what it is about."""
+    end = _SENTENCE_END.search(text)
+    if end is None:
+        return False
+    sentence = text[: end.end()]
+    if not _FEWEST_IN_SENTENCE <= words(sentence) <= _MOST_IN_SENTENCE:
+        return False
+    return not _content(question).isdisjoint(_content(sentence))
+
+
+def _content(text: str) -> set[str]:
+    found = _WORD.findall(fold(text))
+    return {word[:_COMPARED] for word in found if len(word) >= _SHORTEST_COMPARED and word not in ALL_STOP_WORDS}
 
 
 def _next(node: LexborNode, *, down: bool) -> LexborNode | None:

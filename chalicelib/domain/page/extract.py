@@ -317,7 +317,7 @@ def _read_answer(
 
     A question that links to the page that answers it is not asked here, nor is the title of a sidebar.
     """
-    count = words_after(heading, hidden)
+    count = words_after(heading, text, hidden)
     if count is None or is_beside_the_text(heading):
         return
     if points_elsewhere(heading, text, hidden, lambda href: resolver.resolve(href) not in (None, facts.url)):

@@ -1,5 +1,6 @@
 """Links of a page: where they lead, what they say, and those no crawler can follow."""
 
+import re
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from urllib.parse import unquote
@@ -19,7 +20,7 @@ from chalicelib.domain.page.facts import (
     PageFacts,
 )
 from chalicelib.domain.page.link_words import is_toggle, is_vague
-from chalicelib.domain.page.markup import ANCHOR, TEXT, Spans, readable
+from chalicelib.domain.page.markup import ANCHOR, TEXT, Spans, readable, tag_ids
 from chalicelib.domain.page.text import kept, one_space
 
 MAX_EXTERNAL = 300
@@ -35,6 +36,15 @@ _NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
 # What makes an <a> without a usable address legitimate: a jump mark, a control with a role, the current page.
 _NOT_A_LINK = ("name", "id", "role", "aria-current", "aria-disabled", "disabled", "data-toggle", "data-bs-toggle")
 _TOGGLES = ("aria-expanded", "aria-controls", "aria-haspopup", "aria-pressed", "data-toggle", "data-bs-toggle")
+
+_CONTROL_CLASS = re.compile(r"toggle|expand|collaps|arrow", re.IGNORECASE)
+# A call that only says which tab: show(2), openTab('#specs').
+_TAB_CALL = re.compile(
+    r"javascript:\s{0,4}[\w.$]{1,80}\((?:\d{1,9}|'#[\w-]{1,80}'|\"#[\w-]{1,80}\")\);?", re.IGNORECASE
+)
+_CAPTIONS = tag_ids("caption")
+_TAB_CLASSES = frozenset("tabs tablist tab-list nav-tabs".split())
+_TAB_LEVELS = 6
 
 
 def read_links(
@@ -70,6 +80,8 @@ def read_links(
         if url is None:
             if href[:4].lower() == "tel:":
                 _note_telephone(facts, href[4:], position in site_wide)
+            elif href[:7].lower() == "mailto:":
+                _note_mail(facts, href[7:])
             elif href.lstrip()[:11].lower() == "javascript:" and "role" not in attributes and node.tag_id == ANCHOR:
                 uncrawlable.append((position, node, attributes, href.strip()))
             continue
@@ -120,7 +132,7 @@ def _keep_uncrawlable(
 ) -> None:
     """Count the links no crawler can follow, and keep the examples that matter: what hides a page before what only
     opens a menu or a box."""
-    found = [one for one in found if one[0] not in unread]
+    found = [one for one in found if one[0] not in unread and not _is_control(one[1], one[2], one[3], hidden)]
     facts.uncrawlable_links = len(found)
     samples: list[tuple[bool, str, str]] = []
     for _, node, attributes, why in found[:_MOST_LOOKED_AT]:
@@ -129,6 +141,32 @@ def _keep_uncrawlable(
         samples.append((toggle, text, kept(why, _TEXT_LENGTH)))
     samples.sort(key=lambda sample: sample[0])
     facts.uncrawlable_samples = [(text, why) for _, text, why in samples[:_MOST_SAMPLES]]
+
+
+def _is_control(node: LexborNode, attributes: dict[str, str | None], why: str, hidden: AbstractSet[int]) -> bool:
+    """Whether the anchor is the arrow that opens a part of the page, or a tab of a table."""
+    if why == "no href":
+        classes = attributes.get("class")
+        if not classes or _CONTROL_CLASS.search(classes) is None:
+            return False
+        return not readable(node, 1, hidden, alt=True)
+    return _TAB_CALL.fullmatch(why) is not None and _is_among_tabs(node)
+
+
+def _is_among_tabs(node: LexborNode) -> bool:
+    current = node.parent
+    for _ in range(_TAB_LEVELS):
+        if current is None or not current.is_element_node:
+            return False
+        if current.tag_id in _CAPTIONS:
+            return True
+        attributes = current.attributes
+        if attributes.get("role") == "tablist":
+            return True
+        if not _TAB_CLASSES.isdisjoint((attributes.get("class") or "").lower().split()):
+            return True
+        current = current.parent
+    return False
 
 
 def _note_vague(
@@ -152,6 +190,14 @@ def _note_telephone(facts: PageFacts, number: str, is_site_wide: bool) -> None:
     numbers = facts.contact.site_telephones if is_site_wide else facts.contact.telephones
     if number and number not in numbers and len(numbers) < _MOST_TELEPHONES:
         numbers.append(number)
+
+
+def _note_mail(facts: PageFacts, address: str) -> None:
+    """That the page can be written to; a link without an address only opens a letter to anybody."""
+    if "@" in unquote(address[:300].partition("?")[0]):
+        if facts.contact is None:
+            facts.contact = Contact()
+        facts.contact.mail = True
 
 
 def _own_host(page_url: str, host: str) -> Callable[[str], bool]:

@@ -67,6 +67,7 @@ class Contact(msgspec.Struct, array_like=True, gc=False):
     site_telephones: list[str] = []  # of tel: links in header, navigation and footer
     telephones: list[str] = []  # of tel: links in the content
     addresses: list[str] = []  # texts of <address> elements, at most 200 characters
+    mail: bool = False  # a mailto: link names an address, which is not kept
 
 
 class Written(msgspec.Struct, array_like=True, gc=False):

@@ -251,8 +251,10 @@ def detect(
     by_class = bool(classes & _SEARCH_CLASSES)
     if by_class or last in _SEARCH or parts.query.startswith("s="):
         return PageKind("search", shown=by_class or bool(shown))
-    if _is_archive(segments, classes):
-        return PageKind("empty_archive" if _is_empty(text, headings) else "archive")
+    by_class = _is_archive_by_class(classes)
+    if by_class or ("archive" not in classes and _is_archive_by_address(segments)):
+        empty = _is_empty(text, headings)
+        return PageKind("empty_archive" if empty else "archive", shown=by_class or empty)
     if last in _CONTACT:
         return PageKind("contact")
     if last in _ABOUT:
@@ -260,11 +262,16 @@ def detect(
     return _NO_KIND
 
 
-def _is_archive(segments: Sequence[str], classes: Collection[str]) -> bool:
-    if "archive" in classes:
-        # Shops list their products as archives too; those pages sell and deserve a description.
-        return "tax-product_cat" not in classes and "post-type-archive-product" not in classes
-    return len(segments) >= 2 and segments[-2] in _LIST_BASES
+def _is_archive_by_class(classes: Collection[str]) -> bool:
+    # Shops list their products as archives too; those pages sell and deserve a description.
+    return "archive" in classes and "tax-product_cat" not in classes and "post-type-archive-product" not in classes
+
+
+def _is_archive_by_address(segments: Sequence[str]) -> bool:
+    if len(segments) < 2 or segments[-2] not in _LIST_BASES:
+        return False
+    # A file deep below is no list: manuals of program code have folders with such names.
+    return len(segments) == 2 or not segments[-1].endswith((".html", ".htm"))
 
 
 def _is_empty(text: str, headings: Sequence[tuple[int, str]]) -> bool:

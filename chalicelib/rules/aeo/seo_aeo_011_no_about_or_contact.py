@@ -49,6 +49,7 @@ def check(site: Site) -> PageVerdict:
     about = any(address.kind.kind == "about" or _ABOUT_SLUG.search(_path(address.url)) for address in pages)
     contact = any(_is_contact(address.kind) or _CONTACT_SLUG.search(_path(address.url)) for address in pages)
     contact = contact or any(address.identity.telephones or address.identity.site_telephones for address in pages)
+    contact = contact or (site.home.contact is not None and site.home.contact.mail)
     for link in (*site.home.links, *site.home.external_links):
         address = site.addresses.get(link.url)
         if address is not None and address.broken:
@@ -98,8 +99,9 @@ RULE = Rule(
     why="People, search engines' raters and assistants look for them to decide whether to trust a website. A website "
     "without them looks as if nobody stood behind it.",
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
-    not_when="An imprint and a telephone number count as contact, pages on another website count where the home page "
-    f"links them by name. Websites of fewer than {spelled(FEWEST_PAGES)} pages may say it all on one.",
+    not_when="An imprint, a telephone number and a mail link on the home page count as contact, pages on another "
+    "website count where the home page links them by name. Websites of fewer than "
+    f"{spelled(FEWEST_PAGES)} pages may say it all on one.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,
     whole_website=True,

@@ -48,7 +48,8 @@ RULE = Rule(
     why="Assistants and search engines quote the passage right below the question. One that is too short says nothing, "
     "one that is too long is passed over.",
     fix="Begin with the answer in two or three sentences, then explain.",
-    not_when="Lists and tables below the question are answers. Headings that link to the page that answers, titles of "
+    not_when="Lists and tables below the question are answers, and so is the first sentence of a long paragraph, where "
+    "it is short and repeats a word of the question. Headings that link to the page that answers, titles of "
     "sidebars, headings that invite a click (Ready to start?), that "
     "are followed by another heading, a picture or a form, and questions of fewer than "
     f"{spelled(FEWEST_QUESTION_WORDS)} words are left out; without a question mark a heading counts only when it "

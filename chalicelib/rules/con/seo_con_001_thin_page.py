@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.templates import HOME, OTHER
+from chalicelib.domain.page.sample_texts import sample_in
 from chalicelib.domain.page.text import REPEATED_SHARE
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.duplicates import is_later_page
@@ -76,6 +77,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE
     if page.facts.frames or _is_listing(page.address):
         return NOT_APPLICABLE
+    if sample_in(page.facts.text, page.facts.words) is not None:
+        return NOT_APPLICABLE  # nobody wrote it yet, which is SEO-CON-005
     words = page.address.own_words
     usual = site.once(usual_lengths).get(_built_like(page.address))
     if usual is not None and usual.pages < LEAST_PAGES:
@@ -85,6 +88,8 @@ def check(page: Page, site: Site) -> PageVerdict:
             return NOT_APPLICABLE
         if not _is_far_below(words, usual):
             return None
+    elif usual is not None and usual.words < LEAST_OWN and page.facts.words < FEWEST_WORDS:
+        return NOT_APPLICABLE  # the template is meant so: pictures, players; not long texts that all its pages repeat
     return _finding(page, words, usual)
 
 
@@ -138,7 +143,9 @@ RULE = Rule(
     "framesets, later pages of a list, and pages that lead to others: lists of posts, and pages with at least "
     f"{spelled(LEAST_LINKS)} links of their own that make up {part(LINKED_SHARE)} of their words, or with at most "
     f"{spelled(WORDS_PER_LINK)} words a link. A template needs at least {spelled(LEAST_PAGES)} pages to have a usual "
-    f"length, and where only the address tells the template, at least {spelled(LEAST_PAGES)} built like this one.",
+    f"length, and where only the address tells the template, at least {spelled(LEAST_PAGES)} built like this one. "
+    f"Where the usual length is below {LEAST_OWN} words the template is meant so, and no page of it with fewer than "
+    f"{FEWEST_WORDS} words in all is judged for that. Samples of new websites are reported by SEO-CON-005.",
     source="Ours: audit tools use fixed limits of 200 to 300 words, which flags pages that are meant to be short.",
     page_check=check,
 )

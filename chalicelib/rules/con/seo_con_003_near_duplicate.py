@@ -1,6 +1,7 @@
 """SEO-CON-003: a page whose text is nearly that of another."""
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import (
@@ -14,12 +15,13 @@ from chalicelib.domain.page.text import (
 )
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
 from chalicelib.rules.context import Address, Page, Site
-from chalicelib.rules.duplicates import OTHERS_SHOWN, unit_of
+from chalicelib.rules.duplicates import OTHERS_SHOWN, text_of, unit_of
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, part, spelled
 
 _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
 _QUOTED: Final = 120
+_NEARLY_AS_MANY: Final = 3  # times as many links to a page are needed to prefer it to one with a shorter address
 _INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}(?=$|\?)", re.IGNORECASE)
 
 
@@ -36,10 +38,10 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
     each other."""
     from chalicelib.domain.page import shingles  # brings numpy along
 
-    chosen: dict[object, Address] = {}
+    chosen: dict[str, Address] = {}
     for address in sorted(site.indexable(), key=lambda address: (len(address.url), address.url)):
         if address.sketch and address.canonical_is_self:
-            chosen.setdefault(address.text_hash or address.url, address)
+            chosen.setdefault(text_of(address), address)
     pages = sorted(chosen.values(), key=lambda address: address.url)
     samples = site.own_text.samples(pages)
     long_enough = [position for position, sample in enumerate(samples) if len(sample.hashes) >= _LEAST_RUNS]
@@ -57,29 +59,52 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
     }
 
 
+def kept_texts(site: Site) -> dict[str, str]:
+    """The main text to keep, by that of each page which this rule names (as ``text_of`` gives them)."""
+    return {
+        text_of(site.addresses[url]): text_of(site.addresses[alike.keep])
+        for url, alike in site.once(near_duplicates).items()
+    }
+
+
 def _kept(found: dict[str, list[tuple[float, str]]], site: Site) -> dict[str, str]:
     """The page to keep for each of these pages: itself, or one that is nearly the same and is kept itself."""
     keep: dict[str, str] = {}
-    for url in sorted(found, key=lambda url: _rank(site.addresses[url], site)):
+    ranks = {url: _rank(url, site) for url in found}
+    for url in sorted(found, key=ranks.__getitem__):
         if url not in keep:
-            keep[url] = url
-            for _, other in found[url]:
-                keep.setdefault(other, url)
+            free = [other for _, other in found[url] if other not in keep]
+            chosen = _shortest_of_alike(url, free, ranks)
+            keep[chosen] = chosen
+            for _, other in found[chosen]:
+                keep.setdefault(other, chosen)
     return keep
 
 
-def _rank(address: Address, site: Site) -> tuple[bool, bool, bool, int, int, str]:
-    """Which page is rather kept: one without parameters, in the sitemap, under its folder's address; then the one with
-    most links to it, and the shortest address."""
-    url = address.url
-    return (
-        "?" in url,
-        url not in site.sitemap,
-        _INDEX_FILE.search(url) is not None,
-        -site.inlinks(url),
-        len(url),
-        url,
-    )
+def _shortest_of_alike(url: str, others: Sequence[str], ranks: Mapping[str, "Rank"]) -> str:
+    """Of a page and others that rank behind it: the one with the shortest address among those that nearly as many pages
+    link. Small differences in links say nothing."""
+    best = ranks[url]
+    alike = [
+        other
+        for other in others
+        if ranks[other].faults == best.faults and ranks[other].fewer_links * _NEARLY_AS_MANY <= best.fewer_links
+    ]
+    return min([url, *alike], key=lambda url: (ranks[url].characters, ranks[url]))
+
+
+class Rank(NamedTuple):
+    """Which page is rather kept. ``faults``: parameters, not in the sitemap, an index file's address."""
+
+    faults: tuple[bool, bool, bool]
+    fewer_links: int  # minus the pages that link it; those of its own folder link all of their like
+    characters: int
+    url: str
+
+
+def _rank(url: str, site: Site) -> Rank:
+    faults = ("?" in url, url not in site.sitemap, _INDEX_FILE.search(url) is not None)
+    return Rank(faults, -site.links.from_elsewhere(url), len(url), url)
 
 
 def check(page: Page, site: Site) -> PageVerdict:

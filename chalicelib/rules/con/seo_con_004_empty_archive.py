@@ -1,19 +1,24 @@
 """SEO-CON-004: a list without entries that may be indexed."""
 
+from typing import Final
+
 from chalicelib.domain.page.facts import LINK_IN_CONTENT
 from chalicelib.domain.page.page_kinds import description_advice
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 
-_LISTS = frozenset({"archive", "empty_archive"})
+MOST_WORDS: Final = 50  # of its own; a page with as many says something, unless it says that it is empty
+_LISTS: Final = frozenset({"archive", "empty_archive"})
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    if page.kind.kind not in _LISTS or is_later_page(page.url) or not page.canonical_is_self:
+    if page.kind.certain.kind not in _LISTS or is_later_page(page.url) or not page.canonical_is_self:
         return None
     if page.kind.kind == "archive":
         seen = "lists no entry"
+        if page.address.own_words >= MOST_WORDS:
+            return None
         if any(link.flags & LINK_IN_CONTENT for link in page.facts.links) or not site.once(lists_are_served):
             return None
     else:
@@ -57,7 +62,8 @@ RULE = Rule(
     why="A page without content disappoints whoever comes from a search, and a website with many of them looks empty.",
     fix="Add posts to the list, remove the category or tag, or set the archive to noindex until it has entries.",
     not_when="Lists whose entries a script fills in are not judged: that is so where no list of the website comes with "
-    "links in its content. Later pages of a list are left out.",
+    "links in its content. Later pages of a list are left out, and so are pages that only their address calls a list, "
+    f"and pages with at least {MOST_WORDS} words of their own, where they do not say that they are empty.",
     source="Search engines' guidance on thin and soft-404 pages.",
     page_check=check,
     noindex_need="no_place",

@@ -20,7 +20,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     first = found[0]
     text = f' (link text "{first.text}")' if first.text else ""
     return Finding(
-        f"{counted(len(found), 'link leads', 'links lead')} to an address that does not work, such as "
+        f"The page links {counted(len(found), 'address that does', 'addresses that do')} not work, such as "
         f"{first.url}{text}, which answers {broken[first.url].end_status}; change or remove the link.",
         {
             "broken": len(found),

@@ -46,7 +46,8 @@ RULE = Rule(
     fix="Put the address into href and let the script add to it. What is no link but a control (open a menu, change a "
     "picture) is a <button>.",
     not_when="Jump marks (name, id), elements with a role, disabled and current entries, areas of image maps and links "
-    f"inside drawings (SVG) are not meant, and up to {spelled(LEAST_LINKS - 1)} such links are let pass. Controls such "
+    "inside drawings (SVG) are not meant, nor are empty arrows that open a part of the page (by their class) and tabs "
+    f"of tables, and up to {spelled(LEAST_LINKS - 1)} such links are let pass. Controls such "
     "as Menu count, but stand last among the examples.",
     source=f"Lighthouse's crawlable-anchors audit; the limit of {spelled(LEAST_LINKS)} is ours.",
     page_check=check,

@@ -1,6 +1,7 @@
 """SEO-ONP-002: several pages with one title."""
 
 from chalicelib.domain.page.text import fold
+from chalicelib.rules.con.seo_con_003_near_duplicate import kept_texts
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import Group, groups
 from chalicelib.rules.model import Finding, PageVerdict, Rule
@@ -9,7 +10,7 @@ from chalicelib.rules.wording import counted, quoted
 
 def same_titles(site: Site) -> dict[str, Group]:
     """Competing pages with the same folded title."""
-    return groups(site, lambda address: address.title_digest or fold(address.title), copies=False)
+    return groups(site, lambda address: address.title_digest or fold(address.title), kept=site.once(kept_texts))
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -43,7 +44,8 @@ RULE = Rule(
     "redirect the others to it, or name it as their canonical address.",
     not_when="Pages that name another page as their canonical address do not count, the pages of one paginated "
     "series (?page=2, /page/2) count as one, and so do language versions that name each other with hreflang. Pages "
-    "whose text is the same word for word are reported by SEO-CON-002 alone.",
+    "whose text is the same word for word are reported by SEO-CON-002 alone, and those whose text is nearly the same "
+    "by SEO-CON-003.",
     source="Search engines' documentation on titles asks for a distinct title on every page.",
     page_check=check,
     title_need="duplicated",

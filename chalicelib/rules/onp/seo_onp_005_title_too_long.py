@@ -29,12 +29,18 @@ def check(page: Page, site: Site) -> PageVerdict:
     }
     ending = site.once(shared_ending)
     shorter = without_ending(title, ending) if ending else None
-    if shorter is not None:
+    advice = "Shorten it, and keep what the page is about at the front."
+    if ending is not None and shorter is not None:
+        if title_px(shorter) <= WIDEST_PX:
+            advice = (
+                f"Without {quoted(ending)}, with which most titles end, it would fit: shorten that once in the title "
+                "template."
+            )
         evidence["sharedEnding"] = ending
         evidence["pixelsWithoutEnding"] = title_px(shorter)
     return Finding(
         f"The title is {width} pixels wide ({characters} characters), results show {WIDEST_PX}: "
-        f"{quoted(title)}. Shorten it, and keep what the page is about at the front.",
+        f"{quoted(title)}. {advice}",
         evidence,
     )
 

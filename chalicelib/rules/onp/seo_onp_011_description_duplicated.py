@@ -1,5 +1,6 @@
 """SEO-ONP-011: several pages with one meta description."""
 
+from chalicelib.rules.con.seo_con_003_near_duplicate import kept_texts
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import Group, groups
 from chalicelib.rules.model import Finding, PageVerdict, Rule
@@ -8,7 +9,7 @@ from chalicelib.rules.wording import counted, quoted
 
 def same_descriptions(site: Site) -> dict[str, Group]:
     """Competing pages with the same folded description."""
-    return groups(site, lambda address: address.description_key, copies=False)
+    return groups(site, lambda address: address.description_key, kept=site.once(kept_texts))
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -42,7 +43,7 @@ RULE = Rule(
     "page is better than the same text everywhere.",
     not_when="Pages that name another page as their canonical address do not count; the pages of one paginated "
     "series, and language versions that name each other with hreflang, count as one. Pages whose text is the same word "
-    "for word are reported by SEO-CON-002 alone.",
+    "for word are reported by SEO-CON-002 alone, and those whose text is nearly the same by SEO-CON-003.",
     source="Search engines' documentation on snippets asks for descriptions that differ from page to page.",
     page_check=check,
 )

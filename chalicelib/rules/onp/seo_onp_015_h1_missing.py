@@ -11,9 +11,12 @@ def check(page: Page, site: Site) -> PageVerdict:
     if page.facts.h1_count:
         return None
     first = next(((level, text) for level, text in page.facts.headings if text), None)
-    seen = f" Its first heading is an H{first[0]}: {quoted(first[1])}." if first else " It has no heading at all."
+    if first:
+        seen = f"Its first heading is an H{first[0]}: {quoted(first[1])}. Mark the main heading as <h1>."
+    else:
+        seen = "It has no heading at all. Give it one that says what the page is about, as <h1>."
     return Finding(
-        f"The page shows no <h1> with text.{seen} Mark the main heading as <h1>.",
+        f"The page shows no <h1> with text. {seen}",
         {"firstHeading": {"level": first[0], "text": first[1]} if first else None},
     )
 

@@ -18,12 +18,18 @@ def check(page: Page, site: Site) -> PageVerdict:
     if len(texts) < 2:
         return None
     headings = list(reversed(texts.values()))
-    more = f" and {len(headings) - NAMED} more" if len(headings) > NAMED else ""
+    read = sum(level == 1 for level, _ in page.facts.headings)
+    # Of a page with very many headings only the first are kept: how many of all are different is not known.
+    all_read = page.facts.h1_count <= read
+    number = f"{len(headings)} different" if all_read else f"{page.facts.h1_count:,}"
+    known = "" if all_read else f", at least {len(headings)} of them different"
+    more = f" and {len(headings) - NAMED} more" if all_read and len(headings) > NAMED else ""
+    such_as = "" if all_read else "such as "
     return Finding(
-        f"The page has {len(headings)} different main headings (H1): "
+        f"The page has {number} main headings (H1){known}: {such_as}"
         f"{listed([quoted(text, 60) for text in headings[:NAMED]])}{more}. Keep the one that says what the page is "
         "about, and make the others H2.",
-        {"headings": headings[:SHOWN], "count": len(headings)},
+        {"headings": headings[:SHOWN], "count": len(headings), "h1Count": page.facts.h1_count},
     )
 
 

@@ -115,6 +115,25 @@ def test_answers_that_are_too_short_or_too_long_are_told_with_their_words() -> N
     assert asked(f"<h2>{question}</h2><p>{'word ' * 15}</p>") == (1, [])
 
 
+LONG = "A further thought about the weather in the hills. " * 12  # 108 words
+
+
+@pytest.mark.parametrize(
+    ("first", "found"),
+    [
+        ("Delivery to the mainland needs two working days after the order.", []),
+        ("A delivered parcel is what most of our customers see after two days.", []),
+        ("Two days.", [("How long does delivery take?", 110)]),  # too short to be quoted alone
+        ("Parcels reach the mainland within two working days of the order.", [("How long does delivery take?", 119)]),
+        ("Delivery " + "and then " * 20 + "ends.", [("How long does delivery take?", 150)]),
+    ],
+)
+def test_the_first_sentence_of_a_long_paragraph_may_be_the_answer(first: str, found: list[tuple[str, int]]) -> None:
+    question = "How long does delivery take?"
+    assert asked(f"<h2>{question}</h2><p>{first} {LONG}</p>") == (1, found)
+    assert asked(f"<h2>{question}</h2><div>{first} {LONG}</div>") == (1, found)
+
+
 @pytest.mark.parametrize(
     "heading",
     [
@@ -188,6 +207,16 @@ def test_telephones_are_told_apart_by_where_they_stand() -> None:
     assert facts.contact is not None
     assert (facts.contact.telephones, facts.contact.site_telephones) == (["+44 1632 960144"], ["01632960987"])
     assert facts.uncrawlable_links == 0
+
+
+@pytest.mark.parametrize(
+    ("href", "mail"),
+    [("mailto:ada@example.com", True), ("MAILTO:ada%40example.com?subject=x", True), ("mailto:?body=a@b.c", False)],
+)
+def test_a_link_to_an_electronic_mail_address_is_noted_without_the_address(href: str, mail: bool) -> None:
+    facts = read(page("", f"<footer><a href='{href}'>Write</a></footer>"))
+    assert (facts.contact is not None and facts.contact.mail) is mail
+    assert (facts.uncrawlable_links, facts.links) == (0, [])
 
 
 def test_addresses_are_read_as_text_with_personal_addresses_masked() -> None:

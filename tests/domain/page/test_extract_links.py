@@ -139,6 +139,24 @@ def test_jump_marks_controls_and_the_current_page_are_not_uncrawlable():
     assert facts.uncrawlable_links == 0
 
 
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("<a class='sub-menu-toggle'></a><a class=Expand-icon><span></span></a><a class='arrow down'></a>", 0),
+        ("<a class=collapse-all></a><a class=arrow><svg><path/></svg></a>", 0),
+        ("<a class=arrow-link>Tents</a><a class=arrow><img src=a.png alt=Tents></a><a class=plain></a>", 3),
+        ("<table><caption><span><a href='javascript:show(2);'>Own</a></span></caption></table>", 0),
+        ("<ul role=tablist><li><a href=\"javascript:tabs.open('#specs')\">Data</a></ul>", 0),
+        ("<ul class='nav nav-tabs'><li><a href='javascript:show(12)'>Data</a></ul>", 0),
+        ("<p><a href='javascript:show(2);'>Own</a></p>", 1),
+        ("<ul role=tablist><li><a href=\"javascript:go('/tents')\">Tents</a></ul>", 1),
+        ("<ul role=tablist><li><a href='javascript:show(2, 3)'>Tents</a></ul>", 1),
+    ],
+)
+def test_arrows_that_open_and_tabs_of_tables_are_controls(body: str, count: int):
+    assert read(page("", body)).uncrawlable_links == count
+
+
 def test_areas_and_anchors_in_drawings_are_no_links_that_crawlers_cannot_follow():
     drawing = "<svg><g><a xlink:title='Class'><path/></a><a href='javascript:zoom()'><path/></a></g></svg>"
     areas = "<map><area shape=rect alt=x><area href='javascript:x()' alt=y><area href='#' onclick=go()></map>"

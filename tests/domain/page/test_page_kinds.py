@@ -135,6 +135,19 @@ def test_a_page_shows_what_its_address_calls_it_or_does_not(path: str, body: str
     assert read(page("", body), url=f"https://demo.test{path}").shows_kind is shown
 
 
+def test_a_file_deep_in_a_folder_with_such_a_name_is_no_archive():
+    assert kind("/category/news.html").kind == "archive"
+    assert kind("/blog/category/news").kind == "archive"
+    assert kind("/src-html/org/example/categories/Categories.html") == PageKind()
+    assert kind("/docs/a/tags/tag_list.htm") == PageKind()
+
+
+def test_an_archive_that_only_the_address_tells_is_not_certain():
+    assert kind("/category/news").certain == PageKind()
+    assert kind("/category/news", body_class="archive category").certain.kind == "archive"
+    assert kind("/category/news", text="Nothing found").certain.kind == "empty_archive"
+
+
 def test_a_kind_that_only_the_address_tells_is_not_certain():
     named = kind("/search.html")
     assert (named.kind, named.shown, named.certain) == ("search", False, PageKind())

@@ -20,6 +20,9 @@ FAILS = {
     ),
     "no about page": site_case(page("/"), CONTACT, *REST, seen={"missing": ["about"]}),
     "no contact page": site_case(page("/"), ABOUT, *REST, seen={"missing": ["contact"]}),
+    "a mail link on another page": site_case(
+        page("/"), ABOUT, page("/tents/one", contact=Contact(mail=True)), *REST, seen={"missing": ["contact"]}
+    ),
     "a link to an about page that is gone": beside(page("/", links=links("/about")), answer("/about", 404), CONTACT),
 }
 PASSES = {
@@ -33,6 +36,7 @@ PASSES = {
         page("/", external_links=[Link("https://group.example/us", "About us"), Link("https://h.example/", "Contact")])
     ),
     "a telephone number in the footer": beside(page("/", contact=Contact(site_telephones=["01632 960144"])), ABOUT),
+    "a mail link on the home page": beside(page("/", contact=Contact(mail=True)), ABOUT),
     "deeper in the website": beside(page("/"), page("/company/about-the-team/"), page("/company/contact-sales/")),
 }
 NOT_APPLICABLE = {

@@ -30,6 +30,8 @@ FAILS = {
     "29 words, whatever others have": case(page("/alone", words=29), seen={"words": 29, "usualWords": None}),
     "an indexable page of two words": case(page("/guide/two", words=2), *(article(str(one), 60) for one in range(9))),
     "the home page": case(page("/", words=20), *(page(f"/guide/{number}", words=500) for number in range(5))),
+    "29 words where 30 are usual": beside(29, 30, 30, 30, 40),
+    "an empty page among too few of a template to know": beside(2, 10, 14, 9),
     "one word": case(page("/alone", words=1), says="has 1 word of its own."),
 }
 PASSES = {
@@ -44,6 +46,14 @@ PASSES = {
 NOT_APPLICABLE = {
     "too few pages to compare": beside(50, 400, 400, 400),
     "a page like no other": case(page("/alone", words=30)),
+    "a template whose pages have fewer than 30 words": beside(12, 10, 14, 9, 25, 29),
+    "the sample page of a new website": case(
+        page(
+            "/hello-world",
+            words=12,
+            text="Welcome to WordPress. This is your first post. Edit or delete it, then start writing!",
+        )
+    ),
     "a frameset": case(page("/alone", words=0, frames=[address("/a"), address("/b")])),
     "a list of posts": case(page("/category/tents", words=20), *(article(str(one), 500) for one in range(5))),
     "a page built like no other": case(

@@ -4,7 +4,7 @@ from typing import Any
 
 from chalicelib.domain.page import shingles
 from chalicelib.domain.page.facts import Hreflang, PageFacts
-from tests.rules.builders import address, case, page
+from tests.rules.builders import address, case, links, page
 
 WORDS = [f"{word}{number}" for number in range(20) for word in "tent pole hill river stove rope map boot rain".split()]
 TEXT = " ".join(WORDS)
@@ -23,6 +23,32 @@ FAILS = {
         saying("/b", ALIKE),
         seen={"others": [{"url": address("/b"), "share": 0.967}], "count": 1, "words": 180},
         says=f"96% of this page's own text, about 174 of 180 words, also stands on {address('/b')}",
+    ),
+    "links from its own folder do not speak for a page": case(
+        saying("/api/tents-and-more", TEXT),
+        saying("/api/tent", ALIKE),
+        *(page(f"/api/{number}", links=links("/api/tents-and-more")) for number in range(9)),
+        seen={"keep": address("/api/tent")},
+    ),
+    "at the top all links count": case(
+        saying("/tents-and-more", TEXT),
+        saying("/tent", ALIKE),
+        *(page(f"/{number}", links=links("/tents-and-more")) for number in range(4)),
+        seen={"keep": address("/tents-and-more")},
+    ),
+    "three times as many links are not enough": case(
+        saying("/api/tents-and-more", TEXT),
+        saying("/api/tent", ALIKE),
+        *(page(f"/guide/{number}", links=links("/api/tents-and-more")) for number in range(2)),
+        page("/guide/all", links=links("/api/tents-and-more", "/api/tent")),
+        seen={"keep": address("/api/tent")},
+    ),
+    "four times as many links are": case(
+        saying("/api/tents-and-more", TEXT),
+        saying("/api/tent", ALIKE),
+        *(page(f"/guide/{number}", links=links("/api/tents-and-more")) for number in range(3)),
+        page("/guide/all", links=links("/api/tents-and-more", "/api/tent")),
+        seen={"keep": address("/api/tents-and-more")},
     ),
     "letter case and spaces make no difference": case(saying("/a", TEXT.upper() + " more"), saying("/b", ALIKE)),
     "alike to one of two that are the same": case(

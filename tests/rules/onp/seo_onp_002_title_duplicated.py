@@ -2,11 +2,19 @@
 
 from chalicelib.domain.page.facts import Hreflang
 from tests.rules.builders import address, case, page
+from tests.rules.con.seo_con_003_near_duplicate import ALIKE, saying
+from tests.rules.con.seo_con_003_near_duplicate import TEXT as LONG
 
 TITLE = "Tents for two"
 LANGUAGES = [Hreflang("en", address("/en")), Hreflang("en-gb", address("/gb"))]
 
 FAILS = {
+    "a third page beside two that are nearly the same": case(
+        page("/other", title="All about tents."),
+        saying("/a", LONG, title="All about tents."),
+        saying("/b", ALIKE, title="All about tents."),
+        seen={"pages": 2, "others": [address("/a")]},
+    ),
     "two pages with one title": case(
         page("/a", title=TITLE),
         page("/b", title=TITLE),
@@ -32,6 +40,9 @@ FAILS["a page and two copies of another one"] = case(
     seen={"pages": 2, "others": [address("/b")]},
 )
 PASSES = {
+    "pages that are nearly the same": case(
+        saying("/a", LONG, title="All about tents."), saying("/b", ALIKE, title="All about tents.")
+    ),
     "another title": case(page("/a", title=TITLE), page("/b", title=TITLE + " or three")),
     "a series with page=": case(page("/tents", title=TITLE), page("/tents?page=2", title=TITLE)),
     "a series with /page/2": case(

@@ -18,7 +18,9 @@ FAILS = {
         },
     ),
     "a basket is better set to noindex": case(page("/cart/", shows_kind=True, description=None), says="noindex"),
-    "a list of posts": case(page("/category/tents/", description=None), says="list of posts"),
+    "a list of posts": case(
+        page("/category/tents/", body_class="archive category", description=None), says="list of posts"
+    ),
     "an empty list of posts": case(
         page("/tag/winter/", description=None, text="Nothing found here."), says="list is empty"
     ),

@@ -1,10 +1,18 @@
 """Tables of SEO-ONP-011."""
 
 from tests.rules.builders import address, case, page
+from tests.rules.con.seo_con_003_near_duplicate import ALIKE, saying
+from tests.rules.con.seo_con_003_near_duplicate import TEXT as LONG
 
 TEXT = "All about tents."
 
 FAILS = {
+    "a third page beside two that are nearly the same": case(
+        page("/other", description="All about tents."),
+        saying("/a", LONG, description="All about tents."),
+        saying("/b", ALIKE, description="All about tents."),
+        seen={"pages": 2, "others": [address("/a")]},
+    ),
     "two pages with one description": case(
         page("/a", description=TEXT),
         page("/b", description="all about  TENTS."),
@@ -12,6 +20,9 @@ FAILS = {
     ),
 }
 PASSES = {
+    "pages that are nearly the same": case(
+        saying("/a", LONG, description="All about tents."), saying("/b", ALIKE, description="All about tents.")
+    ),
     "another description": case(page("/a", description=TEXT), page("/b", description="All about boots.")),
     "no description at all": case(page("/a", description=None), page("/b", description=None)),
     "empty descriptions": case(page("/a", description=""), page("/b", description="")),

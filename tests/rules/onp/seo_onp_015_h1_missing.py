@@ -3,9 +3,13 @@
 from tests.rules.builders import case, page
 
 FAILS = {
-    "no heading": case(page(h1_count=0, headings=[]), seen={"firstHeading": None}, says="no heading at all"),
+    "no heading": case(
+        page(h1_count=0, headings=[]), seen={"firstHeading": None}, says="no heading at all. Give it one"
+    ),
     "the headline is an h2": case(
-        page(h1_count=0, headings=[(2, "Tents")]), seen={"firstHeading": {"level": 2, "text": "Tents"}}, says='"Tents"'
+        page(h1_count=0, headings=[(2, "Tents")]),
+        seen={"firstHeading": {"level": 2, "text": "Tents"}},
+        says='"Tents". Mark the main heading',
     ),
 }
 PASSES = {"one h1": case(page()), "two of them": case(page(h1_count=2))}

@@ -13,6 +13,11 @@ FAILS = {
         seen={"headings": ["Tents", "More tents"], "count": 2},
         says='"Tents" and "More tents"',
     ),
+    "more than are kept": case(
+        page(headings=[(1, f"Part {number}") for number in range(100)], h1_count=140),
+        seen={"count": 100, "h1Count": 140},
+        says="has 140 main headings (H1), at least 100 of them different",
+    ),
     "five": headed(*((1, f"Part {number}") for number in range(5))),
 }
 PASSES = {

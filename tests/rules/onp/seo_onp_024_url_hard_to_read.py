@@ -1,18 +1,38 @@
 """Tables of SEO-ONP-024."""
 
-from tests.rules.builders import address, case, page
+from typing import Any
+
+from chalicelib.domain.page.facts import PageFacts
+from tests.rules.builders import address, case
+from tests.rules.builders import page as plain_page
+
+
+def page(path: str, **changes: Any) -> PageFacts:
+    """A page that does not show its address."""
+    return plain_page(path, **{"title": "About tents", "headings": [(1, "Tents in summer")], **changes})
+
 
 FAILS = {
     "underscores": case(page("/spring_tents/"), seen={"faults": ["underscores"]}, says="underscores"),
-    "upper case": case(page("/Tents/"), seen={"faults": ["upper-case letters"]}),
+    "upper case": case(page("/TENTS/"), seen={"faults": ["upper-case letters"]}),
     "a space": case(page("/spring%20tents/"), seen={"faults": ["spaces"]}),
     "a double slash": case(page("/shop//tents/"), seen={"faults": ["a double slash"]}),
     "a long path": case(page("/" + "tents-" * 20), seen={"faults": ["a path of 121 characters"]}),
     "three parameters": case(page("/tents?a=1&b=2&c="), seen={"faults": ["3 parameters"]}),
+    "a folder above the name of a thing": case(
+        page("/Manual/LinkedMap.html", title="LinkedMap"), seen={"faults": ["upper-case letters"]}
+    ),
+    "a name that is only a part of a word": case(
+        page("/api/Map.html", title="LinkedMap and HashMap"), seen={"faults": ["upper-case letters"]}
+    ),
+    "a name in other letters": case(page("/api/LINKED_MAP", title="linked_map")),
     "several at once": case(page("/Tents_and_packs"), says="underscores and upper-case letters"),
 }
 PASSES = {
     "words with hyphens": case(page("/shop/tents-for-two/")),
+    "the name of a thing in the title": case(page("/api/LinkedMap.html", title="LinkedMap (Manual 3.1)")),
+    "first as a part of another name": case(page("/api/Map.html", title="LinkedMap, a kind of Map")),
+    "the name of a thing in the main heading": case(page("/api/str_replace/", headings=[(1, "The str_replace call")])),
     "the home page": case(page("/")),
     "two parameters": case(page("/tents?a=1&b=2")),
     "115 characters": case(page("/" + "x" * 114)),
