@@ -60,6 +60,7 @@ _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
 _ELSEWHERE: Final = "Which of the two websites is to be found is for their owner to say."
 _KEPT: Final = "Of the pages that say nearly the same, this is the one to keep."
+_DIFFERS: Final = "The page that says nearly the same has another title: say here what differs."
 _NAMED: Final = "The page names the one to keep already."
 _UNREAD: Final = "The page did not answer when it was last read; another audit makes a suggestion."
 _TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
@@ -190,7 +191,7 @@ class Suggester:
         ]
         page = descriptions.PageText(
             title=own or facts.title,
-            h1=_first_heading(facts),
+            h1=_first_heading(facts) or _page_heading(facts),
             description=facts.description,
             og_description=facts.og_description,
             paragraphs=paragraphs,
@@ -221,6 +222,8 @@ class Suggester:
         if keep is not None and len(copies) < 2:
             if keep in (facts.url, current):
                 return _Value(current, None, note=_KEPT if keep == facts.url else _NAMED)
+            if not self._is_the_same(address, keep):
+                return _Value(current, None, note=_DIFFERS)
             return _Value(current, keep, "near_duplicate")
         page = PageCanonical(
             url=facts.url,
@@ -231,6 +234,13 @@ class Suggester:
             lang=facts.lang,
         )
         return _Value(current, *canonicals.suggested(page))
+
+    def _is_the_same(self, address: Address, keep: str) -> bool:
+        """Whether a page that says nearly the same as ``keep`` is that page at another address, and not the next of
+        its kind: a release, a month, a list."""
+        kept = self._site.addresses.get(keep)
+        kinds = {address.kind.kind, kept.kind.kind if kept is not None else None}
+        return kept is not None and fold(kept.title) == fold(address.title) and "archive" not in kinds
 
     def _copies(self, address: Address) -> list[Target]:
         """The pages with the same text, the page itself among them; none where it has no copies."""
@@ -435,6 +445,11 @@ def _is_article(facts: PageFacts) -> bool:
     if not _ARTICLES.isdisjoint(facts.structured_types):
         return True
     return facts.words >= _ARTICLE_WORDS and len(facts.paragraphs) > 1 and _first_heading(facts) is not None
+
+
+def _page_heading(facts: PageFacts) -> str | None:
+    """Of a page without a main heading the first heading that says what it is about."""
+    return next((text for _, text in facts.headings if text and not is_stock(text)), None)
 
 
 def _first_heading(facts: PageFacts) -> str | None:

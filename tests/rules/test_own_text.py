@@ -25,10 +25,10 @@ def sentences(words: int, seed: object) -> str:
     return " ".join(f"{draw.choice(WORDS)}{draw.randrange(400)}" for _ in range(words))
 
 
-def manual_page(name: str, text: str, menu: str = MENU) -> PageFacts:
+def manual_page(name: str, text: str, menu: str = MENU, title: str = "") -> PageFacts:
     """A page of an old manual: no ``<main>``, its menu in a plain box before the text, a notice below."""
     html = (
-        f"<!doctype html><html lang=en><head><title>The class {name}</title></head><body><div id=top><ul>{menu}</ul>"
+        f"<!doctype html><html lang=en><head><title>{title or f'The class {name}'}</title></head><body><div id=top><ul>{menu}</ul>"
         f"</div><div class=contents><h1>{name}</h1>{text}</div><div class=foot>Made by the generator of manuals, all "
         "rights reserved by those who wrote it</div></body></html>"
     )
@@ -87,7 +87,8 @@ def test_a_copy_among_pages_with_menus_is_found_and_the_page_to_keep_is_named() 
 
 def test_the_page_that_is_kept_is_offered_no_canonical_and_the_copy_is_offered_the_kept_one() -> None:
     text = sentences(200, "copied")
-    pages = [*manual(6), manual_page("model", f"<p>{text}</p>"), manual_page("copy", f"<p>{text} and some words</p>")]
+    model = manual_page("model", f"<p>{text}</p>", title="The class")
+    pages = [*manual(6), model, manual_page("copy", f"<p>{text} and some words</p>", title="The class")]
     site = site_of(pages, site_facts(sitemap=["/class/copy"]))
     judge, suggester = Judge(site), Suggester(site, "site_1")
     affected = []
@@ -100,6 +101,18 @@ def test_the_page_that_is_kept_is_offered_no_canonical_and_the_copy_is_offered_t
     assert offered == (None, address("/class/copy"), "near_duplicate", None)
     kept = suggester._values["canonical", address("/class/copy")]
     assert kept == (None, None, None, "Of the pages that say nearly the same, this is the one to keep.")
+
+
+def test_the_next_release_is_offered_no_canonical_onto_the_one_before() -> None:
+    text = sentences(200, "copied")
+    pages = [*manual(6), manual_page("19", f"<p>{text}</p>"), manual_page("20", f"<p>{text} and some words</p>")]
+    site = site_of(pages, site_facts())
+    judge, suggester = Judge(site), Suggester(site, "site_1")
+    for facts in pages:
+        rules = [rule_id for rule_id, _ in judge.page(facts).findings]
+        suggester.add(facts, [ALIKE] if ALIKE in rules else [])
+    offered = [value for (field, _), value in suggester._values.items() if field == "canonical"]
+    assert len(offered) == 2 and all(value.suggested is None and value.note for value in offered)
 
 
 def test_a_page_of_two_own_words_is_thin_whatever_its_menu_has() -> None:

@@ -36,7 +36,9 @@ _STOP: Final = re.compile(
 )  # without one it is a label, a line of links
 _OTHER_PURPOSE: Final = re.compile(
     r"cookie|consent|gdpr|newsletter|subscri|breadcrumb|byline|post-meta|entry-meta|comment|caption|popup|modal|advert"
-    r"|sponsor|related|share-|social|copyright|sidebar|widget|notice|disclaimer|pagination",
+    r"|sponsor|related|share-|social|copyright|disclaimer|pagination"
+    # Builders of pages call whole layouts after these: elementor-widget-container, content-sidebar-wrap.
+    r"|(?<![\w-])(?:sidebar|widget|notice)(?![\w-])",
     re.IGNORECASE,
 )
 

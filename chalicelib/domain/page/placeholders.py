@@ -20,8 +20,8 @@ _SIGNS: Final = {
 # {{ product.care }}, {{ title | escape }}, {{ date | format: "Y" }}: names of three characters and more, their parts
 # and filters. Anything else in braces is notation: {{first, others...}}, {{X}}.
 _TEMPLATE: Final = re.compile(
-    r"\{\{-?\s{0,20}(?=[\w$.]{3})[a-zA-Z_$][\w$]{0,60}(?:\.[\w$]{1,60}){0,8}"
-    r"(?:\s{0,9}\|\s{0,9}[a-z_]\w{0,40}(?:\s{0,9}:[^{}|\n]{0,60}|\([^{}()|\n]{0,60}\))?){0,5}\s{0,20}-?\}\}"
+    r"(?<!\{)\{\{-?\s{0,20}(?=[\w$.]{3})[a-zA-Z_$][\w$]{0,60}(?:\.[\w$]{1,60}){0,8}"
+    r"(?:\s{0,9}\|\s{0,9}[a-z_]\w{0,40}(?:\s{0,9}:[^{}|\n]{0,60}|\([^{}()|\n]{0,60}\))?){0,5}\s{0,20}-?\}\}(?!\})"
     r"|\{%-?\s{0,20}[a-z]{2,20}\b[^{}%\n]{0,80}%\}"
 )
 

@@ -147,7 +147,7 @@ def _abbreviated(sentence: str) -> bool:
     if not sentence.endswith("."):
         return False
     word = fold(sentence[:-1].rpartition(" ")[2].lstrip("(["))
-    return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or word.isdigit()
+    return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or (len(word) <= 2 and word.isdigit())
 
 
 def is_prose(sentence: str, known: str) -> bool:

@@ -84,3 +84,16 @@ def test_boxes_of_text_are_paragraphs_where_the_page_has_no_others() -> None:
     ]
     assert paragraphs(f"<main><div>{MORE}</div><p>{TEXT}</p></main>") == [TEXT]
     assert paragraphs(f"<nav><div>{TEXT}</div></nav><div class='cookie-bar'><div>{MORE}</div></div>") == []
+
+
+@pytest.mark.parametrize(
+    "layout",
+    ["elementor-widget-container", "so-widget-sow-editor", "site has-sidebar", "content-sidebar-wrap", "with-sidebar"],
+)
+def test_a_layout_that_builders_call_after_its_parts_is_read(layout: str) -> None:
+    assert paragraphs(f"<div class='{layout}'><h1>Tents</h1><p>{TEXT}</p></div>") == [TEXT]
+
+
+@pytest.mark.parametrize("box", ["sidebar", "widget area", "notice"])
+def test_a_box_that_is_called_so_is_not(box: str) -> None:
+    assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><div class='{box}'><p>{MORE}</p></div>") == [TEXT]

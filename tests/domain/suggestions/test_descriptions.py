@@ -340,3 +340,22 @@ def _shortened_from(text: str, sources: list[str]) -> bool:
     return _pieced_together(text.removesuffix("."), sources) or any(
         " ".join(text.split()) in " ".join(re.sub(r"\s+(?=[.,;:!?])", "", one).split()) for one in bare
     )
+
+
+def test_a_sentence_may_end_with_a_year() -> None:
+    text = "Our winter tents have been sewn by hand in the old mill of the valley since 1987."
+    assert best(paragraphs=[text]) == text
+    assert best(paragraphs=[f"{text} {REPAIR}"]) is not None
+
+
+def test_a_french_sentence_may_begin_by_pointing_at_its_noun() -> None:
+    text = "Ce module permet de coudre des tentes d'hiver qui résistent aux tempêtes de la montagne."
+    found = best(
+        title="Module de tentes d'hiver", h1="Module de tentes d'hiver", lang="fr", language="fr", paragraphs=[text]
+    )
+    assert found == text
+
+
+def test_a_german_concession_does_not_stand_alone() -> None:
+    text = "Obwohl unsere Winterzelte schwer sind, halten sie jedem Sturm der Berge stand, auch im Schnee."
+    assert best(title="Winterzelte", h1="Winterzelte", lang="de", language="de", paragraphs=[text]) is None
