@@ -39,9 +39,10 @@ def kept(words: Words, links: Iterable[str]) -> bytes:
     """What is kept of the blocks of a main text that was taken apart at ``END``. ``links``: the texts of the page's
     links."""
     hashes, counts = _blocks(words)
-    of_links = set(_blocks(words_of(END.join(links)))[0].tolist())
+    of_links = _blocks(words_of(END.join(links)))[0]
+    of_links.sort()
     counts = np.minimum(counts, _MOST_WORDS).astype("<u2")
-    counts[[number in of_links for number in hashes.tolist()]] |= _LINKED
+    counts[among(hashes, of_links)] |= _LINKED
     if len(hashes) > MOST_BLOCKS:
         half = MOST_BLOCKS // 2
         hashes = np.concatenate((hashes[:half], hashes[-half:]))

@@ -28,7 +28,6 @@ _CJK_CHARACTERS_A_WORD = 2
 _SOUTH_EAST_ASIAN_CHARACTERS_A_WORD = 5
 
 _ASCII_SPACE = bytes(code for code in range(128) if chr(code).isspace())
-_MARKS = bytes(ord(" ") if code in _ASCII_SPACE else ord("x") for code in range(256))
 _LOWER = bytes(range(256)).lower()
 # First bytes, in UTF-8, of the characters of scripts without spaces (and of some others). Dropping all the rest
 # tells whether a text has any, many times faster than a pattern.
@@ -112,8 +111,7 @@ def measure(text: str) -> tuple[int, str]:
     """
     if text.isascii():  # no word is ever made a string of its own: half the cost of splitting
         data = text.encode()
-        marks = data.translate(_MARKS)
-        count = marks.count(b" x") + marks.startswith(b"x")
+        count = _words_in(data)
         folded = data.translate(_LOWER, _ASCII_SPACE) if count >= MIN_WORDS_TO_COMPARE else b""
     else:
         unspaced, rest = _unspaced(text)
@@ -121,6 +119,16 @@ def measure(text: str) -> tuple[int, str]:
         count = unspaced + _spaced(rest) if unspaced else len(tokens)
         folded = "".join(tokens).encode("utf-8", "replace") if count >= MIN_WORDS_TO_COMPARE else b""
     return count, hashlib.sha256(folded).hexdigest()[:32] if folded else ""
+
+
+def _words_in(ascii_text: bytes) -> int:
+    """The words between white space, counted many letters at once."""
+    import numpy as np
+
+    letters = np.frombuffer(ascii_text, np.uint8)
+    # White space is 9 to 13 and 28 to 32; what is smaller wraps round to numbers beyond.
+    space = (letters - np.uint8(9) < 5) | (letters - np.uint8(28) < 5)
+    return int(np.count_nonzero(space[:-1] > space[1:])) + int(not space[:1].all())
 
 
 def mask_emails(text: str) -> str:
