@@ -6,6 +6,7 @@ Everything here is pure and cheap: ASCII text, the common case, takes the short 
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 MIN_WORDS_TO_COMPARE = 50  # shorter main texts are alike by chance: they get no fingerprint
 # Two texts are nearly the same where they share this much of their runs of words. Of a long text only so many hashed
@@ -49,6 +50,7 @@ _SPELLED_EMAIL = re.compile(
 # order costs its length squared. The class takes in symbols, which makes no difference to comparing.
 _MOST_MARKS = 30
 _MANY_MARKS = re.compile(rf"([^\w\s\x00-\x7f]{{{_MOST_MARKS}}})[^\w\s\x00-\x7f]+")
+_LONGEST_KNOWN = 200  # characters of a text whose folded form is kept
 _MASKED = r"\1***@***"
 _HIDDEN = "***@***"
 _MASK_SLACK = 600  # characters read beyond what is kept, so that no address is cut in half before it is hidden
@@ -66,11 +68,26 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return " ".join(text.lower().split())
+    return _fold_known(text) if len(text) <= _LONGEST_KNOWN else _fold(text)
+
+
+def _fold(text: str) -> str:
     # Case folding can undo the normal form (and the other way round); two rounds settle every character.
-    text = _MANY_MARKS.sub(r"\1", text)
+    text = _fewer_marks(text)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     folded = unicodedata.normalize("NFKC", folded.casefold())
-    return " ".join(_MANY_MARKS.sub(r"\1", folded).split())
+    return " ".join(_fewer_marks(folded).split())
+
+
+# The same titles, headings and endings are compared many times.
+_fold_known = lru_cache(maxsize=2_048)(_fold)
+
+
+def _fewer_marks(text: str) -> str:
+    # A text with so few bytes beyond one a character has no run of so many marks.
+    if len(text.encode("utf-8", "surrogatepass")) - len(text) <= _MOST_MARKS:
+        return text
+    return _MANY_MARKS.sub(r"\1", text)
 
 
 def words(text: str) -> int:
