@@ -76,13 +76,15 @@ _INVITING: Final = re.compile(
 def asks(heading: str, language: str | None) -> bool:
     """Whether a heading is a question that a page can answer. ``language``: what the page says its language is."""
     marked = heading.endswith(("?", "？", "؟"))
+    if not marked and heading.count(" ") < FEWEST_WITHOUT_MARK - 1:  # most headings, at no cost
+        return False
     number = _NUMBER.match(heading)
     if number is not None:
         heading = heading[number.end() :]
     if marked and (heading[:-1].rstrip().endswith(("…", "...")) or _SIGNATURE.match(heading)):
         return False  # "How do I …?" opens a list of questions
     if not marked:
-        if heading.count(" ") < FEWEST_WITHOUT_MARK - 1:  # most headings, at no cost
+        if heading.count(" ") < FEWEST_WITHOUT_MARK - 1:
             return False
         opening = _OPENINGS.get((language or "")[:2].lower())
         if opening is None or opening.match(heading) is None:

@@ -10,13 +10,13 @@ Blocks that 12% of a template's pages have are no text of the page (``Repeated``
 Pages are counted many at once: what is asked of one page alone costs several times as much.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from chalicelib.domain.page.shingles import Hashes, Sample, Words, distinct, hashes_of, mixed, packed, words_of
+from chalicelib.domain.page.shingles import Hashes, Sample, Words, distinct, hashes_of, mixed, packed
 from chalicelib.domain.page.text import REPEATED_PAGES, REPEATED_SHARE
 
 END: Final = "\x1e"  # stands between the text nodes of a text that is taken apart
@@ -35,13 +35,20 @@ Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
-def kept(words: Words, links: Iterable[str]) -> bytes:
-    """What is kept of the blocks of a main text that was taken apart at ``END``. ``links``: the texts of the page's
-    links."""
-    hashes, counts = _blocks(words)
-    of_links = set(_blocks(words_of(END.join(links)))[0].tolist())
-    counts = np.minimum(counts, _MOST_WORDS).astype("<u2")
-    counts[[number in of_links for number in hashes.tolist()]] |= _LINKED
+def kept(words: Words, own: int) -> bytes:
+    """What is kept of the blocks of a main text that was taken apart at ``END``.
+
+    ``words``: of the text, ``own`` of them, and after them those of the texts of the page's links.
+    """
+    if not own:
+        return b""
+    first = _beginnings(words)
+    hashes = mixed(np.add.reduceat(mixed(words.hashes.copy()), first, dtype=np.uint32))
+    count = int(np.searchsorted(first, own))
+    of_links = np.sort(hashes[count:])
+    hashes = hashes[:count]
+    counts = np.minimum(_lengths(first[:count], own), _MOST_WORDS).astype("<u2")
+    counts[among(hashes, of_links)] |= _LINKED
     if len(hashes) > MOST_BLOCKS:
         half = MOST_BLOCKS // 2
         hashes = np.concatenate((hashes[:half], hashes[-half:]))
@@ -49,18 +56,14 @@ def kept(words: Words, links: Iterable[str]) -> bytes:
     return packed(hashes) + counts.tobytes()
 
 
-def _blocks(words: Words) -> tuple[Hashes, Numbers]:
-    """The hash of each block that has words, whatever their order in it, and how many."""
-    count = len(words.hashes)
-    if not count:
-        return words.hashes, np.zeros(0, np.int64)
+def _beginnings(words: Words) -> Numbers:
+    """The first word of each block that has words."""
     # The first word after each end of a block; a word begins after the white space at its start.
     bounds = np.searchsorted(words.starts, np.flatnonzero(words.letters == _END_BYTE))
     first = np.empty(len(bounds) + 2, np.int64)
-    first[0], first[1:-1], first[-1] = 0, bounds, count
-    first = first[:-1][first[1:] != first[:-1]]
-    hashes = np.add.reduceat(mixed(words.hashes.copy()), first, dtype=np.uint32)
-    return mixed(hashes), _lengths(first, count)
+    first[0], first[1:-1], first[-1] = 0, bounds, len(words.hashes)
+    with_words: Numbers = first[:-1][first[1:] != first[:-1]]
+    return with_words
 
 
 def _lengths(starts: Numbers, end: int) -> Numbers:

@@ -455,9 +455,10 @@ def _read_main_text(
         parts = body.text(separator=blocks.END)
         facts.words, facts.text_hash = measure(parts)
     if facts.words and source is not None:
-        words = shingles.words_of(parts)
-        facts.sketch = shingles.sketch_of(words)
-        facts.blocks = blocks.kept(words, [link.text for link in (*facts.links, *facts.external_links)])
+        of_links = blocks.END.join([link.text for link in (*facts.links, *facts.external_links)])
+        words, own = shingles.words_of_both(parts, of_links, blocks.END)
+        facts.sketch = shingles.sketch_of(words.hashes[:own])
+        facts.blocks = blocks.kept(words, own)
         text = parts.replace(blocks.END, " ")
         if claims is not None and not claims.stand_in(text):
             check_shown(facts, claims, body.text(separator=" "))

@@ -7,6 +7,7 @@ set as code inside a sentence stay in it.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -23,6 +24,7 @@ _MOST_CODES: Final = 100  # looked at: the first ones of the page
 _MOST_WITH_CODE: Final = 6  # paragraphs that are read with their code: more are never kept
 _LONGEST_CODE: Final = 40  # characters: a name, and no sample
 _CODE_LEVELS: Final = 6
+_LONGEST_KNOWN: Final = 100  # characters of a name that is looked at once
 
 _ELSEWHERE: Final = tag_ids(
     "aside nav footer form figure figcaption table blockquote dialog button label address li dd summary"
@@ -133,7 +135,17 @@ def _is_elsewhere(parent: LexborNode | None, verdicts: dict[int, bool]) -> bool:
 
 def _serves_otherwise(node: LexborNode) -> bool:
     attributes = node.attributes
-    named, called = attributes.get("class"), attributes.get("id")
-    return (named is not None and _OTHER_PURPOSE.search(named) is not None) or (
-        called is not None and _OTHER_PURPOSE.search(called) is not None
-    )
+    return _names_another(attributes.get("class")) or _names_another(attributes.get("id"))
+
+
+def _names_another(name: str | None) -> bool:
+    """Whether a class or an id names another purpose than the page's text."""
+    if not name:
+        return False
+    return _is_another(name) if len(name) <= _LONGEST_KNOWN else _OTHER_PURPOSE.search(name) is not None
+
+
+@lru_cache(maxsize=20_000)
+def _is_another(name: str) -> bool:
+    """The same names stand on all pages of a website."""
+    return _OTHER_PURPOSE.search(name) is not None

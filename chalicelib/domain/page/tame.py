@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from typing import Final
 
+import numpy as np
+
 MAX_DEPTH: Final = 512
 MAX_ATTRIBUTES: Final = 500
 _MAX_FORMATTING: Final = 32  # formatting elements open at once: each is opened again in every later paragraph
@@ -24,6 +26,8 @@ _MAX_ROOTS: Final = 20  # <html> and <body> tags
 _MAX_NAMES: Final = 2_000  # of elements; looking up one more takes longer the more there are
 _MAX_OPTIONS: Final = 500  # of one list: adding one looks through those there are
 
+_OPENING: Final = ord("<")
+_SLASH: Final = ord("/")
 _TOKEN: Final = re.compile(r"<!--|<[!?]|</(?![a-zA-Z])|<(/?)([a-zA-Z][^ \t\n\f\r/>]*)")
 _COMMENT_ENDS_AT_ONCE: Final = re.compile(r"-?>")
 _COMMENT_END: Final = re.compile(r"--!?>")
@@ -50,13 +54,22 @@ _ATTRIBUTE: Final = re.compile(r"[^\s=>/]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\
 
 def tame(html: str) -> str:
     """Return ``html``, less the tags and attributes that no browser would honour either. Linear."""
-    tags = html.count("<")
+    data = html.encode("utf-8", "surrogatepass")
+    tags, closing = tags_in(data)
     if tags <= MAX_DEPTH and len(html) < _SMALL:
         return html
     few = len(html) >= _SMALL and len(html) > _SPARSE * tags  # what they are made of is looked at for nothing
-    if few or tags > _MANY_TAGS or len(html) > _LARGE or tags - 2 * html.count("</") > MAX_DEPTH:
+    if few or tags > _MANY_TAGS or len(html) > _LARGE or tags - 2 * closing > MAX_DEPTH:
         return _rebuilt(html, tags)
     return html
+
+
+def tags_in(data: bytes) -> tuple[int, int]:
+    """How often ``<`` and ``</`` are in the bytes of a page. Compared many at once: looking for one after the other
+    costs five times as much."""
+    letters = np.frombuffer(data, np.uint8)
+    opens = letters == _OPENING
+    return int(np.count_nonzero(opens)), int(np.count_nonzero(opens[:-1] & (letters[1:] == _SLASH)))
 
 
 def expand_self_closed(html: str) -> str:

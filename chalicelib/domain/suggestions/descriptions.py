@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import description_px
-from chalicelib.domain.suggestions.languages import MARKS, agree, spoken
+from chalicelib.domain.suggestions.languages import agree, spoken, words_between_marks
 from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, NUMBER_WORDS
 from chalicelib.domain.suggestions.model import Advice, Candidate, SuggestedFrom
 from chalicelib.domain.suggestions.sentences import (
@@ -153,14 +153,14 @@ class _About:
             return any(word in folded for word in self.topic)
         if any(len(stem) == _LONGEST_STEM and stem in folded for stem in self.topic):
             return True
-        words = folded.translate(MARKS).split()
+        words = words_between_marks(folded)
         return not self.topic.isdisjoint(words) or not self._named.isdisjoint(stems(words[:1]))
 
     def begins(self, folded: str, words: int) -> bool:
         """Whether a folded sentence is about the topic from so many first words on."""
         if UNSPACED.search(folded):
             return self.shares(folded)
-        return not self.topic.isdisjoint(stems(folded.translate(MARKS).split()[:words]))
+        return not self.topic.isdisjoint(stems(words_between_marks(folded)[:words]))
 
     def speaks(self, text: str) -> bool:
         """Whether a text is in the language of the page, as far as that can be told."""

@@ -1,6 +1,7 @@
 """A heading as a title can take it: without what stands in it for the page's own use, and nothing where it is stock."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from chalicelib.domain.page.text import fold
@@ -73,6 +74,7 @@ def _is_named(number: str, url: str) -> bool:
     return digits.isdigit() and digits in slug_words(url)
 
 
+@lru_cache(maxsize=256)  # a page's headings are asked about several times
 def is_stock(text: str) -> bool:
     """Whether a heading is one that pages of every kind have: Summary, Overview, Usage examples."""
     folded = fold(text).strip(" .:!?")

@@ -7,7 +7,7 @@ from operator import ne
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.languages import MARKS
+from chalicelib.domain.suggestions.languages import words_between_marks
 from chalicelib.domain.suggestions.leaning import (
     BY_LANGUAGE,
     CAPTIONS,
@@ -30,11 +30,24 @@ FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have
 _SENTENCE_END: Final = re.compile("[.!?\u3002\uff01\uff1f]+[\"'”’»)\\]\u300d\u300f\uff09]*")
 _LOWER_START: Final = re.compile(r"\s*[\"'“„«(]?[a-zß-öø-ÿ]")
 _BEGINS: Final = re.compile(r"[\"'“„«¿¡]?\s?[^\W_]")
-_CODE: Final = re.compile(
-    r"[{}<>\\=^~]|\$(?!\d)|\(\)|\w\.\w+\(|::|->|https?:|\*\*\*|(?<!\w)--\w|(?<!\w)-[a-zA-Z]\b|;\s*$|\w/\w+/\w"
-)
-_LIST_MARK: Final = re.compile(r"[|•·→►▸⇒]|\s/\s|\s>\s|^[^«]*»[^«]*$|^[^‹]*›[^‹]*$")  # no quotation
-_MARKS: Final = frozenset("{}<>\\=^~$(/*;|•›»·→►▸⇒-:")
+# What code and lists of links have and sentences have not: some characters anywhere, others only beside certain ones.
+# A pattern that begins with its character is looked for only where that is, and costs next to nothing.
+_NO_PROSE: Final = frozenset("{}<>\\=^~|•·→►▸⇒")
+_CODE: Final = {
+    sign: re.compile(pattern)
+    for sign, pattern in {
+        "$": r"\$(?!\d)",
+        "(": r"\(\)|\.(?<=\w\.)\w+\(",
+        "*": r"\*\*\*",
+        ":": r"::|https?:",
+        "-": r"-(?<!\w-)(?:-\w|[a-zA-Z]\b)",
+        ";": r";\s*$",
+        "/": r"/(?<=\w/)\w+/\w|/(?<=\s/)\s",
+        "»": r"^[^«]*»[^«]*$",  # no quotation
+        "›": r"^[^‹]*›[^‹]*$",
+    }.items()
+}
+_MARKS: Final = _NO_PROSE | _CODE.keys()
 _GAP: Final = re.compile(r"\s[,.](?:\s|$)|\(\s*\)|[“„«]\s*[”“»]")  # something was taken out before the mark
 _REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
@@ -53,6 +66,8 @@ _JOINED: Final = re.compile(
 )
 _IDENTIFIER: Final = re.compile(r"\w*_\w+")
 _DIGIT: Final = re.compile(r"\d")
+_NO_DIGITS: Final = bytes(code for code in range(128) if not chr(code).isdigit())
+_NO_CAPITALS: Final = bytes(code for code in range(128) if not chr(code).isupper())
 _MOST_DIGITS: Final = 0.2  # of a text; more is a table or a date line
 _MOST_CAPITALS: Final = 0.35
 _LOOKED_AT: Final = 4  # first words among which a demonstrative and its noun stand
@@ -65,7 +80,7 @@ def _by_beginning(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for phrase in phrases:
         first = "" if UNSPACED.match(phrase) else phrase[:_INDEXED]
-        beginning = phrase.translate(MARKS).split()[0][:_INDEXED] if first and first[0].isalnum() else first
+        beginning = words_between_marks(phrase)[0][:_INDEXED] if first and first[0].isalnum() else first
         found[beginning] = (*found.get(beginning, ()), phrase)
     return found
 
@@ -100,7 +115,7 @@ def usable(text: str, known: str, leaning: Leaning) -> list[Sentence]:
     ``known``: the folded title and heading, whose identifiers may stand in a sentence.
     """
     folded = fold(text)
-    beginnings = {word[:_INDEXED] for word in folded.translate(MARKS).split()}
+    beginnings = {word[:_INDEXED] for word in words_between_marks(folded)}
     if _holds(NOTICES_BY_BEGINNING, beginnings, folded, known):
         return []
     may_point = not folded.isascii() or not beginnings.isdisjoint(_POINTING_BEGINNINGS)
@@ -155,8 +170,8 @@ def is_prose(sentence: str, known: str) -> bool:
 
     ``known``: the folded title and heading, whose identifiers may stand in the sentence.
     """
-    # The two patterns cost more than all else here, and most texts have none of their characters.
-    if not _MARKS.isdisjoint(sentence) and (_CODE.search(sentence) or _LIST_MARK.search(sentence)):
+    signs = _MARKS.intersection(sentence)
+    if signs and (not _NO_PROSE.isdisjoint(signs) or any(_CODE[sign].search(sentence) for sign in signs)):
         return False
     if "_" in sentence and any(fold(name) not in known for name in _IDENTIFIER.findall(sentence)):
         return False
@@ -170,18 +185,24 @@ def is_prose(sentence: str, known: str) -> bool:
         or not balanced(sentence)
     ):
         return False
-    if len(_DIGIT.findall(sentence)) > _MOST_DIGITS * len(sentence):
-        return False
-    # Capitals are the characters that lower case changes; the two may differ in length by a rare letter.
-    if sum(map(ne, sentence, sentence.lower())) > _MOST_CAPITALS * len(sentence):
+    digits, capitals = _digits_and_capitals(sentence)
+    if digits > _MOST_DIGITS * len(sentence) or capitals > _MOST_CAPITALS * len(sentence):
         return False
     return UNSPACED.search(sentence) is not None or sentence.count(" ") > 1
+
+
+def _digits_and_capitals(text: str) -> tuple[int, int]:
+    if text.isascii():
+        data = text.encode()
+        return len(data.translate(None, _NO_DIGITS)), len(data.translate(None, _NO_CAPITALS))
+    # Capitals are the characters that lower case changes; the two may differ in length by a rare letter.
+    return len(_DIGIT.findall(text)), sum(map(ne, text, text.lower()))
 
 
 def is_notice(text: str) -> bool:
     """Whether a text is about the website instead of the page, or a sample that nobody replaced."""
     folded = fold(text)
-    beginnings = {word[:_INDEXED] for word in folded.translate(MARKS).split()}
+    beginnings = {word[:_INDEXED] for word in words_between_marks(folded)}
     return _holds(NOTICES_BY_BEGINNING, beginnings, folded)
 
 
@@ -203,7 +224,7 @@ def _holds(
 
 def points_elsewhere(folded: str) -> bool:
     """Whether a folded sentence speaks of another place: "as shown below", "see section 5"."""
-    words = folded.translate(MARKS).split()
+    words = words_between_marks(folded)
     if not POINTERS.isdisjoint(words) or not REQUESTS.isdisjoint(words) or _PLACE.search(folded) is not None:
         return True
     return _holds(_POINTING_BY_BEGINNING, {word[:_INDEXED] for word in words}, folded)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import fold
@@ -46,6 +47,7 @@ class Parts(NamedTuple):
         return f"{self.lead}{text}{self.tail}" if named else text
 
 
+@lru_cache(maxsize=64)  # one title is taken apart several times
 def parts_of(title: str, shared: SharedTitle) -> Parts | None:
     """None when nothing but the website's name is there."""
     lead = _beginning_of(title, shared.beginning)

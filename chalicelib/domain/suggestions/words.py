@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -24,6 +25,7 @@ _CLOSERS: Final = {
 }  # fullwidth and East Asian
 _OPENERS: Final = frozenset(_CLOSERS.values())
 _BRACKETS: Final = re.compile("[" + re.escape("".join([*_CLOSERS, *_OPENERS])) + "]")
+_PAIRED: Final = _OPENERS | _CLOSERS.keys() | frozenset('"«»‹›„“”')
 _INCH_MARK: Final = re.compile(r"(?<=\d)[\"'″′]")
 # What a text may end on besides a letter or digit: no separator, comma, colon, dash or opening bracket.
 _ENDS: Final = frozenset(".!?)]}\"'”’»“›%+#©®™°€$£*\uff09\u300d\u300f\u3011\u3002\uff01\uff1f\u05f4")
@@ -68,6 +70,7 @@ def stems(words: Iterable[str]) -> set[str]:
     return {word[:_SHORTEST_STEM] for word in words}
 
 
+@lru_cache(maxsize=1_024)
 def key_of(text: str) -> str:
     """What is left of a name without spaces and punctuation: "Acme Shop" and "acme-shop" are one."""
     return "".join(filter(str.isalnum, fold(text)))
@@ -75,6 +78,8 @@ def key_of(text: str) -> str:
 
 def balanced(text: str) -> bool:
     """Whether every bracket and quotation mark has its partner. Inch and foot marks after a digit are neither."""
+    if _PAIRED.isdisjoint(text):
+        return True
     opened: list[str] = []
     for character in _BRACKETS.findall(text):
         if character in _OPENERS:

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.tame import tags_in
 from chalicelib.workers.audit.page_process import Job, fill
 
 MOST_BYTES: Final = 500_000
@@ -35,7 +36,10 @@ class TooHard(Exception):
 
 def is_hard(body: bytes) -> bool:
     """Whether a page may take long: it is very large, or begins very many elements. Two looks through the bytes."""
-    return len(body) > MOST_BYTES or body.count(b"<") - body.count(b"</") > MOST_START_TAGS
+    if len(body) > MOST_BYTES:
+        return True
+    tags, closing = tags_in(body)
+    return tags - closing > MOST_START_TAGS
 
 
 async def read_html(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> PageFacts:
