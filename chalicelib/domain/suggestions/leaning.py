@@ -49,7 +49,8 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
     ),
     "de": Leaning(
         _words(
-            "er sie es ihr ihre sein seine obwohl obgleich und oder aber sondern also dann dabei dazu daher deshalb deswegen dadurch"
+            "er sie es ihr ihre sein seine obwohl obgleich und oder aber sondern also dann dabei dazu daher"
+            " deshalb deswegen dadurch"
             " damit danach darüber darum davon daraus hierbei hierfür hierzu hiermit außerdem zudem ferner jedoch"
             " allerdings dennoch trotzdem andernfalls ansonsten sonst stattdessen hier dort so beide auch schließlich"
             " solche solch letztere erstere ebenso ebenfalls weiterhin weitere denn nun das"
@@ -63,7 +64,8 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
     "fr": Leaning(
         _words(
             "il elle ils elles c'est cela ceci celui-ci celle-ci ceux-ci celles-ci et ou mais or donc alors ainsi"
-            " cependant toutefois néanmoins pourtant quoique ensuite enfin sinon puis aussi ici là celui celle ceux lui leur"
+            " cependant toutefois néanmoins pourtant quoique ensuite enfin sinon puis aussi ici là celui"
+            " celle ceux lui leur"
             " leurs son sa ses"
         ),
         _words("mais cependant toutefois néanmoins pourtant malheureusement sinon or"),
@@ -74,7 +76,8 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
     ),
     "es": Leaning(
         _words(
-            "él ella ello ellos ellas eso esto aunque y e o u pero sino entonces luego después finalmente además también aquí"
+            "él ella ello ellos ellas eso esto aunque y e o u pero sino entonces luego después finalmente"
+            " además también aquí"
             " allí así dicho dicha dichos dichas ambos ambas sus su"
         ),
         _words("pero sino lamentablemente desafortunadamente"),
@@ -85,7 +88,8 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
     ),
     "it": Leaning(
         _words(
-            "esso essa essi esse egli ciò sebbene benché e ed o ma però quindi dunque allora poi infine inoltre anche tuttavia infatti"
+            "esso essa essi esse egli ciò sebbene benché e ed o ma però quindi dunque allora poi infine"
+            " inoltre anche tuttavia infatti"
             " invece qui lì così tale tali entrambi entrambe"
         ),
         _words("ma però tuttavia purtroppo invece"),
