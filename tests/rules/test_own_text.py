@@ -29,8 +29,8 @@ def manual_page(name: str, text: str, menu: str = MENU, title: str = "") -> Page
     """A page of an old manual: no ``<main>``, its menu in a plain box before the text, a notice below."""
     html = (
         f"<!doctype html><html lang=en><head><title>{title or 'The class ' + name}</title></head>"
-        f"<body><div id=top><ul>{menu}</ul></div><div class=contents><h1>{name}</h1>{text}</div><div class=foot>Made by the generator of manuals, all "
-        "rights reserved by those who wrote it</div></body></html>"
+        f"<body><div id=top><ul>{menu}</ul></div><div class=contents><h1>{name}</h1>{text}</div>"
+        "<div class=foot>Made by the generator of manuals, all rights reserved by those who wrote it</div></body>"
     )
     return read(html, url=address(f"/class/{name}"), bytes=9_000, content_type="text/html")
 
