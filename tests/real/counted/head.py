@@ -2,16 +2,15 @@
 
 import re
 import unicodedata
-from collections import defaultdict
 from collections.abc import Callable
 from itertools import pairwise
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
 from tests.real.counted.font import pixels
 from tests.real.counted.regions import around, hidden, is_navigation, main_of, shown_text
-from tests.real.counted.text import fingerprint, first_page
+from tests.real.counted.text import fingerprint
 from tests.real.reading import Page, Website
 
 _STOCK = frozenset("home|untitled|index|page|new page|startseite|home page|homepage|untitled document".split("|"))
@@ -24,19 +23,6 @@ def folded(text: str) -> str:
 
 def description(page: Page) -> str:
     return next((text for content in page.metas("description") if (text := " ".join(content.split()))), "")
-
-
-def shared(website: Website, value: Callable[[Page], str]) -> set[str]:
-    """Pages that share a value with another one of another text; of equal texts the shortest address counts."""
-    groups: dict[str, dict[str, str]] = defaultdict(dict)
-    for url in sorted(website.pages, key=lambda url: (len(url), url)):
-        page = website.pages[url]
-        if not page.indexable or not page.own_canonical:
-            continue
-        key = value(page)
-        if key:
-            groups[key].setdefault(fingerprint(page) or first_page(url), url)
-    return {url for group in groups.values() if len(group) > 1 for url in group.values()}
 
 
 def short_title(website: Website, page: Page) -> bool:
@@ -118,14 +104,6 @@ def hides_snippets(page: Page) -> bool:
     return on_main or "nosnippet" in said or "max-snippet:0" in said
 
 
-def hard_to_read(page: Page) -> bool:
-    parts = urlsplit(page.url)
-    path = unquote(parts.path)
-    parameters = [part for part in parts.query.split("&") if part]
-    ugly = "_" in path or " " in path or "//" in path or any(letter.isupper() for letter in path)
-    return page.own_canonical and (ugly or len(path) > 115 or len(parameters) >= 3)
-
-
 def canonical_elsewhere(page: Page) -> bool:
     named = [url for href in page.canonicals if href and (url := page.to(href)) is not None]
     return bool(named) and all(urlsplit(url).hostname != urlsplit(page.url).hostname for url in named)
@@ -155,12 +133,10 @@ def described_often(page: Page) -> bool:
 
 RULES: dict[str, Callable[[Website], set[str]]] = {
     "SEO-ONP-001": lambda website: website.indexable(lambda page: not page.title),
-    "SEO-ONP-002": lambda website: shared(website, lambda page: folded(page.title or "")),
     "SEO-ONP-003": lambda website: website.indexable(lambda page: len(page.head.titles) > 1),
     "SEO-ONP-004": lambda website: website.indexable(lambda page: short_title(website, page)),
     "SEO-ONP-005": lambda website: website.indexable(lambda page: pixels(page.title or "", 20) > 561),
     "SEO-ONP-010": lambda website: website.indexable(lambda page: not description(page)),
-    "SEO-ONP-011": lambda website: shared(website, lambda page: folded(description(page))),
     "SEO-ONP-012": lambda website: website.indexable(lambda page: pixels(description(page), 14) > 985),
     "SEO-ONP-013": lambda website: website.indexable(short_description),
     "SEO-ONP-014": lambda website: website.indexable(described_often),
@@ -173,7 +149,6 @@ RULES: dict[str, Callable[[Website], set[str]]] = {
     ),
     "SEO-ONP-021": lambda website: website.indexable(head_tags_outside),
     "SEO-ONP-023": lambda website: website.indexable(hides_snippets),
-    "SEO-ONP-024": lambda website: website.indexable(hard_to_read),
     "SEO-TEC-018": lambda website: website.indexable(several_canonicals),
     "SEO-TEC-019": lambda website: website.indexable(canonical_written_badly),
     "SEO-TEC-034": lambda website: website.readable(canonical_elsewhere),

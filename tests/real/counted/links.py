@@ -6,13 +6,11 @@ from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
-from tests.real.counted.regions import around, shown_text
+from tests.real.counted.regions import shown_text
 from tests.real.reading import Page, Website
 
 REFUSED = frozenset({401, 403, 407, 429})
-LEAST_UNCRAWLABLE = 3
 MOST_CLICKS = 4
-_NOT_A_LINK = ("name", "id", "role", "aria-current", "aria-disabled", "disabled", "data-toggle", "data-bs-toggle")
 # An address that ends so is a file and no page.
 _FILES = frozenset(
     "jpg jpeg png gif webp avif svg ico bmp tif tiff css js mjs json map xml rss atom txt csv pdf doc docx xls xlsx ppt"
@@ -140,20 +138,6 @@ def leads_nowhere(website: Website, page: Page) -> bool:
     return not targets(website, page) and not page.frameset and not forwards
 
 
-def uncrawlable(page: Page) -> bool:
-    count = 0
-    for element in page.root.iter("a"):
-        if around(element, "svg"):
-            continue
-        href = element.get("href")
-        if href is None:
-            count += not any(element.get(name) is not None for name in _NOT_A_LINK)
-        elif element.get("role") is None:
-            script = href.strip().lower().startswith("javascript:")
-            count += script or (element.get("onclick") is not None and href.strip() in ("", "#"))
-    return count >= LEAST_UNCRAWLABLE
-
-
 def leads_astray(website: Website, page: Page) -> bool:
     first: dict[str, HtmlElement] = {}
     for url, element in page.links:
@@ -183,7 +167,6 @@ RULES: dict[str, Callable[[Website], set[str]]] = {
     "SEO-LNK-002": with_redirects,
     "SEO-LNK-005": too_deep,
     "SEO-LNK-006": lambda website: website.indexable(lambda page: leads_nowhere(website, page)),
-    "SEO-LNK-009": lambda website: website.indexable(uncrawlable),
     "SEO-LNK-012": lambda website: website.indexable(lambda page: leads_astray(website, page)),
     "SEO-TEC-004": broken_addresses,
     "SEO-TEC-022": chains,
