@@ -2,7 +2,8 @@
 
 ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``; ``POST /clock/advance {"seconds": n}`` lets
 time pass and answers the same when all that fell due has happened. ``POST /standin {"name": …, "fault": …}`` makes a
-stand-in of an outside service misbehave, or answer again (``none``).
+stand-in of an outside service misbehave, or answer again (``none``). ``POST /standin/code`` answers what the CMS's
+stand-in is connected with, ``{"id": "cms", "url": …, "code": …}``: the code is good once, for 15 minutes.
 """
 
 import json
@@ -18,6 +19,7 @@ from host.loopback import LoopbackServer
 from host.schedules import Schedules
 from local import embedded
 from local.pump import EmbeddedPump
+from local.standins.cms import Cms
 from local.sweeps import Work
 
 LONGEST_ADVANCE_SECONDS = 400 * 86400
@@ -126,7 +128,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        does = {"/clock/advance": self._advance, "/standin": self._misbehave}.get(self.path)
+        does = {"/clock/advance": self._advance, "/standin": self._misbehave, "/standin/code": self._code}.get(
+            self.path
+        )
         if does is None:
             self._unknown()
             return
@@ -155,8 +159,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.standins[name].misbehave(fault)
         return {"id": name, "fault": fault}
 
+    def _code(self, _: dict[str, Any]) -> dict[str, Any]:
+        cms = self.standins.get("cms")
+        if not isinstance(cms, Cms):
+            raise ValueError("there is no stand-in of a CMS")
+        return {"id": "cms", "url": cms.address, "code": cms.code()}
+
     def _unknown(self) -> None:
-        known = "GET /clock, POST /clock/advance and POST /standin are all there is"
+        known = "GET /clock, POST /clock/advance, POST /standin and POST /standin/code are all there is"
         self._answer(404, _error("not_found", known))
 
     def _answer(self, status: int, content: dict[str, Any]) -> None:

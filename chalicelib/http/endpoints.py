@@ -47,7 +47,7 @@ class Call(Generic[P]):
         return self.base_url + path
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """An operation of the API. ``scope`` None: public, no key is asked for."""
 
@@ -58,17 +58,17 @@ class Endpoint:
     summary: str
     answer: type[Any] | None
     scope: str | None
-    parameters: type[Any]
-    body: type[Any] | None
-    body_required: bool
-    find: Callable[[Call[Any]], Any] | None
-    errors: tuple[str, ...]
-    status: int
-    media_type: str
-    retry_after: int | None
-    stored: bool  # reads stored data: ETag and If-None-Match
-    with_workspace: bool  # the view needs the workspace too: read together with the website
+    parameters: type[Any] = NoParameters
+    body: type[Any] | None = None
+    body_required: bool = False
     largest_body: int = LARGEST_BODY_BYTES
+    find: Callable[[Call[Any]], Any] | None = None
+    errors: tuple[str, ...] = ()
+    status: int = 200
+    media_type: str = "application/json"
+    retry_after: int | None = None
+    stored: bool = False  # reads stored data: ETag and If-None-Match
+    with_workspace: bool = False  # the view needs the workspace too: read together with the website
 
     @property
     def operation_id(self) -> str:
@@ -130,32 +130,19 @@ class Group:
         with_workspace: bool = False,
     ) -> Callable[[View], View]:
         """Declare a read. HEAD and OPTIONS come with it."""
-
-        def declare(view: View) -> View:
-            self.endpoints.append(
-                Endpoint(
-                    group=self.name,
-                    method="GET",
-                    path=path,
-                    view=view,
-                    summary=summary,
-                    answer=answer,
-                    scope=scope,
-                    parameters=parameters,
-                    body=None,
-                    body_required=False,
-                    find=find,
-                    errors=tuple(errors),
-                    status=200,
-                    media_type=media_type,
-                    retry_after=None,
-                    stored=stored,
-                    with_workspace=with_workspace,
-                )
-            )
-            return view
-
-        return declare
+        return self._declared(
+            method="GET",
+            path=path,
+            summary=summary,
+            answer=answer,
+            scope=scope,
+            parameters=parameters,
+            find=find,
+            errors=tuple(errors),
+            media_type=media_type,
+            stored=stored,
+            with_workspace=with_workspace,
+        )
 
     def post(
         self,
@@ -173,32 +160,20 @@ class Group:
         with_workspace: bool = False,
     ) -> Callable[[View], View]:
         """Declare a write. ``retry_after``: seconds after which the ``poll`` address of a 202 is worth a look."""
-
-        def declare(view: View) -> View:
-            self.endpoints.append(
-                Endpoint(
-                    group=self.name,
-                    method="POST",
-                    path=path,
-                    view=view,
-                    summary=summary,
-                    answer=answer,
-                    scope=scope,
-                    parameters=NoParameters,
-                    body=body,
-                    body_required=body_required,
-                    find=find,
-                    errors=tuple(errors),
-                    status=status,
-                    media_type="application/json",
-                    retry_after=retry_after,
-                    stored=False,
-                    with_workspace=with_workspace,
-                )
-            )
-            return view
-
-        return declare
+        return self._declared(
+            method="POST",
+            path=path,
+            summary=summary,
+            answer=answer,
+            scope=scope,
+            body=body,
+            body_required=body_required,
+            find=find,
+            errors=tuple(errors),
+            status=status,
+            retry_after=retry_after,
+            with_workspace=with_workspace,
+        )
 
     def put(
         self,
@@ -213,30 +188,22 @@ class Group:
         largest_body: int = LARGEST_BODY_BYTES,
     ) -> Callable[[View], View]:
         """Declare a write that does no more when it is sent again, and so needs no Idempotency-Key."""
+        return self._declared(
+            method="PUT",
+            path=path,
+            summary=summary,
+            answer=answer,
+            scope=scope,
+            body=body,
+            body_required=True,
+            largest_body=largest_body,
+            errors=tuple(errors),
+            status=status,
+        )
 
+    def _declared(self, **members: Any) -> Callable[[View], View]:
         def declare(view: View) -> View:
-            self.endpoints.append(
-                Endpoint(
-                    group=self.name,
-                    method="PUT",
-                    path=path,
-                    view=view,
-                    summary=summary,
-                    answer=answer,
-                    scope=scope,
-                    parameters=NoParameters,
-                    body=body,
-                    body_required=True,
-                    find=None,
-                    errors=tuple(errors),
-                    status=status,
-                    media_type="application/json",
-                    retry_after=None,
-                    stored=False,
-                    with_workspace=False,
-                    largest_body=largest_body,
-                )
-            )
+            self.endpoints.append(Endpoint(group=self.name, view=view, **members))
             return view
 
         return declare

@@ -1,5 +1,7 @@
 """What an audit leaves behind, written with the store's own functions: pages, issues, headers and the summary."""
 
+import msgspec
+
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue, IssueBook, LastRecheck, RuleCount
@@ -203,3 +205,11 @@ def running(site: Website, crawl_id: str = "crawl_running", kind: str = "audit",
         names={"#place": "place"},
         values={":place": {"crawlId": crawl_id, "kind": kind, "status": status}},
     )
+
+
+def reopened(site: Website) -> None:
+    """Both issues that ``audited`` stored are open."""
+    book = issues.load_state(site.id)
+    assert book is not None
+    issue = msgspec.structs.replace(book.issues[1], status="open")
+    commit([issues.put_state(site.id, book.with_issue(issue), replaces=book.version)])

@@ -12,17 +12,9 @@ from tests.api.client import Client
 from tests.api.conftest import House
 
 
-def _reopened(house: House) -> None:
-    """Both issues of the seed are open."""
-    book = issues.load_state(house.site.id)
-    assert book is not None
-    issue = msgspec.structs.replace(book.issues[1], status="open")
-    commit([issues.put_state(house.site.id, book.with_issue(issue), replaces=book.version)])
-
-
 def test_an_action_shows_its_priority_with_two_decimals(house: House, api: Client) -> None:
     seed.audited(house.site)
-    _reopened(house)
+    seed.reopened(house.site)
     actions = api.get(f"/sites/{house.site.id}/actions").json["actions"]
     shown = [action["priority"] for action in actions]
     assert shown == [round(priority, 2) for priority in shown] == sorted(shown, reverse=True)
@@ -31,7 +23,7 @@ def test_an_action_shows_its_priority_with_two_decimals(house: House, api: Clien
 
 def test_an_action_names_the_others_that_one_change_mends_too(house: House, api: Client) -> None:
     seed.audited(house.site)
-    _reopened(house)
+    seed.reopened(house.site)
     alone = api.get(f"/sites/{house.site.id}/actions").json["actions"]
     assert len(alone) == 2 and all(action["cause"] is None for action in alone)
     book = issues.load_state(house.site.id)

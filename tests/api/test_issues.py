@@ -1,7 +1,5 @@
 """The issue list and an issue in full."""
 
-import msgspec
-
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.store import issues
@@ -108,16 +106,9 @@ def test_an_issue_that_does_not_exist_is_not_found_whatever_the_parameters_are(h
         assert (missing.status, missing.code) == (404, "not_found")
 
 
-def _reopened(house: House) -> None:
-    book = issues.load_state(house.site.id)
-    assert book is not None
-    issue = msgspec.structs.replace(book.issues[1], status="open")
-    commit([issues.put_state(house.site.id, book.with_issue(issue), replaces=book.version)])
-
-
 def test_an_issue_of_the_whole_website_lists_the_home_page_with_the_evidence(house: House, api: Client) -> None:
     seed.audited(house.site)
-    _reopened(house)
+    seed.reopened(house.site)
     body = api.get(_path(house, seed.SITE_RULE.id)).json
     assert body["affectedPages"] == 1
     (page,) = body["pages"]

@@ -22,6 +22,7 @@ from local import embedded
 from local.control import Clock, Control
 from local.pump import EmbeddedPump
 from local.standins.assistants import Assistants
+from local.standins.cms import Cms, ListSite
 from tests.api import seed
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -139,3 +140,32 @@ def test_a_stand_in_fails_as_it_is_told(service: Path) -> None:
     assert status == 2 and "no fault" in error
     status, _, error = run(service, "standin", "shop", "--fault", "down")
     assert status == 2 and "there are cms" in error
+
+
+def test_a_website_is_connected_to_the_stand_in_with_the_code_that_it_tells(service: Path, tmp_path: Path) -> None:
+    """As a user does it: the code goes into a file, and the file to ``connections set``."""
+    assert "no stand-in of a CMS" in run(service, "standin", "cms", "--code")[2]
+    for wrong in (["cms"], ["cms", "--code", "--fault", "none"], ["assistants", "--code"]):
+        status, _, error = run(service, "standin", *wrong)
+        assert status == 2 and "--fault" in error and "--code" in error
+    cms = Cms(ListSite(1))
+    app = Chalice("nothing-to-do")
+    pump = EmbeddedPump(app)
+    control = Control(Clock(pump, Schedules(app, pump.jobs)), {"cms": cms})
+    content = json.loads((service / "run.json").read_text())
+    content |= {"controlUrl": control.url, "baseUrl": "http://127.0.0.1:9/api/v1", "allowAddresses": "127.0.0.0/8"}
+    (service / "run.json").write_text(json.dumps(content))
+    try:
+        _, workspace, _ = run(service, "workspaces", "create", "Acme", "--plan", "free")
+        _, person, _ = run(service, "people", "add", workspace["id"], "ada@acme.example", "--role", "owner")
+        _, website, _ = run(service, "websites", "add", workspace["id"], "https://shop.example")
+        _, told, _ = run(service, "standin", "cms", "--code")
+        file = tmp_path / "cms.json"
+        file.write_text(json.dumps(told))
+        command = ("connections", "set", website["id"], "cms", "--file", str(file), "--person", person["id"])
+        status, connected, error = run(service, *command)
+        assert (status, error) == (0, "") and connected["writable"]
+        assert run(service, *command)[0] == 2  # the code was good once
+    finally:
+        control.stop()
+        cms.stop()
