@@ -146,6 +146,8 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
 def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iterator[str]:
     """The words with what the present title, or else the website's titles, have around them; alone where they name
     the website already, or have no room for the name.
+
+    A title that is too short and has the website's name keeps it: wider words are worth less than the name.
     """
     present = parts_of(page.title, shared) if page.title and needs != {"template"} else None
     if present is not None and (present.lead or present.tail):
@@ -161,7 +163,8 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
         forms = [f"{base}{NAME_MARK}{shared.name}"] if "short" in needs and name else []
     fitting = [form for form in forms if not (name and name in key_of(base)) and title_px(form) <= WIDEST_PX]
     yield from fitting
-    if not fitting:
+    kept = present is not None and "short" in needs and name and name not in key_of(base)
+    if not fitting and not kept:
         yield base
 
 
