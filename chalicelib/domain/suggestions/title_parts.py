@@ -12,6 +12,8 @@ _SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[»›•·–�
 _GUILLEMETS: Final = re.compile(r"[«‹]")
 _QUOTED_SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[•·–—])\s+")  # where » closes a quotation
 _BEGINNING: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[»›•·–—])\s+|:\s+")
+# Endings that have no mark of their own: "Test (Acme API)", "Arrays: Acme Reference Manual".
+_NAMED_ENDING: Final = re.compile(r"(?<=[^\s(]) \([^()]{2,60}\)$|(?<=[^\s:]): [^:]{2,60}$")
 NAME_MARK: Final = " | "  # before the website's name, where its titles have no mark of their own
 
 
@@ -78,6 +80,18 @@ def endings_of(title: str) -> Iterator[str]:
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0 and match.end() < len(title)]
     for start in reversed(starts[-2:]):
         yield title[start:]
+
+
+def named_endings_of(title: str) -> Iterator[str]:
+    """What stands at the end of a title in brackets or after a colon."""
+    match = _NAMED_ENDING.search(title)
+    if match is not None:
+        yield match[0]
+
+
+def pieces_of(title: str) -> list[str]:
+    """The parts of a title between its separators."""
+    return _split(title)[0]
 
 
 def beginning_of(title: str) -> str | None:

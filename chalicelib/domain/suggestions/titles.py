@@ -52,8 +52,9 @@ _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od 
 
 
 class PageTitle(NamedTuple):
-    """One page as its title is suggested. ``h1`` is the first visible main heading; ``heading`` the first of all,
-    where there is none; ``lang`` the language of its text.
+    """One page as its title is suggested. ``h1`` is the first visible main heading; ``heading`` the first of all, or
+    what stands over the text as its title, where there is none; ``lang`` the language of its text; ``chapters`` the
+    numbers of which its headings number sections.
     """
 
     url: str
@@ -62,6 +63,7 @@ class PageTitle(NamedTuple):
     og_title: str | None = None
     lang: str | None = None
     heading: str | None = None
+    chapters: frozenset[str] = frozenset()
 
 
 def shortened(page: PageTitle, shared: SharedTitle) -> list[Candidate]:
@@ -73,7 +75,8 @@ def shortened(page: PageTitle, shared: SharedTitle) -> list[Candidate]:
     if parts is None or len(parts.body) > _MOST_PARTS:
         return []
     numbered = parts
-    parts = parts._replace(body=(without_number(parts.body[0], url=page.url), *parts.body[1:]))
+    head = without_number(parts.body[0], url=page.url, chapters=page.chapters)
+    parts = parts._replace(body=(head, *parts.body[1:]))
     guards = _Guards(page, shared, parts.body)
     found: dict[str, None] = {}
     for form in _ladder(parts, page.lang, numbered=parts != numbered):
@@ -90,8 +93,7 @@ def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -
     stops = stop_words(page.lang)
     found: dict[str, SuggestedFrom] = {}
     for base, source in _bases(page, shared, needs):
-        for form in _framed(base, page, shared, needs):
-            candidate = typeset(form, page.lang)
+        for candidate in _framed(typeset(base, page.lang), page, shared, needs):
             if (
                 candidate not in found
                 and _helps(candidate, base, page, shared, needs)
@@ -115,7 +117,7 @@ def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
         return "With the template that the website's titles share, this title would not fit or not be whole."
     if not heading and not page.og_title:
         return "The page has no main heading to take a title from."
-    if heading and is_stock(cleaned(heading, url=page.url)):
+    if heading and is_stock(cleaned(heading, url=page.url), numbered=True):
         return "The main heading is one that pages of every kind have, such as Summary or Overview."
     if "short" in needs:
         return "Nothing that the page says of itself makes a wider title that keeps what the present one says."
@@ -138,9 +140,16 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
     if not needs.isdisjoint(("template", "short")):
         offered.append((own, "title"))
     for text, source in offered:
-        base = cleaned(text, url=page.url, own=own)
-        if base and not is_stock(base) and _TRAIL.search(base) is None and not (own and key_of(base) in around):
+        base = cleaned(text, url=page.url, own=own, chapters=page.chapters)
+        if own and (key_of(base) in around or (source != "title" and _is_glued(base, own))):
+            continue
+        if base and not is_stock(base, numbered=True) and _TRAIL.search(base) is None:
             yield base, source
+
+
+def _is_glued(heading: str, own: str) -> bool:
+    """Whether a heading has the words of the title, joined where only a style shows a mark between them."""
+    return key_of(heading) == key_of(own) and split_words(heading) != split_words(own)
 
 
 def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iterator[str]:
@@ -158,12 +167,17 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
     elif shared.beginning:
         forms, name = [shared.beginning + base], key_of(shared.beginning)
     else:
-        yield base
         name = key_of(shared.name or "")
-        forms = [f"{base}{NAME_MARK}{shared.name}"] if "short" in needs and name else []
-    fitting = [form for form in forms if not (name and name in key_of(base)) and title_px(form) <= WIDEST_PX]
+        gone = page.title is not None and is_nameless(page.title, shared)  # the name, with the present title
+        if not gone:
+            yield base
+        forms = [f"{base}{NAME_MARK}{shared.name}"] if name and (gone or "short" in needs) else []
+    repeating = bool(name) and name in key_of(base)
+    if shared.name and set(content_words(base, stop_words(page.lang))) <= set(split_words(shared.name)):
+        repeating = True
+    fitting = [form for form in forms if not repeating and title_px(form) <= WIDEST_PX]
     yield from fitting
-    kept = present is not None and "short" in needs and name and name not in key_of(base)
+    kept = present is not None and "short" in needs and name and not repeating
     if not fitting and not kept:
         yield base
 
