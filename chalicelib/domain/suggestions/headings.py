@@ -12,12 +12,13 @@ from chalicelib.domain.suggestions.words import slug_words, split_words
 
 LONGEST: Final = 1_000  # characters: beyond that it is no heading but a page's text
 
-# "1.", "2.3.", "A.1.", "IV.", "§ 5" (but "§ 433 BGB" is a name), "Chapter 3:". Letters and numbers alone need their mark: "J. Doe", "10 tips".
+# "1.", "2.3.", "A.1.", "IV.", "§ 5" (but "§ 433 BGB" is a name), "Chapter 3:". Letters and numbers alone need their
+# mark: "J. Doe", "10 tips".
 _CHAPTER: Final = (
     r"(?i:chapter|section|part|appendix|annex|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe|capítulo|sección"
     r"|parte|apéndice|anexo|capitolo|sezione|appendice|hoofdstuk|sectie|deel|bijlage|seção|secção|apêndice|rozdział"
     r"|sekcja|część|dodatek|avsnitt|bilaga|kapittel|luku|liite|kapitola|část|příloha|глава|раздел|часть|приложение"
-    r"|bölüm|ek|bab)"
+    r"|bölüm|ek|bab|capitol|anexa|chương|phụ lục|κεφάλαιο|παράρτημα|付録|附录|附錄|부록)"
 )
 _NUMBER: Final = re.compile(
     rf"(?:{_CHAPTER}\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})(?:\.\d{{1,3}}){{0,5}}\s*[.:)–—-]"
@@ -26,6 +27,7 @@ _NUMBER: Final = re.compile(
     r"|(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}"
     r"(?!\s+(?i:release|releases|version|documentation|docs|manual|beta|alpha|rc|update|changelog|changes)\b)"
     r"|(?:\d{1,2}|[IVX]{2,5})[.)]"
+    r"|第\s?(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s?[章節节部編编]\.?"
     r")\s+(?=[^\W_]|[\"'“„«(¿¡])"
 )
 _BARE_NUMBER: Final = re.compile(r"(\d{1,3}|[A-Z])\s+(?=[^\W\d_])")
@@ -91,6 +93,8 @@ def is_of_section(heading: str) -> bool:
 def without_number(text: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
     """The text without the number of its section; a number that the address has too is no such number."""
     match = _NUMBER.match(text) or _CHAPTER_ALONE.match(text)
+    if match is not None and (twice := _NUMBER.match(text, match.end())) is not None:  # "D.1. 0. Preamble"
+        return text[twice.end() :]
     if match is None:
         match = _BARE_NUMBER.match(text)
         if match is None:

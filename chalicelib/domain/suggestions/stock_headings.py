@@ -38,32 +38,33 @@ _BY_LANGUAGE: Final = {
     "|general|miscellaneous|misc|other|untitled|title|heading|section|chapter|part|page|article|post|home|motivation"
     "|the basics|basics|features|results|discussion|about this page|about this document|on this page|in this article"
     "|copyright|legal notice|credits|acknowledgements|acknowledgments|authors|author|history|changelog|changes|files"
-    "|functions|methods|classes|modules|exports|data types|module|function|class|method|arguments|bugs|faq|quick start",
+    "|functions|methods|classes|modules|exports|data types|module|function|class|method|arguments|bugs|faq|quick start"
+    "|others",
     "de": "zusammenfassung|überblick|übersicht|beispiel|beispiele|einleitung|einführung|inhalt|inhaltsverzeichnis"
     "|beschreibung|verwendung|benutzung|gebrauch|nutzung|anwendung|siehe auch|details|einzelheiten|hinweis|hinweise"
     "|anmerkung|anmerkungen|bemerkungen|literatur|literaturverzeichnis|quellen|anhang|vorwort|fazit|schluss|hintergrund"
     "|name|stichwortverzeichnis|index|glossar|verwandte themen|ähnliche beiträge|kommentare|menü|navigation|suche"
     "|willkommen|erste schritte|neuigkeiten|warnung|achtung|wichtig|tipp|tipps|weiter|zurück|weitere informationen"
     "|voraussetzungen|parameter|optionen|allgemeines|allgemein|sonstiges|verschiedenes|grundlagen|startseite|kapitel"
-    "|abschnitt|autoren|danksagung|impressum|syntax|rückgabewert|merkmale|eigenschaften",
+    "|abschnitt|autoren|danksagung|impressum|syntax|rückgabewert|merkmale|eigenschaften|andere|weitere|weiteres",
     "fr": "résumé|sommaire|aperçu|vue d'ensemble|présentation|exemple|exemples|introduction|table des matières|contenu"
     "|description|utilisation|usage|emploi|voir aussi|voir également|détails|note|notes|remarque|remarques|références"
     "|annexe|annexes|préface|avant-propos|conclusion|contexte|nom|index|glossaire|articles liés|articles similaires"
     "|commentaires|menu|navigation|recherche|bienvenue|premiers pas|nouveautés|quoi de neuf|avertissement|attention"
     "|important|astuce|suivant|précédent|plus d'informations|en savoir plus|prérequis|paramètres|options|généralités"
-    "|général|divers|les bases|bases|accueil|chapitre|section|auteurs|remerciements|mentions légales|syntaxe",
+    "|général|divers|les bases|bases|accueil|chapitre|section|auteurs|remerciements|mentions légales|syntaxe|autres",
     "es": "resumen|visión general|descripción general|vista general|ejemplo|ejemplos|introducción|índice|contenido"
     "|contenidos|tabla de contenidos|descripción|uso|utilización|véase también|ver también|detalles|nota|notas"
     "|observaciones|referencias|apéndice|anexo|prefacio|prólogo|conclusión|conclusiones|antecedentes|nombre|glosario"
     "|artículos relacionados|entradas relacionadas|comentarios|menú|navegación|buscar|búsqueda|bienvenido|bienvenidos"
     "|primeros pasos|novedades|aviso|advertencia|atención|importante|consejo|siguiente|anterior|más información"
-    "|requisitos|parámetros|opciones|generalidades|general|varios|inicio|capítulo|sección|autores|agradecimientos",
+    "|requisitos|parámetros|opciones|generalidades|general|varios|inicio|capítulo|sección|autores|agradecimientos|otros|otras",
     "it": "sommario|riepilogo|riassunto|panoramica|esempio|esempi|introduzione|indice|contenuto|contenuti|descrizione"
     "|uso|utilizzo|vedi anche|vedere anche|dettagli|nota|note|osservazioni|riferimenti|appendice|prefazione|premessa"
     "|conclusione|conclusioni|nome|glossario|articoli correlati|commenti|menu|navigazione|ricerca|cerca|benvenuto"
     "|benvenuti|primi passi|novità|avviso|avvertenza|attenzione|importante|suggerimento|successivo|avanti|precedente"
     "|indietro|ulteriori informazioni|requisiti|parametri|opzioni|generalità|generale|varie|inizio|capitolo|sezione"
-    "|autori|ringraziamenti|panorama",
+    "|autori|ringraziamenti|panorama|altri|altre|altro",
     "nl": "samenvatting|overzicht|voorbeeld|voorbeelden|inleiding|introductie|inhoud|inhoudsopgave|beschrijving"
     "|omschrijving|gebruik|zie ook|details|opmerking|opmerkingen|referenties|verwijzingen|bijlage|voorwoord|conclusie"
     "|achtergrond|naam|index|woordenlijst|gerelateerde berichten|reacties|menu|navigatie|zoeken|welkom|aan de slag"
@@ -74,7 +75,7 @@ _BY_LANGUAGE: Final = {
     "|conclusão|conclusões|nome|glossário|artigos relacionados|posts relacionados|comentários|menu|navegação|pesquisa"
     "|busca|bem-vindo|bem-vindos|primeiros passos|novidades|aviso|atenção|importante|dica|próximo|seguinte|anterior"
     "|mais informações|saiba mais|requisitos|parâmetros|opções|geral|diversos|início|capítulo|seção|secção|autores"
-    "|agradecimentos",
+    "|agradecimentos|outros|outras",
     "pl": "podsumowanie|streszczenie|przegląd|przykład|przykłady|wprowadzenie|wstęp|spis treści|zawartość|treść|opis"
     "|użycie|zastosowanie|sposób użycia|zobacz też|zobacz także|szczegóły|uwaga|uwagi|odnośniki|odwołania|dodatek"
     "|załącznik|przedmowa|wnioski|zakończenie|nazwa|indeks|słownik|słowniczek|powiązane|komentarze|menu|nawigacja"

@@ -43,6 +43,10 @@ from tests.domain.suggestions.title_samples import ACME
         ("§ 5 Haftung", "", "", "Haftung"),
         ("Writing plugins\uf0c1", "", "", "Writing plugins"),
         ("Category theory", "", "", "Category theory"),
+        ("D.1. 0. Preamble", "", "", "Preamble"),
+        ("第 5 章 引导安装系统", "", "", "引导安装系统"),
+        ("付録 A. 用語", "", "", "用語"),
+        ("第一印象 が大切", "", "", "第一印象 が大切"),
     ],
 )
 def test_headings_as_titles_take_them(heading: str, url: str, own: str, wanted: str) -> None:
