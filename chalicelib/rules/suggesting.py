@@ -18,7 +18,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.choice import choose
-from chalicelib.domain.suggestions.headings import bare_number, chapters_of, cleaned, has_number, is_stock
+from chalicelib.domain.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
 from chalicelib.domain.suggestions.languages import spoken
 from chalicelib.domain.suggestions.model import (
     WRITABLE_FIELDS,
@@ -191,7 +191,7 @@ class Suggester:
             return None, facts.shown_title
         own = list(dropwhile(lambda heading: self._is_header(heading[1]), facts.headings))
         mains = [text for level, text in own if level == 1]
-        if mains and not (len(mains) > 1 and has_number(mains[0]) and has_number(mains[1])):
+        if mains and not (len(mains) > 1 and section_number(mains[0]) and section_number(mains[1])):
             return mains[0], None
         if mains or not own or self._site.addresses[facts.url].kind.kind == "archive":
             return None, None

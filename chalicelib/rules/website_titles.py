@@ -22,11 +22,12 @@ _MOST_NAME_WORDS: Final = 7
 
 # What follows the name in the title of a home page: its kind, or the section of a manual page.
 _FURNITURE: Final = re.compile(
-    r"(?:\(\d[a-z]?\)|\s+(?:home\s?page|home|main page|index|startseite|hauptseite|homepage|accueil|inicio"
-    r"|página principal|pagina principale|strona główna))$",
+    r"(?:\(\d[a-z]?\)|\s+(?:home\s?page|home|main page|(?:documentation |table of )?(?:index|overview|contents)"
+    r"|startseite|hauptseite|homepage|accueil|inicio|página principal|pagina principale|strona główna))$",
     re.IGNORECASE,
 )
 _OPENING: Final = "(\"'„“«"
+_BRACKETED: Final = re.compile(r"\s\([^()]*\)$")
 _VERSION: Final = re.compile(r"v?\d[\d.]*")
 _NO_NAME: Final = re.compile(r"[|?!:…;,]|\s[/»›>]|[/»›>]\s")
 # A work that is named after its subject, in small letters too: "manuel de l'utilisateur", "user guide".
@@ -107,7 +108,7 @@ def _in_brackets(part: str) -> str:
     """What stands in the brackets at the end of a text, where that before them says nothing: "Top (Acme Internals)"."""
     for ending in named_endings_of(part):
         if ending.endswith(")") and _is_no_name(part[: -len(ending)]):
-            return ending.strip(" ()")
+            return _BRACKETED.sub("", ending[2:-1])
     return part
 
 

@@ -25,6 +25,8 @@ def site(*titles: str, home: str = "Acme", **changes: Any) -> Site:
         ("SQLite Home Page", "SQLite"),
         ("Overview (JUnit API)", "JUnit API"),
         ("Top (SBCL Internals)", "SBCL Internals"),
+        ("Top (GNU Octave (version 7.3.0))", "GNU Octave"),
+        ("Docutils Project Documentation Overview", "Docutils Project"),
         ("Welcome | Acme Outdoor", "Acme Outdoor"),
         ("Adw – 1", "Adw"),
         ("git(1)", "git"),
@@ -62,6 +64,7 @@ def test_what_the_home_page_declares_goes_before_its_title() -> None:
     ("written", "ending"),
     [
         ("Class Number{} (Acme API)", " (Acme API)"),
+        ("Class Number{} (Acme API (version 2.1))", " (Acme API (version 2.1))"),
         ("Arrays of kind {}: Acme Reference Manual", ": Acme Reference Manual"),
         ("Boots of kind {} | Acme", " | Acme"),
         ("git-add-{}(1)", None),

@@ -80,9 +80,10 @@ def bare_number(heading: str) -> str | None:
     return match[1] if match is not None else None
 
 
-def has_number(heading: str) -> bool:
-    """Whether a heading begins with a number and its mark: "1. Syntax", "2.3 Installing"."""
-    return _NUMBER.match(heading) is not None
+def section_number(heading: str) -> str:
+    """The number with its mark and the space after it that a heading begins with, such as "2.3 "; "" where none is."""
+    match = _NUMBER.match(heading)
+    return match[0] if match is not None else ""
 
 
 def is_of_section(heading: str) -> bool:

@@ -12,10 +12,17 @@ from typing import Final, Literal, NamedTuple
 
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import title_px
-from chalicelib.domain.suggestions.headings import LONGEST, cleaned, is_stock, without_number
+from chalicelib.domain.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_number
 from chalicelib.domain.suggestions.lexicon import NUMBER_WORDS
 from chalicelib.domain.suggestions.model import Candidate, SuggestedFrom
-from chalicelib.domain.suggestions.title_parts import NAME_MARK, Parts, SharedTitle, parts_of, without_names
+from chalicelib.domain.suggestions.title_parts import (
+    NAME_MARK,
+    Parts,
+    SharedTitle,
+    parts_of,
+    without_name,
+    without_names,
+)
 from chalicelib.domain.suggestions.typography import closed_up, typeset
 from chalicelib.domain.suggestions.words import (
     among,
@@ -48,6 +55,7 @@ _TRAIL: Final = re.compile(r"\w/ \w|\s[/→>]\s.*\s[/→>]\s")
 # Where a clause ends: colon and semicolon; question and exclamation mark (kept); a full stop after a word of three
 # letters or more, before a capital. A comma only where it joins two clauses (see ``_joins``).
 _CLAUSE: Final = re.compile(r"\s?[:;](?=\s)|\uff1a|\s?[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)")
+_CODE: Final = re.compile(r"[._:()/\d-]|[a-z][A-Z]")
 _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
 
 
@@ -76,6 +84,9 @@ def shortened(page: PageTitle, shared: SharedTitle) -> list[Candidate]:
         return []
     numbered = parts
     head = without_number(parts.body[0], url=page.url, chapters=page.chapters)
+    number = section_number(page.h1 or page.heading or "")
+    if number and f": {number}" in head:  # "User guide: 4.2.2 Poles"
+        head = head.replace(f": {number}", ": ", 1)
     parts = parts._replace(body=(head, *parts.body[1:]))
     guards = _Guards(page, shared, parts.body)
     found: dict[str, None] = {}
@@ -140,7 +151,7 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
     if not needs.isdisjoint(("template", "short")):
         offered.append((own, "title"))
     for text, source in offered:
-        base = cleaned(text, url=page.url, own=own, chapters=page.chapters)
+        base = without_name(cleaned(text, url=page.url, own=own, chapters=page.chapters), shared)
         if own and (key_of(base) in around or (source != "title" and _is_glued(base, own))):
             continue
         if base and not is_stock(base, numbered=True) and _TRAIL.search(base) is None:
@@ -172,14 +183,23 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
         if not gone:
             yield base
         forms = [f"{base}{NAME_MARK}{shared.name}"] if name and (gone or "short" in needs) else []
-    repeating = bool(name) and name in key_of(base)
-    if shared.name and set(content_words(base, stop_words(page.lang))) <= set(split_words(shared.name)):
-        repeating = True
+    repeating = bool(name) and (name in key_of(base) or _repeats(base, forms, page.lang))
     fitting = [form for form in forms if not repeating and title_px(form) <= WIDEST_PX]
     yield from fitting
     kept = present is not None and "short" in needs and name and not repeating
     if not fitting and not kept:
         yield base
+
+
+def _repeats(base: str, forms: Sequence[str], lang: str | None) -> bool:
+    """Whether most of what the name says stands in the words themselves, or all of them in the name."""
+    stops = stop_words(lang)
+    words = set(content_words(base, stops))
+    for form in forms:
+        named = set(content_words(form.replace(base, "", 1), stops))
+        if named and (2 * len(named & words) > len(named) or words <= named):
+            return True
+    return False
 
 
 def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> bool:
@@ -192,6 +212,10 @@ def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, need
         return not too_short(candidate) and title_px(candidate) > title_px(title) and _keeps(own, candidate, page.lang)
     if "template" in needs:
         return not too_short(candidate) and not (shared.ending and not fold(candidate).endswith(fold(shared.ending)))
+    if "duplicated" in needs and own:
+        stops = stop_words(page.lang)
+        if set(content_words(base, stops)) == set(content_words(own, stops)):
+            return False  # "The boots" beside "Boots" tells the two pages no better apart
     # A heading of few words is a title in full all the same where there was none.
     return fold(base) != fold(own) and (len(base.split()) <= SHORT_HEADING_WORDS or not too_short(candidate))
 
@@ -331,9 +355,16 @@ class _Guards:
             len(candidate) < len(self.title)
             and title_px(candidate) <= WIDEST_PX
             and not too_short(candidate)
+            and not _begins_inside(candidate, self.title)
             and self.topic <= set(split_words(candidate))
             and _stands(candidate, self.page, self.shared, self.stops)
         )
+
+
+def _begins_inside(candidate: str, title: str) -> bool:
+    """Whether a text begins with a small letter where the title does not: inside a phrase, unless it names code."""
+    first = candidate.partition(" ")[0]
+    return first[:1].islower() and not title[:1].islower() and _CODE.search(first) is None
 
 
 def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozenset[str]) -> bool:

@@ -12,9 +12,11 @@ from tests.domain.suggestions.title_samples import ACME, ERLANG, PLAIN
 SIX = frozenset({"6"})
 
 
-def instead(title: str | None, *needs: str, h1: str | None = None, og: str | None = None) -> str | None:
+def instead(
+    title: str | None, *needs: str, h1: str | None = None, og: str | None = None, shared: SharedTitle = ACME
+) -> str | None:
     page = PageTitle("https://a.example/page", title, h1, og, "en")
-    found = replacements(page, ACME, frozenset(needs))  # type: ignore[arg-type]
+    found = replacements(page, shared, frozenset(needs))  # type: ignore[arg-type]
     return found[0].text if found else None
 
 
@@ -96,6 +98,20 @@ def test_where_every_page_has_the_websites_title_its_name_stays() -> None:
     page = PageTitle("https://a.example/page", title, heading="sf::Cursor Class Reference")
     first = replacements(page, shared, frozenset({"duplicated"}))[0]
     assert first == Candidate("sf::Cursor Class Reference | SFML", "heading")
+
+
+def test_the_name_in_a_heading_is_not_said_twice() -> None:
+    lily = SharedTitle(beginning="GNU LilyPond – ", names=frozenset({"gnulilypond"}))
+    assert instead("LilyPond snippets", "duplicated", h1="LilyPond — Pieces", shared=lily) == "GNU LilyPond – Pieces"
+    assert instead("LilyPond Changes", "duplicated", h1="LilyPond — Changes", shared=lily) is None
+    assert instead("Snippets", "duplicated", h1="Pieces of GNU LilyPond", shared=lily) == "Pieces of GNU LilyPond"
+    junit = SharedTitle(" (JUnit API)", frozenset({"junitapi"}))
+    assert short("junit (JUnit API)", junit, "Package junit") == Candidate("Package junit (JUnit API)", "h1")
+
+
+def test_a_title_that_differs_by_a_small_word_tells_no_pages_apart() -> None:
+    assert instead("Final boots | Acme Outdoor", "duplicated", h1="The Final Boots") is None
+    assert instead("Boots, final | Acme Outdoor", "duplicated", h1="Final boots") is None
 
 
 def test_a_heading_that_the_websites_name_says_already_gets_no_name() -> None:

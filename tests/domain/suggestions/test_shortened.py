@@ -5,6 +5,7 @@ import pytest
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import title_px
 from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, STOP_WORDS
+from chalicelib.domain.suggestions.title_parts import SharedTitle
 from chalicelib.domain.suggestions.titles import WIDEST_PX, PageTitle, shortened
 from chalicelib.domain.suggestions.words import balanced, ends_well, stop_words
 from tests.domain.suggestions.title_samples import ACME, NOBODY, best
@@ -231,3 +232,21 @@ def test_in_french_the_space_before_a_mark_stays_where_brackets_are_dropped() ->
 def test_the_number_of_a_section_goes_before_anything_else() -> None:
     title = "B.3. Hur en dator fungerar inuti: de olika lagren som är inblandade"
     assert best(title, lang="sv", shared=NOBODY) == title.removeprefix("B.3. ")
+
+
+def test_the_number_of_the_heading_goes_from_the_middle_of_a_title() -> None:
+    title = "GNU LilyPond – Learning Manual: 4.2.2 Explicitly instantiating the voices of a score"
+    page = PageTitle("https://a.example/p", title, heading="4.2.2 Explicitly instantiating the voices of a score")
+    shared = SharedTitle(beginning="GNU LilyPond – ", names=frozenset({"gnulilypond"}))
+    assert shortened(page, shared)[0].text == "Learning Manual: Explicitly instantiating the voices of a score"
+    release = PageTitle("https://a.example/p", title, heading="Explicitly instantiating the voices of a score")
+    assert "4.2.2" in title and all("4.2.2" in found.text for found in shortened(release, shared))
+
+
+def test_no_title_begins_inside_a_phrase() -> None:
+    shared = SharedTitle(beginning="LilyPond – ", names=frozenset({"lilypond"}))
+    title = "LilyPond – music notation for everyone: how a text is written before it is typeset"
+    assert shortened(PageTitle("https://a.example/p", title), shared) == []
+    title = "LilyPond – os.path and all other ways to find the files of a score on your own computer"
+    found = shortened(PageTitle("https://a.example/p", title.replace("on your own computer", "at home")), shared)
+    assert [one.text[:7] for one in found] == ["os.path"]
