@@ -8,7 +8,7 @@ from typing import Final
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.suggestions.headings import is_stock
 from chalicelib.domain.suggestions.title_parts import SharedTitle, beginning_of, endings_of, named_endings_of, pieces_of
-from chalicelib.domain.suggestions.words import key_of
+from chalicelib.domain.suggestions.words import key_of, split_words
 from chalicelib.rules.brand import STOCK_TITLES, names
 from chalicelib.rules.context import Site
 from chalicelib.rules.titles import shared_ending
@@ -20,9 +20,10 @@ _LONGEST_NAME: Final = 60  # characters
 _SHORTEST_NAME: Final = 3
 _MOST_NAME_WORDS: Final = 7
 
-# What follows the name in the title of a home page: its kind, or the section of a manual page.
+# What follows the name in the title of a home page: its kind, a release, or the section of a manual page.
 _FURNITURE: Final = re.compile(
-    r"(?:\(\d[a-z]?\)|\s+(?:home\s?page|home|main page|(?:documentation |table of )?(?:index|overview|contents)"
+    r"(?:\(\d[a-z]?\)|\s(?:for )?(?:release|version) \d[\w.]*"
+    r"|\s+(?:home\s?page|home|main page|(?:documentation |table of )?(?:index|overview|contents)"
     r"|startseite|hauptseite|homepage|accueil|inicio|página principal|pagina principale|strona główna))$",
     re.IGNORECASE,
 )
@@ -83,7 +84,12 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
     if common is not None and fold(common) == fold(home.title):
         # "Acme - Tents and boots" on every page: no page is called so, the name comes first.
         known |= {key_of(pieces_of(common)[0])}
-    return _name_in(home.title, known)
+    name = _name_in(home.title, known)
+    if name is not None and name.islower() and " " not in name and site.home is not None:
+        # "figures" may be what a tool wrote; "git" is a name where the home page shows it.
+        shown = (fold(heading) for _, heading in site.home.headings)
+        return name if any(fold(name) in split_words(heading) for heading in shown) else None
+    return name
 
 
 def _name_in(title: str, known: frozenset[str]) -> str | None:

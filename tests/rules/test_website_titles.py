@@ -29,7 +29,7 @@ def site(*titles: str, home: str = "Acme", **changes: Any) -> Site:
         ("Docutils Project Documentation Overview", "Docutils Project"),
         ("Welcome | Acme Outdoor", "Acme Outdoor"),
         ("Adw – 1", "Adw"),
-        ("git(1)", "git"),
+        ("The Scheme 48 Manual for release 1.9.2", "The Scheme 48 Manual"),
         ("FFmpeg Manual Index", "FFmpeg Manual"),
         ("GIMP (GNU Image Manipulation Program)", "GIMP (GNU Image Manipulation Program)"),
         ("Debian GNU/Linux Installationsguide", "Debian GNU/Linux Installationsguide"),
@@ -49,6 +49,11 @@ def site(*titles: str, home: str = "Acme", **changes: Any) -> Site:
 )
 def test_the_name_in_the_title_of_a_home_page(home: str, wanted: str | None) -> None:
     assert name_of(site("Boots", home=home)) == wanted
+
+
+def test_one_word_in_small_letters_is_a_name_where_the_home_page_shows_it() -> None:
+    assert name_of(site("Boots", home="git(1)", headings=[(1, "git(1) Manual Page")])) == "git"
+    assert name_of(site("Boots", home="figures", headings=[(1, "gnuplot 5.4")])) is None
 
 
 def test_what_the_home_page_declares_goes_before_its_title() -> None:

@@ -216,8 +216,11 @@ def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, need
         stops = stop_words(page.lang)
         if set(content_words(base, stops)) == set(content_words(own, stops)):
             return False  # "The boots" beside "Boots" tells the two pages no better apart
-    # A heading of few words is a title in full all the same where there was none.
-    return fold(base) != fold(own) and (len(base.split()) <= SHORT_HEADING_WORDS or not too_short(candidate))
+    if fold(base) == fold(own):
+        return False
+    # A heading of few words is a title in full all the same where there was none, or with the website's name.
+    whole = len(base.split()) <= SHORT_HEADING_WORDS and (candidate != base or "missing" in needs)
+    return whole or not too_short(candidate)
 
 
 def _keeps(own: str, candidate: str, lang: str | None) -> bool:

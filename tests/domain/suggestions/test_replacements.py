@@ -109,6 +109,12 @@ def test_the_name_in_a_heading_is_not_said_twice() -> None:
     assert short("junit (JUnit API)", junit, "Package junit") == Candidate("Package junit (JUnit API)", "h1")
 
 
+def test_few_words_alone_are_a_title_only_where_there_was_none() -> None:
+    for need, title, wanted in (("missing", None, "Threads"), ("duplicated", "The manual of it all", None)):
+        assert instead(title, need, h1="Threads", shared=SharedTitle()) == wanted
+    assert instead("Boots | Acme Outdoor", "duplicated", h1="Lock.hpp") == "Lock.hpp | Acme Outdoor"
+
+
 def test_a_title_that_differs_by_a_small_word_tells_no_pages_apart() -> None:
     assert instead("Final boots | Acme Outdoor", "duplicated", h1="The Final Boots") is None
     assert instead("Boots, final | Acme Outdoor", "duplicated", h1="Final boots") is None
