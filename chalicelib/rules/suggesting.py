@@ -160,7 +160,9 @@ class Suggester:
     # -- one page --------------------------------------------------------------------------------------
 
     def _title(self, facts: PageFacts, fired: frozenset[str]) -> _Texts:
-        h1, first = self._headings(facts)
+        rules = [registry.BY_ID[rule_id] for rule_id in fired]
+        needs = frozenset(rule.title_need for rule in rules if rule.title_need is not None)
+        h1, first = self._headings(facts, told="short" in needs)
         chapters = chapters_of(text for _, text in facts.headings)
         if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
             if number in ("A", "I"):  # an appendix, or words of the heading
@@ -168,8 +170,6 @@ class Suggester:
             chapters |= {number}
         lang = _tag(facts, self._language_of(facts))
         page = PageTitle(facts.url, facts.title, h1, facts.og_title, lang, first, chapters)
-        rules = [registry.BY_ID[rule_id] for rule_id in fired]
-        needs = frozenset(rule.title_need for rule in rules if rule.title_need is not None)
         shortens = any(rule.shortens_title for rule in rules)
         return _Texts(
             facts.title,
@@ -180,11 +180,12 @@ class Suggester:
             duplicated="duplicated" in needs,
         )
 
-    def _headings(self, facts: PageFacts) -> tuple[str | None, str | None]:
+    def _headings(self, facts: PageFacts, *, told: bool) -> tuple[str | None, str | None]:
         """The page's main heading; where it has none, what stands in its place.
 
-        Headings at its beginning that name the website, or a section of it, say nothing of the page. The heading after
-        them stands for it where no other is of its level. The first one of a list of posts belongs to a post, and main
+        Headings at its beginning that name the website, or a section of it, say nothing of the page. One that is no
+        main heading stands for the page where no other is of its level, or where the page's first one is compared with
+        the title (``told``). The first one of a list of posts belongs to a post, and main
         headings that are numbered head its sections.
         """
         if facts.shown_title is not None:
@@ -196,7 +197,7 @@ class Suggester:
         if mains or not own or self._site.addresses[facts.url].kind.kind == "archive":
             return None, None
         level, first = own[0]
-        alone = len(own) == len(facts.headings) or [other for other, _ in own].count(level) == 1
+        alone = (told and len(own) == len(facts.headings)) or [other for other, _ in own].count(level) == 1
         return None, first if alone else None
 
     def _is_header(self, heading: str) -> bool:

@@ -15,6 +15,7 @@ from chalicelib.rules.titles import shared_ending
 
 LEAST_PAGES: Final = 5  # of one website that share a part of a title or a heading: then it says nothing of each
 _LEAST_SHARE: Final = 0.5
+_NEARLY_ALL: Final = 0.8
 _LEAST_SECTIONS: Final = 0.2
 _LONGEST_NAME: Final = 60  # characters
 _SHORTEST_NAME: Final = 3
@@ -84,12 +85,12 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
     if common is not None and fold(common) == fold(home.title):
         # "Acme - Tents and boots" on every page: no page is called so, the name comes first.
         known |= {key_of(pieces_of(common)[0])}
-    name = _name_in(home.title, known)
-    if name is not None and name.islower() and " " not in name and site.home is not None:
+    found = _name_in(home.title, known)
+    if found is not None and found.islower() and found.isalpha() and site.home is not None:
         # "figures" may be what a tool wrote; "git" is a name where the home page shows it.
-        shown = (fold(heading) for _, heading in site.home.headings)
-        return name if any(fold(name) in split_words(heading) for heading in shown) else None
-    return name
+        shown = any(found in split_words(heading) for _, heading in site.home.headings)
+        return found if shown else None
+    return found
 
 
 def _name_in(title: str, known: frozenset[str]) -> str | None:
@@ -151,17 +152,22 @@ def _beginnings_of(title: str) -> Iterator[str]:
 
 
 def _most_shared(shown: Iterable[str], parts: Callable[[str], Iterable[str]]) -> str | None:
-    """The part that at least half of the titles share, as it is written most often."""
+    """The longest part that nearly all titles share, as it is written most often.
+
+    Where fewer do, the pages without it may belong to another work of the website.
+    """
     written: dict[str, Counter[str]] = {}
     count = 0
     for title in shown:
         count += 1
         for part in parts(title):
             written.setdefault(fold(part), Counter())[part] += 1
-    for forms in written.values():
-        if (total := forms.total()) >= LEAST_PAGES and total >= _LEAST_SHARE * count:
-            return min(forms.items(), key=lambda item: (-item[1], item[0]))[0]
-    return None
+    least = max(LEAST_PAGES, _NEARLY_ALL * count)
+    shared = [key for key, forms in written.items() if forms.total() >= least]
+    if not shared:
+        return None
+    longest = max(shared, key=lambda key: (len(key), key))
+    return min(written[longest].items(), key=lambda item: (-item[1], item[0]))[0]
 
 
 def _beginnings(shown: Iterable[str]) -> frozenset[str]:

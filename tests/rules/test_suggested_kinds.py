@@ -55,6 +55,13 @@ def test_the_first_post_of_a_list_does_not_name_the_list() -> None:
     assert values(suggested(outdoor(tag)), "SEO-ONP-001") == {"/tag/tents/": None}
 
 
+def test_the_first_of_several_sections_does_not_name_a_page_without_a_title() -> None:
+    sections = headed("/preface", "", (2, "Goals of tents"), (2, "Why there are tents"))
+    one = headed("/derived", "", (2, "10. Derived tents"), (3, "10.1 Tents of tents"))
+    found = values(suggested(outdoor(sections, one)), "SEO-ONP-001")
+    assert found == {"/preface": None, "/derived": f"Derived tents{ENDING}"}
+
+
 def test_numbered_main_headings_are_sections() -> None:
     page_ = headed("/compile", "Compile-time Options", (1, "1. Recommended Compile-time Options"), (1, "2. Omitting"))
     assert values(suggested(manual(page_)), SHORT) == {"/compile": "Compile-time Options | Acme Handbook"}

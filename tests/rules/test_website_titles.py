@@ -71,6 +71,7 @@ def test_what_the_home_page_declares_goes_before_its_title() -> None:
         ("Class Number{} (Acme API)", " (Acme API)"),
         ("Class Number{} (Acme API (version 2.1))", " (Acme API (version 2.1))"),
         ("Arrays of kind {}: Acme Reference Manual", ": Acme Reference Manual"),
+        ("Boots of kind {}: Acme: A Tent Library", ": Acme: A Tent Library"),
         ("Boots of kind {} | Acme", " | Acme"),
         ("git-add-{}(1)", None),
         ("Tents (kind {})", None),
@@ -79,6 +80,13 @@ def test_what_the_home_page_declares_goes_before_its_title() -> None:
 def test_endings_in_brackets_and_after_colons_are_shared_too(written: str, ending: str | None) -> None:
     assert shared_title(site(*(written.format(number) for number in SIX))).ending == ending
     assert shared_title(site(*(written.format(number) for number in range(4)))).ending is None
+
+
+def test_what_a_part_of_the_titles_share_is_no_frame_for_the_others() -> None:
+    """Two reports on one website: most of the one's titles begin with its name."""
+    titles = [*(f"The Library Report: Chapter {n}" for n in range(8)), *(f"Language syntax {n}" for n in range(4))]
+    assert shared_title(site(*titles)).beginning is None
+    assert shared_title(site(*titles[:9])).beginning == "The Library Report: "
 
 
 def test_the_title_that_most_pages_have_is_the_websites() -> None:

@@ -48,18 +48,25 @@ _TOOLS: Final = re.compile(
     re.IGNORECASE,
 )
 _ORDER: Final = re.compile(r"\d{1,4}|[a-z]|[ivxl]{1,6}")  # "Chapter 4", "Part II", "Appendix A"
+# A remark set as a heading.
+_REMARK: Final = re.compile(
+    r"(?:note|n\.?b\.?|warning|caution|important|tip|hinweis|warnung|achtung|wichtig|remarque|attention|nota|aviso"
+    r"|atención|advertencia|attenzione|avviso|atenção|let op|opmerking|waarschuwing|uwaga|obs|viktigt|примечание"
+    r"|внимание|注意|備考|참고)\s?[:\uff1a!]",
+    re.IGNORECASE,
+)
 _OPEN_END: Final = (":", ".", "\uff1a")
 
 
 def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
     """The heading without permalink signs, counters, texts of tools, section numbers, the kind of list that a theme
-    puts in front, and the mark at its end.
+    puts in front, and the mark at its end. Nothing of a remark ("Note: …") or of what is no heading.
 
     A number that the address has too belongs to the name ("10-tips", "1-fc-koeln"); one without a full stop is a
     section's only where the present title (``own``) says the rest, or where it is one of ``chapters``.
     """
     text = heading.strip()
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or _REMARK.match(text):
         return ""
     text = _without_signs(text)
     shorter = _TOOLS.sub("", text)

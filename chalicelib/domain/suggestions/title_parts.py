@@ -100,10 +100,13 @@ def endings_of(title: str) -> Iterator[str]:
 
 
 def named_endings_of(title: str) -> Iterator[str]:
-    """What stands at the end of a title in brackets or after a colon."""
+    """What stands at the end of a title in brackets or after a colon, and after the colon before that."""
     match = _NAMED_ENDING.search(title)
     if match is not None:
         yield match[0]
+        before = _NAMED_ENDING.search(title[: match.start()]) if match[0][0] == ":" else None
+        if before is not None and before[0][0] == ":":
+            yield title[before.start() :]
 
 
 def pieces_of(title: str) -> list[str]:

@@ -378,6 +378,8 @@ def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozens
     if title_px(candidate) > WIDEST_PX or not ends_well(candidate, stops) or not balanced(candidate):
         return False
     own = without_names(candidate, shared)
+    if own and set(split_words(own)) <= set(split_words(candidate.replace(own, "", 1))):
+        return False  # the name once more
     whole = own.endswith(("?", "!")) or (page.h1 is not None and fold(own) == fold(page.h1) and own[-1:].isalnum())
     return (
         (whole or ends_well(own, stops))

@@ -46,6 +46,8 @@ from tests.domain.suggestions.title_samples import ACME
         ("D.1. 0. Preamble", "", "", "Preamble"),
         ("第 5 章 引导安装系统", "", "", "引导安装系统"),
         ("付録 A. 用語", "", "", "用語"),
+        ("Note: this is the whole website on one page", "", "", ""),
+        ("Notes: how to write them", "", "", "Notes: how to write them"),
         ("第一印象 が大切", "", "", "第一印象 が大切"),
     ],
 )

@@ -250,3 +250,9 @@ def test_no_title_begins_inside_a_phrase() -> None:
     title = "LilyPond – os.path and all other ways to find the files of a score on your own computer"
     found = shortened(PageTitle("https://a.example/p", title.replace("on your own computer", "at home")), shared)
     assert [one.text[:7] for one in found] == ["os.path"]
+
+
+def test_no_title_says_the_websites_name_twice() -> None:
+    shared = SharedTitle(": Cairo: A Vector Graphics Library", frozenset({"cairoavectorgraphicslibrary"}))
+    title = "Cairo: A Vector Graphics Library: Cairo: A Vector Graphics Library"
+    assert shortened(PageTitle("https://a.example/", title), shared) == []
