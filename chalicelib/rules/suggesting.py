@@ -275,7 +275,10 @@ class Suggester:
         if kept is None or "archive" in (address.kind.kind, kept.kind.kind):
             return False
         if fold(kept.title) == fold(address.title):
-            return kept.heading == address.heading  # one title may stand on every page
+            if not titles.is_nameless(address.title, self._shared):
+                return True
+            # The title of every page says nothing of them, and nor does a heading of many.
+            return kept.heading == address.heading and address.heading not in self._site.once(repeated_headings)
         return canonicals.is_filed_twice((address.url, address.title), (keep, kept.title))
 
     def _copies(self, address: Address) -> list[Target]:

@@ -123,11 +123,16 @@ def test_one_page_filed_in_a_folder_and_in_another_inside_it_names_the_one_to_ke
     assert set(canonical(told_apart, outer).values()) == {None}
 
 
-def test_one_title_on_two_pages_with_different_headings_makes_them_no_copies() -> None:
-    pages = [saying("/classes", TEXT, LIBRARY, "Class List"), saying("/namespaces", NEARLY, LIBRARY, "Namespace List")]
-    assert set(canonical(*pages).values()) == {None}
-    pages[1].headings = pages[0].headings
-    assert set(canonical(*pages).values()) == {None, address("/classes")}
+def test_the_title_of_every_page_makes_two_of_them_no_copies() -> None:
+    others = [page(f"/class-{n}", title=LIBRARY, headings=[(1, "The Tent Library")]) for n in range(6)]
+    for first, second, wanted in (
+        ("Class List", "Namespace List", {None}),
+        ("The Tent Library", "The Tent Library", {None}),
+        ("Class List", "Class List", {None, address("/classes")}),
+    ):
+        pages = [saying("/classes", TEXT, LIBRARY, first), saying("/namespaces", NEARLY, LIBRARY, second)]
+        found = values(suggested([page("/", title=LIBRARY), *others, *pages]), ALIKE)
+        assert set(found.values()) == wanted, (first, second)
 
 
 def test_lists_that_have_the_same_posts_today_name_no_other() -> None:

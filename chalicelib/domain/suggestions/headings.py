@@ -28,6 +28,7 @@ _NUMBER: Final = re.compile(
     r"(?!\s+(?i:release|releases|version|documentation|docs|manual|beta|alpha|rc|update|changelog|changes)\b)"
     r"|(?:\d{1,2}|[IVX]{2,5})[.)]"
     r"|第\s?(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s?[章節节部編编]\.?"
+    r"|(?:제\s?)?\d{1,3}\s?[장절부]\."
     r")\s+(?=[^\W_]|[\"'“„«(¿¡])"
 )
 _BARE_NUMBER: Final = re.compile(r"(\d{1,3}|[A-Z])\s+(?=[^\W\d_])")

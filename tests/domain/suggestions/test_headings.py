@@ -46,6 +46,7 @@ from tests.domain.suggestions.title_samples import ACME
         ("D.1. 0. Preamble", "", "", "Preamble"),
         ("第 5 章 引导安装系统", "", "", "引导安装系统"),
         ("付録 A. 用語", "", "", "用語"),
+        ("2장. 시스템 요구 사항", "", "", "시스템 요구 사항"),
         ("Note: this is the whole website on one page", "", "", ""),
         ("Notes: how to write them", "", "", "Notes: how to write them"),
         ("第一印象 が大切", "", "", "第一印象 が大切"),
