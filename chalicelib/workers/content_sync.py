@@ -21,7 +21,7 @@ import msgspec
 
 from chalicelib import clock
 from chalicelib.connectors.cms import Cms
-from chalicelib.connectors.errors import Declined, OutsideError, Quota
+from chalicelib.connectors.errors import Declined, OutsideError
 from chalicelib.domain.connections import WRITER_KINDS, Writer, WriterKind
 from chalicelib.domain.connector.messages import ContentPage
 from chalicelib.domain.content import merged
@@ -151,7 +151,7 @@ class ContentSync:
             if progress.tries >= len(TRY_AGAIN_AFTER):
                 raise Failed(error.message) from None
             wait = TRY_AGAIN_AFTER[progress.tries]
-            if isinstance(error, Quota) and error.retry_after is not None:
+            if error.retry_after is not None:
                 wait = min(max(wait, error.retry_after), LONGEST_WAIT)
             self._progress = msgspec.structs.replace(progress, tries=progress.tries + 1)
             self._later(wait)
