@@ -215,7 +215,7 @@ def _run_site(recheck: Recheck, published: Mapping[str, PageFacts], stop_at: flo
         fresh=fresh.pages,
         now=recheck.now,
     )
-    note = NEEDS_EVERY_PAGE if rule.whole_website else DID_NOT_ANSWER
+    note = NEEDS_EVERY_PAGE if rule.whole_website else reread.why or DID_NOT_ANSWER
     republishing.finish(
         recheck,
         lambda issue, now: decide_site(issue, reread, crawl_id=header.id, now=now, note=note),
