@@ -74,6 +74,20 @@ def test_all_requests_have_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(requests) <= 5, "the rest of the five redirects was not followed"
 
 
+def test_a_body_that_comes_byte_by_byte_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_files, "SECONDS", 0.6)
+
+    def slow(connection: Connection) -> None:
+        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n")
+        connection.drip(b"# " + b"a" * 9_000)
+
+    with WireServer(slow) as server:
+        found = read_llms(server.url("/llms.txt"), "n0nce")
+        robots = read_robots(server.url("/robots.txt"))
+    assert server.waited_out == 0
+    assert {found.fresh.error, found.plain.error, robots.error} == {"no complete answer in 0.6 seconds"}
+
+
 def test_a_loop_of_redirects_ends() -> None:
     def loop(connection: Connection) -> None:
         connection.answer(b"", "302 Found", location="/llms.txt")
