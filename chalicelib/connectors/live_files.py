@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from chalicelib import clock
 from chalicelib.domain.page import charset
-from chalicelib.domain.readiness.live_file import Fetched, cache_of
+from chalicelib.domain.readiness.live_file import Fetched, cache_of, kind_of
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.files import FILE_BYTES, MOST_REDIRECTS, get_following, in_words
 from chalicelib.net.guard import Guard
@@ -64,19 +64,17 @@ async def _read_llms(url: str, nonce: str) -> LiveLlms:
         fresh, plain = await asyncio.gather(
             _past_caches(fetcher, url, nonce, until), _get(fetcher, url, until, LLMS_BYTES)
         )
-    return LiveLlms(_fetched(fresh), _fetched(plain))
+    return LiveLlms(fresh, _fetched(plain))
 
 
-async def _past_caches(fetcher: Fetcher, url: str, nonce: str, until: float) -> Answer:
-    """The file as it is now: asked with a parameter that no cache has seen. Where that is not answered well, the
-    website may mind the parameter: it is asked without, and believed unless a cache says that the answer is its own."""
-    first = await _get(fetcher, f"{url}?{BUSTING_PARAMETER}={nonce}", until, LLMS_BYTES, _NO_CACHE)
-    if first.status == 200 and first.error is None:
+async def _past_caches(fetcher: Fetcher, url: str, nonce: str, until: float) -> Fetched:
+    """The file as it is now: asked with a parameter that no cache has seen. Where that answers no text, the website may
+    mind the parameter: it is asked without, and believed unless a cache says that the answer is its own."""
+    first = _fetched(await _get(fetcher, f"{url}?{BUSTING_PARAMETER}={nonce}", until, LLMS_BYTES, _NO_CACHE))
+    if kind_of(first) in ("text", "empty"):
         return first
-    second = await _get(fetcher, url, until, LLMS_BYTES, _NO_CACHE)
-    if (second.status == 0 or second.error is not None or cache_of(second.headers) is not None) and first.status:
-        return first
-    return second
+    second = _fetched(await _get(fetcher, url, until, LLMS_BYTES, _NO_CACHE))
+    return first if first.status and (second.cache is not None or kind_of(second) == "unreachable") else second
 
 
 async def _get(

@@ -63,12 +63,14 @@ def _entity(site: Site) -> Entity | None:
         return None
     about = _pages(site, "about")
     described = [address for address in (home, *about) if address.has_organization]
+    # What is known of an organization that is not described in full is told all the same.
+    named = described or [address for address in (home, *about) if address.identity.name]
     contact = _pages(site, "contact") or _imprints(site)
-    profiles = dict.fromkeys(url for address in described for url in address.identity.same_as)
+    profiles = dict.fromkeys(url for address in named for url in address.identity.same_as)
     differing = disagreements(site)
     return Entity(
         organization_schema=bool(described),
-        organization_name=described[0].identity.name[:_LONGEST_NAME] if described else None,
+        organization_name=named[0].identity.name[:_LONGEST_NAME] if named else None,
         same_as=tuple(url for url in profiles if len(url) <= _LONGEST_ADDRESS)[:_MOST_PROFILES],
         about_page=about[0].url if about else None,
         contact_page=contact[0].url if contact else None,

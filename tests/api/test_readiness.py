@@ -1,6 +1,5 @@
 """Readiness for assistants: what the last audit found, and llms.txt and robots.txt as they are now."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,7 +9,7 @@ from chalicelib import clock
 from chalicelib.connectors import live_files
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.crawlers import crawler_list
-from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
+from chalicelib.domain.readiness.written import LlmsWrite
 from chalicelib.operations import websites
 from chalicelib.store import connections, readiness
 from chalicelib.store import websites as stored
@@ -18,67 +17,9 @@ from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from tests.api import seed
 from tests.api.client import Client
-from tests.api.conftest import House, settle
-from tests.servers.wire import Connection, Script, WireServer
-
-HOUR = 3_600.0
-TEXT = b"# Acme\n\n> All we sell.\n\n- [Start](https://acme.example/): where to begin\n"
-OLD = b"# Acme\n\n- [Start](https://acme.example/old): where it was\n"
-
-
-class Files:
-    """A website with files, and a cache in front of it that answers plain addresses by what it keeps, as CDNs do."""
-
-    def __init__(self, pages: dict[str, Any] | None = None, kept: dict[str, bytes] | None = None) -> None:
-        self.pages = pages or {}
-        self.kept = kept or {}
-
-    def __call__(self, connection: Connection) -> None:
-        path, mark, _ = connection.path.partition("?")
-        if not mark and path in self.kept:
-            kept = self.kept[path]
-            connection.answer(kept, content_type="text/plain", age="812", cf_cache_status="HIT", etag='"old"')
-            return
-        found = self.pages.get(path)
-        if found is None:
-            connection.answer(b"<html><h1>No such page", "404 Not Found", content_type="text/html")
-        elif callable(found):
-            found(connection)
-        else:
-            connection.answer(found, content_type="text/plain; charset=utf-8", cf_cache_status="MISS")
-
-
-@pytest.fixture
-def house(store: None) -> House:
-    """As for other tests, with room for more websites."""
-    return settle(plan="enterprise")
-
-
-@pytest.fixture
-def served(house: House, loopback_allowed: None) -> Iterator[Any]:
-    """Serve a website and give its record: the server says what ``Files`` it is given say."""
-    servers: list[WireServer] = []
-
-    def serve(script: Script) -> Website:
-        server = WireServer(script).__enter__()
-        servers.append(server)
-        return websites.add(OPERATOR, house.workspace_id, server.url())
-
-    yield serve
-    for server in servers:
-        server.__exit__(None, None, None)
-
-
-def llms(house: House, site: Website) -> Any:
-    return Client(house.key).get(f"/sites/{site.id}/geo/llms-txt").json
-
-
-def crawlers(house: House, site: Website) -> Any:
-    return Client(house.key).get(f"/sites/{site.id}/geo/ai-crawlers").json
-
-
-def by_bot(answer: Any) -> dict[str, Any]:
-    return {one["bot"]: one for one in answer["crawlers"]}
+from tests.api.conftest import House, Serve
+from tests.api.live import HOUR, OLD, TEXT, Files, by_bot, crawlers, llms
+from tests.servers.wire import Connection, WireServer
 
 
 def wrote(site: Website, value: bytes | str, previous: bytes | str | None, hours: float = 1, **changed: Any) -> None:
@@ -103,7 +44,7 @@ def test_before_any_audit_nothing_is_known(house: House) -> None:
     }
 
 
-def test_what_the_audit_found_is_answered_without_asking_the_website(house: House, served: Any) -> None:
+def test_what_the_audit_found_is_answered_without_asking_the_website(house: House, served: Serve) -> None:
     asked: list[Connection] = []
     site = served(asked.append)
     seed.audited(site)
@@ -127,7 +68,7 @@ def test_what_the_audit_found_is_answered_without_asking_the_website(house: Hous
 # -- llms.txt now --------------------------------------------------------------------------------------
 
 
-def test_a_text_is_shown_whole(house: House, served: Any) -> None:
+def test_a_text_is_shown_whole(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": TEXT}))
     answer = llms(house, site)
     live = answer["live"]
@@ -160,26 +101,26 @@ def test_a_text_is_shown_whole(house: House, served: Any) -> None:
         (lambda c: c.send(b"nonsense\r\n\r\n"), "unreachable", None),
     ],
 )
-def test_everything_else_is_told_apart(house: House, served: Any, found: Any, kind: str, status: int | None) -> None:
+def test_everything_else_is_told_apart(house: House, served: Serve, found: Any, kind: str, status: int | None) -> None:
     live = llms(house, served(Files({"/llms.txt": found} if found is not None else {})))["live"]
     assert (live["kind"], live["fetchedKind"], live["found"], live["status"]) == (kind, kind, False, status)
     assert live["text"] is None and live["matchesLastWrite"] is None and live["message"].endswith(".")
 
 
-def test_a_text_that_a_cache_keeps_is_no_file(house: House, served: Any) -> None:
+def test_a_text_that_a_cache_keeps_is_no_file(house: House, served: Serve) -> None:
     live = llms(house, served(Files({}, kept={"/llms.txt": OLD})))["live"]
     assert (live["kind"], live["found"]) == ("missing", False)
     assert live["cached"] == {"status": 200, "kind": "text", "found": True, "cache": "cf-cache-status: HIT, age: 812"}
     assert "from a cache (cf-cache-status: HIT, age: 812)" in live["message"]
 
 
-def test_the_file_is_read_past_the_cache(house: House, served: Any) -> None:
+def test_the_file_is_read_past_the_cache(house: House, served: Serve) -> None:
     live = llms(house, served(Files({"/llms.txt": TEXT}, kept={"/llms.txt": OLD})))["live"]
     assert (live["kind"], live["text"]) == ("text", TEXT.decode())
     assert live["cached"]["kind"] == "text"
 
 
-def test_a_website_that_minds_the_parameter_is_asked_without(house: House, served: Any) -> None:
+def test_a_website_that_minds_the_parameter_is_asked_without(house: House, served: Serve) -> None:
     def picky(connection: Connection) -> None:
         refused = "?" in connection.path
         connection.answer(b"" if refused else TEXT, "403 Forbidden" if refused else "200 OK", content_type="text/plain")
@@ -188,7 +129,7 @@ def test_a_website_that_minds_the_parameter_is_asked_without(house: House, serve
     assert (live["kind"], live["cached"]) == ("text", None)
 
 
-def test_what_was_written_and_is_there_matches(house: House, served: Any) -> None:
+def test_what_was_written_and_is_there_matches(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": TEXT.replace(b"\n", b"\r\n") + b"\r\n"}))
     wrote(site, TEXT, OLD)
     answer = llms(house, site)
@@ -206,7 +147,7 @@ def test_what_was_written_and_is_there_matches(house: House, served: Any) -> Non
     ("previous", "now", "fetched"), [(OLD, OLD, "text"), (None, None, "missing"), ("", b"<!doctype html>", "html")]
 )
 def test_a_website_that_shows_what_was_before_is_stale_for_a_day(
-    house: House, served: Any, previous: Any, now: bytes | None, fetched: str
+    house: House, served: Serve, previous: Any, now: bytes | None, fetched: str
 ) -> None:
     site = served(Files({} if now is None else {"/llms.txt": now}))
     wrote(site, TEXT, previous, hours=23)
@@ -218,21 +159,21 @@ def test_a_website_that_shows_what_was_before_is_stale_for_a_day(
     assert (live["kind"], live["notVisibleYet"], live["matchesLastWrite"]) == (fetched, False, False)
 
 
-def test_another_text_than_the_one_before_is_not_stale(house: House, served: Any) -> None:
+def test_another_text_than_the_one_before_is_not_stale(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Somebody else's\n"}))
     wrote(site, TEXT, OLD)
     live = llms(house, site)["live"]
     assert (live["kind"], live["matchesLastWrite"], live["notVisibleYet"]) == ("text", False, False)
 
 
-def test_a_removed_file_matches_where_none_is(house: House, served: Any) -> None:
+def test_a_removed_file_matches_where_none_is(house: House, served: Serve) -> None:
     site = served(Files({}))
     wrote(site, "", TEXT)
     live = llms(house, site)["live"]
     assert (live["kind"], live["matchesLastWrite"]) == ("missing", True)
 
 
-def test_a_change_that_failed_leaves_what_was_written_before(house: House, served: Any) -> None:
+def test_a_change_that_failed_leaves_what_was_written_before(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": OLD}))
     wrote(site, TEXT, OLD, status="failed", applied_at=None, error="The CMS did not answer.")
     answer = llms(house, site)
@@ -242,13 +183,13 @@ def test_a_change_that_failed_leaves_what_was_written_before(house: House, serve
     assert llms(house, site)["live"]["matchesLastWrite"] is None
 
 
-def test_nobody_can_tell_what_an_error_matches(house: House, served: Any) -> None:
+def test_nobody_can_tell_what_an_error_matches(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": lambda c: c.answer(b"", "503 Unavailable")}))
     wrote(site, TEXT, OLD)
     assert llms(house, site)["live"]["matchesLastWrite"] is None
 
 
-def test_a_long_file_is_cut_and_an_endless_one_is_not_read_to_its_end(house: House, served: Any) -> None:
+def test_a_long_file_is_cut_and_an_endless_one_is_not_read_to_its_end(house: House, served: Serve) -> None:
     live = llms(house, served(Files({"/llms.txt": "# ä€\n".encode() * 20_000})))["live"]
     assert (live["kind"], live["truncated"], len(live["text"])) == ("text", True, 60_000)
 
@@ -272,12 +213,12 @@ def test_a_long_file_is_cut_and_an_endless_one_is_not_read_to_its_end(house: Hou
         ("\ufeff# Café\n".encode("utf-16-le"), "text/plain"),
     ],
 )
-def test_a_text_is_read_in_its_own_charset(house: House, served: Any, data: bytes, content_type: str) -> None:
+def test_a_text_is_read_in_its_own_charset(house: House, served: Serve, data: bytes, content_type: str) -> None:
     site = served(Files({"/llms.txt": lambda c: c.answer(data, content_type=content_type)}))
     assert llms(house, site)["live"]["text"] == "# Café\n"
 
 
-def test_a_website_that_says_nothing_is_given_up(house: House, served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_website_that_says_nothing_is_given_up(house: House, served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_files, "SECONDS", 0.5)
     silent = WireServer(lambda c: c.hang())
     with silent:
@@ -295,7 +236,7 @@ def test_a_website_that_says_nothing_is_given_up(house: House, served: Any, monk
 
 
 def test_a_redirect_to_a_private_address_is_not_followed(
-    house: House, served: Any, monkeypatch: pytest.MonkeyPatch
+    house: House, served: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = served(
         Files(
@@ -311,7 +252,7 @@ def test_a_redirect_to_a_private_address_is_not_followed(
     assert {one["allowed"] for one in crawlers(house, site)["crawlers"]} == {None}
 
 
-def test_redirects_are_followed_to_the_file(house: House, served: Any) -> None:
+def test_redirects_are_followed_to_the_file(house: House, served: Serve) -> None:
     site = served(
         Files(
             {
@@ -323,7 +264,7 @@ def test_redirects_are_followed_to_the_file(house: House, served: Any) -> None:
     assert llms(house, site)["live"]["text"] == TEXT.decode()
 
 
-def test_the_draft_is_there_without_a_cms_and_the_same_for_the_same_audit(house: House, served: Any) -> None:
+def test_the_draft_is_there_without_a_cms_and_the_same_for_the_same_audit(house: House, served: Serve) -> None:
     site = served(Files({}))
     seed.audited(site)
     answer = llms(house, site)
@@ -335,7 +276,7 @@ def test_the_draft_is_there_without_a_cms_and_the_same_for_the_same_audit(house:
     assert llms(house, site)["draft"] == draft
 
 
-def test_what_can_be_published_is_the_connections_to_say(house: House, served: Any) -> None:
+def test_what_can_be_published_is_the_connections_to_say(house: House, served: Serve) -> None:
     site = served(Files({"/robots.txt": b"User-agent: *\nDisallow:\n"}))
     seed.connected(site, files=("llmsTxt",), robots_file="readonly")
     assert (llms(house, site)["cms"], llms(house, site)["canPublish"]) == ({"connected": True, "writable": True}, True)
@@ -349,7 +290,7 @@ def test_what_can_be_published_is_the_connections_to_say(house: House, served: A
     )
 
 
-def test_a_shop_alone_publishes_nothing(house: House, served: Any) -> None:
+def test_a_shop_alone_publishes_nothing(house: House, served: Serve) -> None:
     site = served(Files({}))
     seed.connected(site, files=("llmsTxt", "robotsBlock"))
     record = stored.get(site.workspace_id, site.id)
@@ -360,123 +301,17 @@ def test_a_shop_alone_publishes_nothing(house: House, served: Any) -> None:
         assert (answer["cms"], answer["canPublish"]) == ({"connected": False, "writable": False}, False)
 
 
-# -- robots.txt now ------------------------------------------------------------------------------------
-
-
-def test_each_crawler_of_the_list_has_its_verdict_and_the_line_that_decides(house: House, served: Any) -> None:
-    text = b"User-agent: gptbot\nAllow: /a\nDisallow: /\n\nUser-agent: *\nDisallow: /internal/\n"
-    site = served(Files({"/robots.txt": text}))
-    answer = crawlers(house, site)
-    assert answer["robotsTxt"] == {
-        "url": f"{site.url}robots.txt",
-        "status": 200,
-        "fetchedAt": answer["robotsTxt"]["fetchedAt"],
-    }
-    found = by_bot(answer)
-    assert list(found) == [one.bot for one in crawler_list().crawlers]
-    assert found["GPTBot"] == {
-        "bot": "GPTBot",
-        "owner": "OpenAI",
-        "purpose": "training",
-        "kind": "crawler",
-        "allowed": False,
-        "source": "robots_txt",
-        "line": "Disallow: /",
-        "lineNumber": 3,
-        "rule": None,
-        "matches": None,
-    }
-    other = found["ClaudeBot"]
-    assert (other["allowed"], other["source"], other["line"]) == (True, "robots_txt", None)
-    assert (answer["rules"], answer["lastChange"], answer["note"]) == ({}, None, None)
-
-
-@pytest.mark.parametrize(
-    ("answer", "status", "allowed", "source"),
-    [
-        (None, 404, True, "default"),
-        (lambda c: c.answer(b"User-agent: *\nDisallow: /\n", "403 Forbidden"), 403, True, "default"),
-        (lambda c: c.answer(b"", "503 Unavailable"), 503, None, "unreadable"),
-        (lambda c: c.reset(), None, None, "unreadable"),
-        (lambda c: c.send(b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\nUser-a"), 200, None, "unreadable"),
-        (lambda c: c.answer(b"", "301 Moved", location="/robots.txt"), 301, True, "default"),
-    ],
-)
-def test_a_robots_txt_that_is_not_there_allows_and_one_that_fails_says_nothing(
-    house: House, served: Any, answer: Any, status: int | None, allowed: bool | None, source: str
-) -> None:
-    found = crawlers(house, served(Files({"/robots.txt": answer} if answer is not None else {})))
-    assert found["robotsTxt"]["status"] == status
-    assert {(one["allowed"], one["source"]) for one in found["crawlers"]} == {(allowed, source)}
-    assert {(one["line"], one["lineNumber"]) for one in found["crawlers"]} == {(None, None)}
-
-
-def test_what_a_cdn_puts_before_the_file_is_named(house: House, served: Any) -> None:
-    block = (
-        "# As a condition of access ...\n# BEGIN Cloudflare Managed content\n\nUser-agent: *\n"
-        "Content-Signal: search=yes,ai-train=no,use=reference\nAllow: /\n\nUser-agent: GPTBot\nDisallow: /\n\n"
-        "# END Cloudflare Managed Content\n\nUser-agent: GPTBot\nDisallow: /cart/\n\nUser-agent: CCBot\nDisallow: /\n"
-    )
-    answer = crawlers(house, served(Files({"/robots.txt": block.encode()})))
-    assert answer["note"].startswith("Lines 2 to 11 of robots.txt are put there by Cloudflare (managed robots.txt)")
-    assert "They decide for GPTBot" in answer["note"]
-    assert by_bot(answer)["GPTBot"]["lineNumber"] == 9 and by_bot(answer)["CCBot"]["lineNumber"] == 17
-
-
-def test_a_web_page_in_place_of_robots_txt_is_named(house: House, served: Any) -> None:
-    page = b"<!doctype html><html><p>User-agent: nothing"
-    answer = crawlers(house, served(Files({"/robots.txt": lambda c: c.answer(page, content_type="text/html")})))
-    assert answer["note"] == "The address of robots.txt answers a web page: crawlers find no rules in it."
-    assert {one["allowed"] for one in answer["crawlers"]} == {True}
-
-
-def test_crawlers_that_are_no_longer_in_use_are_named(house: House, served: Any) -> None:
-    answer = crawlers(house, served(Files({"/robots.txt": b"User-agent: anthropic-AI\nDisallow: /\n"})))
-    assert answer["note"] == "It names crawlers that are no longer in use: anthropic-ai."
-
-
-def test_only_the_first_500_kb_of_an_endless_file_count(house: House, served: Any) -> None:
-    def endless(connection: Connection) -> None:
-        connection.send(b"HTTP/1.1 200 OK\r\n\r\nUser-agent: GPTBot\nDisallow: /\n")
-        for _ in range(3_000):
-            connection.send(b"Disallow: /a\n" * 1_000)
-
-    answer = crawlers(house, served(Files({"/robots.txt": endless})))
-    assert by_bot(answer)["GPTBot"]["allowed"] is False
-
-
-def test_rules_that_were_written_are_held_against_the_file(house: House, served: Any) -> None:
-    text = b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: *\nDisallow: /x/\n"
-    site = served(Files({"/robots.txt": text}))
-    at = clock.now() - HOUR
-    write = RulesWrite(
-        batch_id="batch_2",
-        status="applied",
-        value={"GPTBot": "deny", "CCBot": "allow", "ClaudeBot": "allow"},
-        previous=None,
-        approved_by=None,
-        approved_at=at,
-        applied_at=at,
-    )
-    commit([readiness.put_rules_write(site.id, write)])
-    answer = crawlers(house, site)
-    held = {name: (one["rule"], one["matches"]) for name, one in by_bot(answer).items() if one["rule"] is not None}
-    assert held == {"GPTBot": ("deny", True), "CCBot": ("allow", False), "ClaudeBot": ("allow", False)}
-    assert answer["rules"] == write.value and by_bot(answer)["Bytespider"]["matches"] is None
-    assert (answer["lastChange"]["batchId"], answer["lastChange"]["previous"]) == ("batch_2", None)
-
-
 # -- tenants, and several at once ----------------------------------------------------------------------
 
 
-def test_two_requests_at_once_are_answered_each_for_itself(house: House, served: Any) -> None:
+def test_two_requests_at_once_are_answered_each_for_itself(house: House, served: Serve) -> None:
     sites = [served(Files({"/llms.txt": f"# Site {number}\n".encode()})) for number in range(2)]
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda number: llms(house, sites[number % 2]), range(4)))
     assert [one["live"]["text"] for one in answers] == [f"# Site {number % 2}\n" for number in range(4)]
 
 
-def test_what_is_stored_of_one_website_is_answered_for_no_other(house: House, served: Any) -> None:
+def test_what_is_stored_of_one_website_is_answered_for_no_other(house: House, served: Serve) -> None:
     site, other = served(Files({})), served(Files({}))
     seed.audited(site)
     wrote(site, TEXT, None)

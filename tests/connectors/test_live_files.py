@@ -43,6 +43,16 @@ def test_a_website_that_minds_the_parameter_is_asked_without_it(status: str) -> 
     assert sorted(one.path for one in requests) == ["/llms.txt", "/llms.txt", "/llms.txt?fresh=n0nce"]
 
 
+def test_a_page_for_the_address_with_the_parameter_is_not_taken_for_the_file() -> None:
+    def routed(connection: Connection) -> None:
+        if "?" in connection.path:
+            connection.answer(b"<!doctype html>", content_type="text/html")
+        else:
+            connection.answer(TEXT)
+
+    assert llms(routed)[0].fresh.text == TEXT.decode()
+
+
 @pytest.mark.parametrize("header", [{"age": "5"}, {"x_cache": "HIT"}])
 def test_what_a_cache_keeps_is_not_believed(header: dict[str, str]) -> None:
     def behind(connection: Connection) -> None:

@@ -58,6 +58,13 @@ def test_who_is_behind_the_website_is_read_from_home_and_about_page() -> None:
     assert (found.about_page, found.contact_page) == (f"{HOME}about", f"{HOME}contact")
 
 
+def test_an_organization_that_is_not_described_in_full_is_named_all_the_same() -> None:
+    found = learned(page("/", organization={"name": "Example", "sameAs": ["https://a.example/x"]})).entity
+    assert found is not None
+    assert (found.organization_schema, found.organization_name) == (False, "Example")
+    assert found.same_as == ("https://a.example/x",)
+
+
 def test_an_imprint_is_a_contact_page_where_there_is_no_other() -> None:
     only = learned(home(), page("/de/impressum")).entity
     both = learned(home(), page("/impressum"), page("/de/kontakt")).entity
@@ -66,7 +73,7 @@ def test_an_imprint_is_a_contact_page_where_there_is_no_other() -> None:
 
 
 def test_a_website_that_says_nothing_of_itself() -> None:
-    found = learned(page("/", organization={"name": "Example"})).entity
+    found = learned(page("/", organization={"url": HOME})).entity
     assert found is not None
     assert (found.organization_schema, found.organization_name, found.same_as) == (False, None, ())
     assert (found.about_page, found.contact_page, found.nap_agrees) == (None, None, None)
