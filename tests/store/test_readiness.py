@@ -55,7 +55,7 @@ def test_what_the_last_audit_learned_replaces_what_the_one_before_did() -> None:
 @pytest.mark.usefixtures("store")
 def test_what_was_written_is_read_with_what_was_learned() -> None:
     assert readiness.load_llms(SITE) == (None, None)
-    commit([readiness.put_llms_write(SITE, write("# Acme\n"))])
+    commit([readiness.put_last(SITE, write("# Acme\n"))])
     assert readiness.load_llms(SITE) == (None, write("# Acme\n"))
     commit([readiness.put(SITE, learned("crawl_1"))])
     assert readiness.load_llms(SITE) == (learned("crawl_1"), write("# Acme\n"))
@@ -73,9 +73,9 @@ def test_rules_are_kept_apart_from_the_file() -> None:
         approved_at=5.0,
         error="why",
     )
-    assert readiness.load_rules(SITE) is None
-    commit([readiness.put_rules_write(SITE, change)])
-    assert readiness.load_rules(SITE) == change and readiness.load_llms(SITE).write is None
+    assert readiness.load_last(SITE, "ai_crawlers") is None
+    commit([readiness.put_last(SITE, change)])
+    assert readiness.load_last(SITE, "ai_crawlers") == change and readiness.load_llms(SITE).write is None
 
 
 def test_the_largest_that_an_audit_can_learn_fits_into_an_item() -> None:
