@@ -5,10 +5,10 @@ from collections.abc import Callable
 from chalicelib.api.refusals import refusal
 from chalicelib.api.shapes import readiness as shapes
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
-from chalicelib.domain.changes.batch import Batch
+from chalicelib.domain.changes.batch import Batch, ChangeStatus
 from chalicelib.domain.readiness.live_file import Live
 from chalicelib.domain.readiness.records import CrawlerAccess, Draft, Entity, LlmsState, RobotsState
-from chalicelib.domain.readiness.written import MOST_CHARACTERS, LlmsWrite, Rules, RulesWrite
+from chalicelib.domain.readiness.written import MOST_CHARACTERS, FileWrite, LlmsWrite, Rules, RulesWrite
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.parameters import NoParameters
 from chalicelib.operations import readiness
@@ -55,7 +55,7 @@ def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
         draft=None if found.draft is None else _draft(found.draft),
         cms=_cms(call.website),
         can_publish=readiness.can_publish(call.website, "llmsTxt"),
-        last_change=None if found.write is None else _llms_change(found.write),
+        last_change=None if found.write is None else _llms_change(found.write, seen=found.live.matches is True),
         max_chars=MOST_CHARACTERS,
     )
 
@@ -76,13 +76,15 @@ def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
     """
     found = readiness.ai_crawlers(call.website, call.now)
     rules: Rules = {} if found.write is None else found.write.held
+    crawlers = [_live_crawler(crawler, rules) for crawler in found.crawlers]
+    seen = bool(rules) and all(crawler.matches for crawler in crawlers if crawler.rule is not None)
     return shapes.AiCrawlers(
         robots_txt=_robots(found.robots),
-        crawlers=[_live_crawler(crawler, rules) for crawler in found.crawlers],
+        crawlers=crawlers,
         rules=dict(rules),
         cms=_cms(call.website),
         can_publish=readiness.can_publish(call.website, "robotsBlock"),
-        last_change=None if found.write is None else _rules_change(found.write),
+        last_change=None if found.write is None else _rules_change(found.write, seen=seen),
         note=found.note,
     )
 
@@ -215,16 +217,22 @@ def _cms(website: Website) -> shapes.FileAccess:
     return shapes.FileAccess(connected=cms is not None, writable=cms is not None and cms.writable)
 
 
-def _llms_change(write: LlmsWrite) -> shapes.LlmsChange:
+def _status(write: FileWrite, seen: bool) -> ChangeStatus:
+    """How far the change is. One that was not live is applied once it is there: nobody reads the file in between."""
+    return "applied" if seen and write.status == "not_live" else write.status
+
+
+def _llms_change(write: LlmsWrite, *, seen: bool) -> shapes.LlmsChange:
+    status = _status(write, seen)
     return shapes.LlmsChange(
         batch_id=write.batch_id,
-        status=write.status,
+        status=status,
         value=write.value,
         previous=write.previous,
         approved_by=write.approved_by,
         approved_at=instant(write.approved_at),
         applied_at=instant_or_none(write.applied_at),
-        error=write.error,
+        error=write.error if status == write.status else None,
     )
 
 
@@ -245,14 +253,15 @@ def _live_crawler(found: CrawlerAccess, rules: Rules) -> shapes.LiveCrawler:
     )
 
 
-def _rules_change(write: RulesWrite) -> shapes.RulesChange:
+def _rules_change(write: RulesWrite, *, seen: bool) -> shapes.RulesChange:
+    status = _status(write, seen)
     return shapes.RulesChange(
         batch_id=write.batch_id,
-        status=write.status,
+        status=status,
         value=write.value,
         previous=write.previous,
         approved_by=write.approved_by,
         approved_at=instant(write.approved_at),
         applied_at=instant_or_none(write.applied_at),
-        error=write.error,
+        error=write.error if status == write.status else None,
     )

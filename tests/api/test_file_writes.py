@@ -8,6 +8,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.connections import Connections, Writer, WriterStatus
+from chalicelib.domain.readiness.robots_block import block_of, with_block
 from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
 from chalicelib.store import changes, connections, readiness, websites
 from chalicelib.store.transactions import commit
@@ -139,6 +140,27 @@ def test_a_shop_alone_writes_no_files(house: House) -> None:
     commit([connections.shown(current, Connections(shop=writer))])
     assert publish(house, VALUE).code == "cms_not_connected"
     assert rule(house, {"GPTBot": "deny"}).code == "cms_not_connected"
+
+
+def test_what_was_not_live_is_applied_once_it_is_seen(house: House, served: Serve) -> None:
+    rules: Any = {"GPTBot": "deny"}
+    block = block_of(b"", rules)
+    site = served(Files({"/llms.txt": TEXT, "/robots.txt": with_block(b"", block)}))
+    members: dict[str, Any] = {
+        "batch_id": "batch_1",
+        "status": "not_live",
+        "approved_by": None,
+        "approved_at": 1.0,
+        "error": "why",
+    }
+    commit([readiness.put_last(site.id, LlmsWrite(**members, value=VALUE, previous=None))])
+    commit([readiness.put_last(site.id, RulesWrite(**members, value=rules, previous=None))])
+    for answer in (llms(house, site), crawlers(house, site)):
+        assert (answer["lastChange"]["status"], answer["lastChange"]["error"]) == ("applied", None)
+    commit([readiness.put_last(site.id, LlmsWrite(**members, value="# Another\n", previous=None))])
+    commit([readiness.put_last(site.id, RulesWrite(**members, value={**rules, "CCBot": "deny"}, previous=None))])
+    for answer in (llms(house, site), crawlers(house, site)):
+        assert (answer["lastChange"]["status"], answer["lastChange"]["error"]) == ("not_live", "why")
 
 
 @pytest.mark.parametrize("status", ["applied", "not_live"])
