@@ -68,6 +68,7 @@ class Contact(msgspec.Struct, array_like=True, gc=False):
     telephones: list[str] = []  # of tel: links in the content
     addresses: list[str] = []  # texts of <address> elements, at most 200 characters
     mail: bool = False  # a mailto: link names an address, which is not kept
+    author: bool = False  # beside such a link, a part of the page is marked as its author's
 
 
 class Written(msgspec.Struct, array_like=True, gc=False):
@@ -162,6 +163,9 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     # How long the answer took to begin while other requests of ours were under way, where that is too long to say
     # anything; then ``ttfb_ms`` is None until the address was asked again with nothing else running.
     crowded_ms: int | None = None
+    translations: list[str] = []  # own addresses that links in the body name as language versions (rel, hreflang)
+    in_frame: bool = False  # its links open in another frame: a menu or a list that is shown beside the pages
+    listing: bool = False  # nearly all of the main text is program code
 
 
 KEPT_HEADERS = (
