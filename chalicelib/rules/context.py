@@ -23,6 +23,7 @@ from chalicelib.domain.page import directives
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.page_kinds import PageKind
+from chalicelib.domain.readiness.access import readable
 from chalicelib.domain.speed.agentic import AgenticResult
 from chalicelib.rules import index_files
 from chalicelib.rules.address import REFUSED, UNREAD, Address
@@ -45,7 +46,8 @@ class SiteBuilder:
 
     ``now``: epoch seconds of the audit. ``search``: impressions of 28 days by address, None without search data.
     ``speed``, ``rendered`` and ``content``: by address, what was measured, what a browser made of a page, what the CMS
-    holds; ``agentic``: what Lighthouse found; None without such data.
+    holds; ``agentic``: what Lighthouse found; None without such data. ``lacks``: which of them are missing although the
+    website was judged by them before.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class SiteBuilder:
         rendered: Mapping[str, RenderedPage] | None = None,
         content: Mapping[str, ContentItem] | None = None,
         agentic: Mapping[str, AgenticResult] | None = None,
+        lacks: frozenset[str] = frozenset(),
     ) -> None:
         self.facts = site_facts
         self.now = now
@@ -66,6 +69,7 @@ class SiteBuilder:
         self.rendered = rendered
         self.content = content
         self.agentic = agentic
+        self.lacks = lacks
         self.images: dict[str, TargetFacts] = {}
         text = site_facts.robots.text if site_facts.robots and site_facts.robots.status == 200 else ""
         self.robots = robots_txt.parse(text)
@@ -199,6 +203,7 @@ class Site:
         self.rendered = builder.rendered
         self.content = builder.content
         self.agentic = builder.agentic  # the last results of Lighthouse by address, None where there are none
+        self.lacks = builder.lacks
         self.images = builder.images  # what addresses of images answered, as far as they were asked for
         self.host = builder.facts.host
         self.home_url = builder.facts.home_url
@@ -233,7 +238,7 @@ class Site:
     def robots_readable(self) -> bool:
         """Whether robots.txt said something: any answer below 500. Crawlers take 4xx as "everything allowed"."""
         robots = self.facts.robots
-        return robots is not None and 0 < robots.status < 500
+        return robots is not None and readable(robots.status)
 
     def share_read(self) -> float:
         """Per cent of the known addresses that this crawl read; what robots.txt keeps it from does not count."""
