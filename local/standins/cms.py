@@ -384,6 +384,7 @@ def _object(body: bytes) -> dict[str, Any]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     standin: Cms
 
     def do_POST(self) -> None:
