@@ -48,16 +48,10 @@ class Approval:
 
     def show(self) -> str | None:
         """Approves, waits, and tells what became of it. Returns the id of the issue that is resolved now; None where
-        values can resolve none. Raises ``NotShown``, ``Interrupted``."""
+        values can resolve none. Raises ``NotShown``, ``ApiRefusal``, ``Interrupted``."""
         if self._service.not_connected is not None:
             raise NotShown(f"the demo website is not connected to its CMS: {self._service.not_connected}")
         self._until_content()
-        try:
-            return self._approved()
-        except ApiRefusal as refusal:
-            raise NotShown(f"no change was written: {refusal}") from None
-
-    def _approved(self) -> str | None:
         chosen = self._chosen()
         if chosen is None:
             self._say("\nSuggested values alone can resolve no issue here, so nothing was written.")
@@ -102,7 +96,10 @@ class Approval:
 
     def _approve(self, issue: dict[str, Any]) -> str:
         wanted = [{"url": one["url"], "value": one["suggested"]} for one in issue["suggestions"]]
-        answer = self._api.call("POST", f"{self._site}/actions/{issue['id']}/apply", {"changes": wanted})
+        try:
+            answer = self._api.call("POST", f"{self._site}/actions/{issue['id']}/apply", {"changes": wanted})
+        except ApiRefusal as refusal:
+            raise NotShown(f"no change was approved: {refusal}") from None
         return str(answer["batchId"])
 
     def _until_rechecked(self, issue_id: str, batch_id: str) -> dict[str, Any]:

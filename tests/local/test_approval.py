@@ -14,7 +14,7 @@ from rich.console import Console
 from chalicelib.workers.writing import live
 from local.approval import Approval, NotShown, can_be_resolved, undo_line
 from local.options import Options
-from local.report import Api, Report, paces
+from local.report import Api, ApiRefusal, Interrupted, Report, paces
 from local.run import _loop
 from local.service import Service
 from local.standins.cms import CACHE, REFUSAL
@@ -205,6 +205,30 @@ def test_a_score_that_moved_otherwise_than_promised_is_a_failure(
     monkeypatch.setattr(Api, "call", promising)
     with pytest.raises(NotShown, match=r"moved from 50\.0 to 50\.1, which is not the promised \+7\.0"):
         approve(running)
+
+
+def test_an_approval_that_the_api_refuses_is_told_with_its_words(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = Api.call
+
+    def refusing(api: Api, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        if path.endswith("/apply"):
+            raise ApiRefusal({"code": "busy", "message": "Try again in a moment."})
+        return call(api, method, path, body)
+
+    monkeypatch.setattr(Api, "call", refusing)
+    with pytest.raises(NotShown, match=r"no change was approved: Try again in a moment\."):
+        approve(running)
+
+
+def test_who_ends_the_service_is_not_kept_waiting(running: Running) -> None:
+    terminal = Console(file=io.StringIO(), width=120)
+    faulty("fail")
+    with pytest.raises(Interrupted):
+        Approval(terminal, running.service, lambda _: True).show()
+    faulty("none")
+    pass_time(3_600)
 
 
 def issue_with(*suggestions: dict[str, Any], total: int | None = None, pages: int | None = None) -> dict[str, Any]:
