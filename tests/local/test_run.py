@@ -157,6 +157,7 @@ def test_a_run_audits_the_demo_website_shows_its_score_and_serves_until_it_is_in
     for call in calls:
         assert "error" not in curl(call), call
     assert get(run, f"/sites/{run['siteId']}", "siteKey").json()["url"] == run["siteUrl"]
+    readiness_is_answered(run)
 
     assert "  live\n" in printed and "as promised" in printed
     (undo,) = re.findall(r"^To undo it: (.+)$", printed, re.MULTILINE)
@@ -173,6 +174,19 @@ def test_a_run_audits_the_demo_website_shows_its_score_and_serves_until_it_is_in
     process.stop()
     assert process.process.returncode == 0
     assert not process.run_file.exists()
+
+
+def readiness_is_answered(run: dict[str, Any]) -> None:
+    """The faults that the demo website declares stand in what is told of its readiness for assistants."""
+    geo = f"/sites/{run['siteId']}/geo"
+    learned, live, robots = (get(run, geo + path).json() for path in ("", "/llms-txt", "/ai-crawlers"))
+    for found in (learned, robots):
+        denied = {one["bot"] for one in found["crawlers"] if not one["allowed"]}
+        assert {"OAI-SearchBot", "PerplexityBot", "ChatGPT-User", "GPTBot", "CCBot"} <= denied
+        assert {one["source"] for one in found["crawlers"]} == {"robots_txt"}
+    assert learned["llmsTxt"]["status"] == 404 and learned["entity"]["aboutPage"]
+    assert (live["live"]["kind"], live["live"]["cached"]) == ("missing", None)
+    assert live["draft"]["text"].startswith("# Alderfell\n") and len(live["draft"]["pages"]) > 50
 
 
 def test_once_ends_with_the_audit_and_with_its_result_as_exit_status(started: list[Process], tmp_path: Path) -> None:
