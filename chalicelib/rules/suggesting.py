@@ -15,7 +15,7 @@ from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles
+from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles, topics
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.choice import choose
 from chalicelib.domain.suggestions.headings import cleaned, is_stock
@@ -46,10 +46,12 @@ _PRODUCTS: Final = frozenset({"Product", "ProductGroup", "IndividualProduct"})
 
 # Rules whose pages repeat another one: what they are to name is that one, never themselves.
 _REPEATING: Final = frozenset({"SEO-CON-002", "SEO-CON-003", "SEO-TEC-028"})
+_TOO_SHORT: Final = frozenset({"SEO-ONP-013"})  # another short description would not mend it
 _ARTICLES: Final = frozenset(
     {"Article", "BlogPosting", "NewsArticle", "TechArticle", "ScholarlyArticle", "Report", "Recipe", "HowTo"}
 )
 _ARTICLE_WORDS: Final = 300  # of a page with a main heading and paragraphs: a text of its own
+_PARAGRAPH: Final = 60  # characters: a shorter one may be a label
 _LEAST_TITLES: Final = 5  # distinct ones that begin or end alike
 _LEAST_SHARE: Final = 0.5
 _LONGEST_NAME: Final = 40  # characters of a home page's title that is a name
@@ -109,6 +111,7 @@ class Suggester:
         self._site_id = site_id
         self._known_titles = known_titles
         self._shared = _shared_title(site)
+        self._common = topics.common({address.title for address in site.readable() if address.title})
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
         self._values: dict[tuple[str, str], _Value] = {}
@@ -127,7 +130,7 @@ class Suggester:
             self._titles[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "meta_description" in fields:
             paragraphs = self._site.own_text.paragraphs(facts, address.template)
-            texts = self._description(facts, address, paragraphs)
+            texts = self._description(facts, address, paragraphs, fired)
             self._descriptions[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "canonical" in fields:
             near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
@@ -179,7 +182,10 @@ class Suggester:
             duplicated="duplicated" in needs,
         )
 
-    def _description(self, facts: PageFacts, address: Address, paragraphs: Sequence[str]) -> _Texts:
+    def _description(
+        self, facts: PageFacts, address: Address, paragraphs: Sequence[str], fired: frozenset[str]
+    ) -> _Texts:
+        section_of = dict(zip(facts.paragraphs, facts.sections, strict=False))
         kind = PageKind() if _is_article(facts) else address.kind.certain
         language = self._language_of(facts)
         own = without_names(facts.title or "", self._shared)
@@ -200,6 +206,9 @@ class Suggester:
             is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
             name=" ".join(filter(None, named)),
             language=language,
+            sections=[section_of.get(paragraph, 0) for paragraph in paragraphs],
+            shared=self._common,
+            may_be_short=fired.isdisjoint(_TOO_SHORT),
         )
         found = descriptions.candidates(page)
         why = "" if found else descriptions.why_none(page)
@@ -444,7 +453,11 @@ def _is_article(facts: PageFacts) -> bool:
     """Whether the page has a text of its own, whatever its address looks like."""
     if not _ARTICLES.isdisjoint(facts.structured_types):
         return True
-    return facts.words >= _ARTICLE_WORDS and len(facts.paragraphs) > 1 and _first_heading(facts) is not None
+    return facts.words >= _ARTICLE_WORDS and _has_paragraphs(facts) and _first_heading(facts) is not None
+
+
+def _has_paragraphs(facts: PageFacts) -> bool:
+    return sum(len(paragraph) >= _PARAGRAPH for paragraph in facts.paragraphs) > 1
 
 
 def _page_heading(facts: PageFacts) -> str | None:
