@@ -171,9 +171,9 @@ def test_a_sentence_is_followed_by_one_that_goes_on_with_it_only() -> None:
 def test_brackets_stay_where_the_rest_uses_the_name_in_them() -> None:
     text = (
         "Tents keep the number of their row on a small sign (rsn) of wood, and who sleeps in one turns the rsn round "
-        "before going to bed, so that nobody comes in at night."
+        "before going to bed, so that nobody at all comes in at night."
     )
-    assert best(text, title="Tents") == text.replace(", so that nobody comes in at night", "")
+    assert best(text, title="Tents") == text.replace(", so that nobody at all comes in at night", "")
     without = text.replace("turns the rsn round", "turns it round")
     assert best(without, title="Tents") == without.replace(" (rsn)", "")
 
