@@ -262,7 +262,7 @@ THINGS: Final = _words(
 )
 # Among the first words of a sentence that draws something from the one before it, or that says what is to be done.
 CONNECTIVES: Final = _words(
-    "therefore however thus hence moreover furthermore nevertheless should must daher deshalb jedoch allerdings"
+    "therefore however thus hence moreover furthermore nevertheless should must only daher deshalb jedoch allerdings"
     " außerdem"
     " somit folglich hingegen dagegen donc cependant toutefois néanmoins doit doivent tanto embargo además debe deben"
     " quindi tuttavia inoltre deve devono echter daarom moet portanto contudo dlatego jednak поэтому однако"

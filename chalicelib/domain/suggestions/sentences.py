@@ -69,6 +69,7 @@ _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
 _REMARK: Final = re.compile(rf"(?:(?:{LABELS})\s*[:!–—-]|(?:{CAPTIONS})\s*\d)")
 # The heading of a box that was read with its text.
 _TITLED: Final = re.compile(r"(?:Abstract|Summary|Overview|Synopsis|Note|Zusammenfassung|Résumé|Resumen)\s[A-ZÀ-Ý]")
+_ASIDE: Final = re.compile(r"\S+(?:\s\S+){0,3}\s[-–—]\s")  # "For readers - the content here …"
 _RELATIVES: Final = frozenset(("that", "dat", "die"))  # of the demonstratives, those that join clauses as well
 _SEE: Final = "see cf. siehe vgl. voir véase ver vea vedi vedere zie veja zobacz patrz".split()
 _PLACE: Final = re.compile(
@@ -275,7 +276,9 @@ def leans(sentence: Sentence, topic: AbstractSet[str], leaning: Leaning) -> bool
     label = _LABEL.match(folded)
     if label is not None and topic.isdisjoint(stems(split_words(label[0]))):
         return True
-    if first in leaning.back or _opens(folded, first) or _REMARK.match(folded) or _TITLED.match(sentence.text):
+    if first in leaning.back or _opens(folded, first) or _REMARK.match(folded):
+        return True
+    if _TITLED.match(sentence.text) or _ASIDE.match(folded) or counts(sentence):
         return True
     words = split_words(folded[:80])
     if not words or words[0] in leaning.back:

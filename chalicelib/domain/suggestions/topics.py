@@ -43,8 +43,11 @@ _OF_KIND: Final = frozenset(
 # "Whether …", "The number of …": of a value.
 _FIRST: Final = frozenset(("whether",))
 _LINKS: Final = frozenset("of for to that which used in".split())
-# What a member of a class does; a class whose name does not say so does something else.
-_OF_MEMBERS: Final = ("get", "set", "return", "create", "construct", "reset", "retrieve", "obtain", "check")
+# What a class does as a whole; all else is what one of its members does.
+_OF_TYPES: Final = frozenset(
+    "represent implement provide describe define handle manage control contain hold keep wrap store maintain specify"
+    " indicate perform produce collect combine identify expose track log serve run simulate".split()
+)
 _TYPE: Final = re.compile(
     r"(?:^|[\W_])[A-Z]\w*[a-z]\w*(?:<[^<>]*>)?$|\b(?:[Cc]lass|[Mm]odule|[Ii]nterface|[Ee]num|[Ss]truct|[Nn]amespace)\b"
 )
@@ -126,8 +129,8 @@ class Topic:
             return False
         if words[0] in _FIRST or (words[0] == "the" and words[2] in _LINKS):
             return True
-        if self._is_type and any(words[0] in (verb, f"{verb}s") and verb not in self._parts for verb in _OF_MEMBERS):
-            return False
+        if self._is_type and is_verb(words[0]):
+            return words[0].rstrip("s") in _OF_TYPES or words[0] in self._parts or words[0].rstrip("s") in self._parts
         return is_verb(words[0]) or not _OF_KIND.isdisjoint(words[:_KIND_WORDS])
 
     def _has(self, words: list[str]) -> bool:

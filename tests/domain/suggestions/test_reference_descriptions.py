@@ -74,10 +74,13 @@ def test_what_a_name_stands_for_is_said_without_the_name(title: str, sentence: s
 
 
 def test_what_a_member_does_does_not_describe_its_class() -> None:
+    whole = "Represents whatever lies on top of all, as it is written in the book of the camp."
+    assert best(whole, title="Class: Camp::Shelter") == whole
     for sentence in (
         "Returns the colour of the cloth that lies on top of all, as it is written in the book.",
-        "Creates a new one of these from the cloth that lies on top of all the others.",
+        "Creates a new one of these from the cloth that lies on top of all the other ones.",
         "Gets the colour of the cloth that lies on top of all, as it is written in the book.",
+        "Moves whatever lies on top of all to the place that is written in the camp's old book.",
     ):
         assert best(sentence, title="Class: Camp::Shelter") is None
         assert best(sentence, title="camp_shelter_get") == sentence
@@ -139,6 +142,9 @@ def test_another_form_of_a_word_is_the_same_topic(title: str, word: str, sentenc
         ("the licence", "Tents may be copied under the terms of the licence that is printed on the back of them."),
         ("an overload", "Tents is an overloaded name; there are actually two of them, and both are about the rows."),
         ("a verb after this", "This merges the tents of two rows into one, and shows who has slept in which of them."),
+        ("an aside", "Tent dwellers - the rows that are shown here hold tents of wool and those of cotton."),
+        ("one of several", "The first tent shown is of the usual kind that you would find in the valley's shop."),
+        ("a limit", "Tents may only be set up in the rows that are marked with a stone, and by nobody else."),
         ("an exclamation", "Tents are what everybody in the camp wants to sleep in when the first snow has come!"),
     ],
 )
