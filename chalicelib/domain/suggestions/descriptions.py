@@ -254,8 +254,9 @@ def _short_texts(page: PageText, about: _About, passages: Sequence[_Passage]) ->
     if passages:
         start = passages[0].sentences[0]
         is_lead = passages[0].is_lead and passages[0].at < _FIRST_PARAGRAPHS
-        says_it = means_page(start, about.leaning) or about.topic.is_defined(start.folded) or defines(start)
-        if says_it and _can_begin(start, about, first=True, is_lead=is_lead):
+        of_page = means_page(start, about.leaning) or means_its_thing(start)
+        says_it = of_page or about.topic.is_defined(start.folded) or defines(start)
+        if says_it and _is_whole(start.text) and _can_begin(start, about, first=True, is_lead=is_lead):
             yield start.text, "first_paragraph"
 
 
@@ -301,6 +302,8 @@ def _can_begin(start: Sentence, about: _About, *, first: bool, is_lead: bool) ->
         )
         if of_page or means_page(start, about.leaning) or sets_scene(start) or start.text.endswith(_EXCLAIMED):
             return of_page
+        if about.topic.is_of_member(start.folded):
+            return False
         if about.topic.is_defined(start.folded):
             return True
         if about.topic.is_subject(start.folded, _SUBJECT_WORDS):
@@ -421,7 +424,11 @@ def _is_as_long_as(text: str, least: int) -> bool:
 
 def _is_description_text(text: str) -> bool:
     """Whether whole sentences are enough to describe something: long enough, words enough, no question at the end."""
-    if not _is_long_enough(text) or _WHOLE.search(text) is None:
+    return _is_long_enough(text) and _is_whole(text)
+
+
+def _is_whole(text: str) -> bool:
+    if _WHOLE.search(text) is None:
         return False
     return text.count(" ") + 1 >= FEWEST_WORDS or UNSPACED.search(text) is not None
 

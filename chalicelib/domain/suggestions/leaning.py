@@ -83,7 +83,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("si s'il quand lorsque lorsqu'un lorsqu'une pendant après avant puisque"),
         _words("ce cet cette ces"),
         _words("aussi également cependant autre autres"),
-        _words("pas aucun aucune jamais"),
+        _words("pas aucun aucune jamais nécessite nécessitent requiert requièrent"),
     ),
     "es": Leaning(
         _words(
@@ -161,7 +161,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         "|これ(?!から)|その|それ|そこ|そう|そして|ここ|こう|こちら|では|だが|ですが|でも|しかし|ただし|ただ、|また|まず|次に|次の"
         "|さらに|更に|すると|つまり|なお|ちなみに|例えば|たとえば|あるいは|および|または|もっとも|もし|ところ|従って|したがって"
         "|なぜなら|よって|以下|以上|上記|下記|上の|下の|前の|前述|最初|最後|一方|反対|逆に|同様|同じ|両方|どちら|他の|他に|ほか|注意"
-        "|参照|どうして|なぜ|どの|何|[^。]*(?:か|でしょう|ましょう|ません|ください|下さい)[。？?]|[^。]*つの[^。]*あります。"
+        "|参照|どうして|なぜ|どの|何|[^。]*(?:か|でしょう|ましょう|ません|ください|下さい)[。？?]|[^。]*(?:つの[^。]*|いくつか)あります。|ここからは"
     ),
     "zh": _of_pattern(
         "这(?!个(?:命令|章|页|模块|函数|类|程序|工具|库|插件)|一章|篇|本)|這(?!個(?:命令|章|頁|模組|函式|程式|工具)|一章|篇|本)|那|其|它|他|她|该|該|此"
@@ -224,7 +224,8 @@ SCENES: Final = _phrases(
     "|manchmal|normalerweise|üblicherweise|gewöhnlich|viele|einige|manche|mehrere|die meisten|nehmen wir|angenommen"
     "|natürlich|traditionell|ursprünglich|wir haben|nur|kein|keine|nicht|jeder|jede|jedes|alle|selbst|bei|trotz|mit"
     "|es|einer|eines|zur zeit|derzeit|seit|nach|vor|um|auch wenn|da|je"
-    "|dans la plupart|dans de nombreux|souvent|parfois|généralement|habituellement|normalement|traditionnellement"
+    "|pour fonctionner|pour pouvoir|pour utiliser|dans la plupart|dans de nombreux|souvent|parfois|généralement"
+    "|habituellement|normalement|traditionnellement"
     "|aujourd'hui|de nos jours|actuellement|beaucoup|certains|certaines|plusieurs|quelques|la plupart|supposons"
     "|imaginons|bien sûr|bien que|même|malgré|depuis|pour obtenir|pour voir|il|on|nous avons|vous avez|vous devez"
     "|vous pouvez|maintenant"
@@ -339,13 +340,15 @@ BEINGS: Final = _words("is are ist sind est sont es son è sono zijn são jest s
 INDEFINITE: Final = _words("a an ein eine une un una uno een um uma the der die das le la les el los las il lo gli")
 ARTICLES: Final = _words("the der die das le la el il lo het de o a")
 # Near the beginning: something that was so, of which the page tells the story.
-PAST: Final = _words("was were had wasn't weren't war waren wurde wurden hatte était étaient fue fueron era erano foi")
+PAST: Final = _words(
+    "was were had wasn't weren't learned saw war waren wurde wurden hatte était étaient fue fueron era erano foi"
+)
 # After "this": the page itself. "This layout" is something that was named before.
 SELF_NOUNS: Final = _words(
     "page pages website site article post chapter section document documentation guide manual tutorial book howto faq"
     " module modules class classes package library function functions method command commands program tool utility"
     " option dialog filter plugin plug-in extension interface template type structure group file release version"
-    " clause subclause annex notes essay tip app application feature setting script macro widget component api protocol"
+    " clause subclause annex notes essay tip app application setting script macro widget component api protocol"
     " format standard specification lesson project team company shop store blog story event paper study report category"
     " product service course recipe video appendix part reference introduction overview tour directive list glossary"
     " seite artikel beitrag kapitel abschnitt dokument dokumentation handbuch anleitung tutorium buch modul klasse"

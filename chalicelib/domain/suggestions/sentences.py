@@ -64,6 +64,7 @@ _CODE: Final = {
 }
 _MARKS: Final = _NO_PROSE | _CODE.keys()
 _GAP: Final = re.compile(r"\s[,.](?:\s|$)|\(\s*\)|[“„«]\s*[”“»]")  # something was taken out before the mark
+_CITED: Final = re.compile(r"\[[A-Z][\w.-]*\]")
 _REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
 _REMARK: Final = re.compile(rf"(?:(?:{LABELS})\s*[:!–—-]|(?:{CAPTIONS})\s*\d)")
@@ -214,6 +215,7 @@ def is_prose(sentence: str, known: str) -> bool:
         or _RULE.search(sentence)
         or _GAP.search(sentence)
         or _JOINED.search(sentence)
+        or ("[" in sentence and _CITED.search(sentence))
         or not balanced(sentence)
     ):
         return False
@@ -355,7 +357,7 @@ def means_its_thing(sentence: Sentence) -> bool:
     if len(words) < _LOOKED_AT:
         return False
     return (words[0] in ARTICLES and words[1] in THINGS) or (
-        words[0] in INDEFINITE - ARTICLES and not GUIDES.isdisjoint(words[1:_LOOKED_AT])
+        words[0] in INDEFINITE and not GUIDES.isdisjoint(words[1:_LOOKED_AT])
     )
 
 

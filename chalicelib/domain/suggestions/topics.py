@@ -120,6 +120,13 @@ class Topic:
         shared = sum(stem in said or (len(stem) == _LONGEST_STEM and stem in folded) for stem in self.stems)
         return shared > 1 and 2 * shared > len(self.stems)
 
+    def is_of_member(self, folded: str) -> bool:
+        """Whether a sentence in the reference of a class says what one of its members does."""
+        verb = folded.partition(" ")[0]
+        if not self._is_type or not is_verb(verb):
+            return False
+        return {verb, verb.rstrip("s")}.isdisjoint(_OF_TYPES | self._parts)
+
     def is_defined(self, folded: str) -> bool:
         """Whether a sentence at the beginning of a name's reference says what it does, or what kind of thing it is."""
         if not self._is_name:
@@ -129,8 +136,6 @@ class Topic:
             return False
         if words[0] in _FIRST or (words[0] == "the" and words[2] in _LINKS):
             return True
-        if self._is_type and is_verb(words[0]):
-            return words[0].rstrip("s") in _OF_TYPES or words[0] in self._parts or words[0].rstrip("s") in self._parts
         return is_verb(words[0]) or not _OF_KIND.isdisjoint(words[:_KIND_WORDS])
 
     def _has(self, words: list[str]) -> bool:

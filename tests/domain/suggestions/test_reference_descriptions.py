@@ -145,6 +145,7 @@ def test_another_form_of_a_word_is_the_same_topic(title: str, word: str, sentenc
         ("an aside", "Tent dwellers - the rows that are shown here hold tents of wool and those of cotton."),
         ("one of several", "The first tent shown is of the usual kind that you would find in the valley's shop."),
         ("a limit", "Tents may only be set up in the rows that are marked with a stone, and by nobody else."),
+        ("a citation", "The official tents of the camp are found on the page of its tailors [TENT-BOOK] for all."),
         ("an exclamation", "Tents are what everybody in the camp wants to sleep in when the first snow has come!"),
     ],
 )
