@@ -117,25 +117,32 @@ def renewed_rows(
         if old is None or result is None:
             continue
         scores = _scores(rule, old, judged.outcomes[facts.url], result)
-        redirects = redirects_after(old, result.redirects)
-        rows[old.id] = msgspec.structs.replace(
-            old,
-            status=facts.status,
-            title=facts.title,
-            template=result.template,
-            page_score=scores.page_tenths,
-            aeo_score=scores.aeo_tenths,
-            category_scores=scores.categories,
-            own_words=result.own_words,
-            indexable=result.indexable,
-            not_indexable_reason=result.not_indexable_reason,
-            last_crawled=facts.fetched_at,
-            facts_crawl=crawl_id,
-            facts_block=block,
-            redirects=list(redirects.hops),
-            redirects_end=redirects.end,
-        )
+        rows[old.id] = renewed_row(old, facts, result, scores, crawl_id, block)
     return rows
+
+
+def renewed_row(
+    row: PageRow, facts: PageFacts, result: PageResult, scores: PageScore, crawl_id: str, block: int
+) -> PageRow:
+    """The row of a published page that was read again. ``crawl_id`` and ``block``: where its fresh facts are stored."""
+    redirects = redirects_after(row, result.redirects)
+    return msgspec.structs.replace(
+        row,
+        status=facts.status,
+        title=facts.title,
+        template=result.template,
+        page_score=scores.page_tenths,
+        aeo_score=scores.aeo_tenths,
+        category_scores=scores.categories,
+        own_words=result.own_words,
+        indexable=result.indexable,
+        not_indexable_reason=result.not_indexable_reason,
+        last_crawled=facts.fetched_at,
+        facts_crawl=crawl_id,
+        facts_block=block,
+        redirects=list(redirects.hops),
+        redirects_end=redirects.end,
+    )
 
 
 def redirects_after(row: PageRow, now: Redirects) -> Redirects:

@@ -1,4 +1,5 @@
-"""The worker of the queue ``recheck``: reads the listed pages of one issue again and judges that rule alone.
+"""The worker of the queue ``recheck``: reads the listed pages of one issue again and judges that rule alone. Rechecks
+of the pages that an alert named go on in ``alert``.
 
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is asked for, when the website's place
 becomes free, and by the sweeper.
@@ -31,13 +32,13 @@ from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import changes, crawls, issues, pages, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, commit
-from chalicelib.workers.audit import looking, republishing
+from chalicelib.workers.audit import alert, looking, republishing
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.judging import log_failures
 from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
 from chalicelib.workers.audit.republishing import Recheck
-from chalicelib.workers.audit.rereading import read_again
+from chalicelib.workers.audit.rereading import published_facts, read_again
 
 CANCELLED = "The recheck was cancelled."
 
@@ -63,15 +64,22 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     if header is None:
         return
     if header.ended:
+        alert.expire_replaced(header)
         send_waiting(header.site_id)
         return
     now = clock.now()
+    if header.due_at > now:  # its message, or the sweeper's, comes when it is time
+        return
     place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
     claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
     if claimed is None:
         _wait(header)
         return
     seconds = min(float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
+    if claimed.alert:
+        alert.run(claimed, clock.monotonic() + seconds)
+        send_waiting(header.site_id)
+        return
     recheck = _load(claimed)
     try:
         if recheck is None:
@@ -125,7 +133,7 @@ def _run(recheck: Recheck, stop_at: float, lease: Lease) -> None:
     """
     header = recheck.header
     rows = {row.url: row for row in pages.load_list(header.site_id, recheck.summary.generation.crawl_id)}
-    published = _published_facts(rows, lease)
+    published = published_facts(rows, lease.keep)
     if recheck.rule.scope == "site":
         _run_site(recheck, published, stop_at, lease)
     else:
@@ -221,16 +229,3 @@ def _run_site(recheck: Recheck, published: Mapping[str, PageFacts], stop_at: flo
         lambda issue, now: decide_site(issue, reread, crawl_id=header.id, now=now, note=note),
         lambda issue: looking.look_again(recheck.website, issue, fresh.pages),
     )
-
-
-def _published_facts(rows: Mapping[str, PageRow], lease: Lease) -> dict[str, PageFacts]:
-    """The facts of published pages, by address. ``rows``: theirs, by address."""
-    blocks = {(row.facts_crawl, row.facts_block) for row in rows.values() if row.facts_crawl is not None}
-    facts: dict[str, PageFacts] = {}
-    for crawl_id, number in sorted(blocks):
-        lease.keep()
-        for page in crawls.load_facts_block(crawl_id, number):
-            row = rows.get(page.url)
-            if row is not None and (row.facts_crawl, row.facts_block) == (crawl_id, number):
-                facts[page.url] = page
-    return facts

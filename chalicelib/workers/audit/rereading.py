@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chalicelib import clock
+from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.targets import MOST_HOPS, Target
@@ -14,6 +15,7 @@ from chalicelib.net.fetch import Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
+from chalicelib.store import crawls
 from chalicelib.workers.audit.checking import TargetChecker
 from chalicelib.workers.audit.discovering import discover
 from chalicelib.workers.audit.reading import MOST_TIMED, PageReader, Politeness, page_facts, reads_body, time_alone
@@ -128,6 +130,19 @@ def pointed_at(facts: PageFacts) -> list[str]:
     return targets
 
 
+def published_facts(rows: Mapping[str, PageRow], keep_lease: Callable[[], None]) -> dict[str, PageFacts]:
+    """The facts of published pages, by address. ``rows``: theirs, by address."""
+    blocks = {(row.facts_crawl, row.facts_block) for row in rows.values() if row.facts_crawl is not None}
+    facts: dict[str, PageFacts] = {}
+    for crawl_id, number in sorted(blocks):
+        keep_lease()
+        for page in crawls.load_facts_block(crawl_id, number):
+            row = rows.get(page.url)
+            if row is not None and (row.facts_crawl, row.facts_block) == (crawl_id, number):
+                facts[page.url] = page
+    return facts
+
+
 @dataclass(frozen=True, slots=True)
 class Fresh:
     """What a recheck has read: of the website as a whole, of pages by address, and what images answered."""
@@ -147,6 +162,7 @@ async def read_again(
     linking: Sequence[str],
     images: bool,
     published: Mapping[str, PageFacts],
+    before: Sequence[PageFacts] = (),
     stop_at: float,
 ) -> Fresh:
     """Read the website's own files, the ``listed`` pages, and what a rule needs beside them, all fresh.
@@ -154,8 +170,9 @@ async def read_again(
     ``whole``: the rule is about the website as a whole; then its home page is read, and asked for in assistants' names.
     ``written``: pages that a change was written to, read after the listed ones; ``linking``: pages that link to the
     listed ones, where the rule asks for them; ``images``: whether the images of the listed pages are asked for;
-    ``published``: the facts of all published pages, by address. What is not read by ``stop_at`` (monotonic seconds)
-    stays unread. Raises ``WebsiteUnreadable``.
+    ``published``: the facts of all published pages, by address; ``before``: pages whose images, and the addresses that
+    they point at, are asked for like those of the pages that are read. What is not read by ``stop_at`` (monotonic
+    seconds) stays unread. Raises ``WebsiteUnreadable``.
     """
     network, settings = network_settings(), crawl_settings()
     guard = Guard(network.allow_addresses, network.extra_hosts)
@@ -175,10 +192,11 @@ async def read_again(
         await reader.read_all(written)
         await reader.time_again()
         if images:
-            await reader.check_images(image.src for page in reader.facts.values() for image in page.images if image.src)
+            shown = [image.src for page in [*reader.facts.values(), *before] for image in page.images if image.src]
+            await reader.check_images(shown)
         await reader.read_all(linking[:MOST_TARGETS])
         # Addresses that the reread pages point at and that did not work, or were not known, the last time.
-        targets = [url for page in list(reader.facts.values()) for url in pointed_at(page)]
+        targets = [url for page in [*reader.facts.values(), *before] for url in pointed_at(page)]
         doubtful = [url for url in targets if url not in published or published[url].status != 200]
         await reader.read_all(doubtful[:MOST_TARGETS])
         return Fresh(found.site, reader.facts, reader.images)
