@@ -46,7 +46,8 @@ def changed_pages(
             others = others[: max(0, MOST_WAITING - _waiting(website.id))]
         if not waiting:
             others, joined = [joined, *others][:MOST_WAITING], []
-        headers = [_new(website, plan_limit, person_id, now) for _ in others]
+        # In the order in which they are worked off: ids of the same moment are in none.
+        headers = sorted((_new(website, plan_limit, person_id, now) for _ in others), key=lambda header: header.id)
         if _committed(_writes(website.id, before, waiting, joined, list(zip(headers, others, strict=True)))):
             for header in headers:
                 send_slice(header, delay_seconds=round(MESSAGE_SECONDS))

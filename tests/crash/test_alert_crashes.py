@@ -1,5 +1,5 @@
-"""An alert that is killed before or after any of its writes, when it is sent or while it is worked off, ends as if nothing
-had happened: nothing lost, nothing counted or told twice."""
+"""An alert that is killed before or after any of its writes, when it is sent or while it is worked off, ends as if
+nothing had happened: nothing lost, nothing counted or told twice."""
 
 import contextlib
 from collections.abc import Iterator
@@ -67,7 +67,9 @@ def outcome(server: WireServer, website: Website) -> dict[str, Any]:
     batches = [batch for shard in keys.shards() for batch in outbox.pending(shard)]
     return {
         "status": (alert.status, alert.stage, alert.pages_crawled, alert.notes),
-        "issues": {issue.rule_id: (issue.status, issue.affected_pages, issue.applicable_pages) for issue in book.issues},
+        "issues": {
+            issue.rule_id: (issue.status, issue.affected_pages, issue.applicable_pages) for issue in book.issues
+        },
         "listed": {
             issue.rule_id: [page.url.removeprefix(base) for page in issues.load_affected(website.id, issue)]
             for issue in book.issues

@@ -4,16 +4,25 @@ from typing import Any
 
 import pytest
 
+from chalicelib import clock
 from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.records import PageRecord
 from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.operations import audits, websites
+from chalicelib.operations import issues as issue_operations
 from chalicelib.store import crawls, issues, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from tests.servers.wire import WireServer
-from tests.workers.audit.alerting import alerted
-from tests.workers.audit.test_recheck import events, gain, issue_of, stored_events, tenths
-from tests.workers.audit.websites import Site, audit, findings, found, html, new_website, status_of
+from chalicelib.workers import sweeper
+from chalicelib.workers.audit import lease, recheck, window
+from chalicelib.workers.audit.crawl import MARGIN_SECONDS
+from tests import aws
+from tests.servers.wire import Connection, WireServer
+from tests.workers.audit.alerting import alerted, of, send, work
+from tests.workers.audit.test_recheck import events, gain, issue_of, rechecked, stored_events, tenths
+from tests.workers.audit.websites import Runtime, Site, audit, findings, found, html, new_website, start, status_of
+from tests.workers.audit.websites import work as work_audit
 
 pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
@@ -88,7 +97,7 @@ def test_what_did_not_change_changes_nothing_and_is_told_to_nobody() -> None:
         website = new_website(server)
         audit(website)
         before, score, told = findings(website), tenths(website), len(stored_events())
-        counts = {rule: count for rule, count in _counts(website).items()}
+        counts = _counts(website)
         alerted(website, server, "/", "/a", "/b")
         alerted(website, server, "/", "/a", "/b")
     assert (findings(website), tenths(website), len(stored_events())) == (before, score, told)
@@ -158,9 +167,7 @@ def test_a_page_that_did_not_answer_stays_as_it_was(answer: Any) -> None:
     assert (findings(website), tenths(website)) == (before, score)
     assert record is not None and record.row.status == 200
     assert header.pages_crawled == 1
-    assert header.notes == [
-        "1 address was not read: did not answer, or may not be read. What is known of them stands."
-    ]
+    assert header.notes == ["1 address was not read: did not answer, or may not be read. What is known of them stands."]
 
 
 def test_a_page_that_robots_txt_has_come_to_forbid_is_not_read_and_stays() -> None:
@@ -184,11 +191,353 @@ def test_a_website_that_does_not_answer_leaves_everything_and_says_so() -> None:
         audit(website)
         before = findings(website)
         url = server.url("/b")
-    from tests.workers.audit.alerting import send, work
-
     assert send(website, url) == 1
     header = work(website)
     assert header.status == "failed" and "does not answer" in (header.error or "")
     assert findings(website) == before
     assert stored.get(website.workspace_id, website.id).place is None  # type: ignore[union-attr]
     assert crawls.get(website.id, header.id) == header
+
+
+# -- when, and beside what --------------------------------------------------------------------------------
+
+
+def handle_messages() -> None:
+    waiting = aws.messages("recheck")
+    aws.purge("recheck")
+    for message in waiting:
+        recheck.handle(message, Runtime())
+
+
+def test_an_alert_gathers_before_it_begins_also_when_its_message_comes_early() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        audit(website)
+        send(website, server.url("/b"))
+        handle_messages()
+        (header,) = of(website)
+        assert (header.status, header.fence) == ("queued", 0)
+        send(website, server.url("/a"))
+        assert work(website).pages_crawled == 2
+
+
+def test_the_end_of_another_crawl_does_not_begin_it_early() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        audit(website)
+        running = start(website)
+        send(website, server.url("/b"))
+        aws.purge("recheck")
+        work_audit(running)
+        assert aws.messages("recheck") == []
+
+
+def test_it_waits_for_the_audit_that_runs() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        running = start(website)
+        send(website, server.url("/b"))
+        clock.set_offset(clock.offset() + 40)
+        handle_messages()
+        (header,) = of(website)
+        assert header.status == "queued"
+        sweeper.run()
+        assert aws.messages("recheck") == [], "what waits for the place is in nobody's way"
+        assert work_audit(running).status == "done"
+        assert [message["crawlId"] for message in aws.messages("recheck")] == [header.id]
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        assert work(website).status == "done"
+    assert status_of(website, TITLE) == "resolved"
+
+
+def test_an_alert_that_a_recheck_has_overtaken_still_gets_its_turn() -> None:
+    """Its message comes late: a recheck that was asked for after it has ended, and an audit runs."""
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        audit(website)
+        send(website, server.url("/b"))
+        (late,) = aws.messages("recheck")
+        aws.purge("recheck")
+        clock.set_offset(clock.offset() + 40)
+        assert rechecked(website).status == "done"
+        aws.purge("recheck")
+        running = start(website)
+        recheck.handle(late, Runtime())
+        work_audit(running)
+        assert work(website).status == "done"
+
+
+def test_alerts_of_a_website_run_one_after_the_other() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        send(website, server.url("/a"))
+        clock.set_offset(clock.offset() + 40)
+        messages: list[str] = []
+
+        def another(_: Connection) -> str:
+            if not messages:
+                send(website, server.url("/b"))
+                clock.set_offset(clock.offset() + 40)
+                messages.extend(message["crawlId"] for message in aws.messages("recheck"))
+                for message in aws.messages("recheck"):
+                    recheck.handle(message, Runtime())
+            return html("Everything about the letter A", "/")
+
+        site.pages["/a"] = another
+        handle_messages()
+        first, second = of(website)
+        assert messages == [second.id]
+        assert (first.status, second.status, second.started_at) == ("done", "queued", None)
+        assert work(website).id == second.id
+    assert all(header.status == "done" for header in of(website))
+
+
+def test_a_recheck_and_an_audit_go_on_from_what_an_alert_has_published() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        site.pages["/a"] = html(None, "/")
+        alerted(website, server, "/a")
+        assert found(website, TITLE) == ["/a", "/b"]
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        rechecked(website)
+        assert found(website, TITLE) == ["/a"]
+        site.pages["/a"] = html("Everything about the letter A", "/")
+        alert = alerted(website, server, "/a")
+        assert status_of(website, TITLE) == "resolved"
+        before, score = findings(website), tenths(website)
+        assert audit(website).replaces == alert.id
+    assert (findings(website), tenths(website)) == (before, score), "the audit sees what the alerts saw"
+
+
+def test_what_an_alert_replaced_expires_but_for_the_facts_that_are_shown() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        first = audit(website)
+        alert = alerted(website, server, "/b")
+        record = page_of(website, server.url("/a"))
+        clock.set_offset(clock.offset() + 2 * 86_400)
+        assert pages.load_list(website.id, first.id) == []
+        assert len(pages.load_list(website.id, alert.id)) == 3
+        assert record is not None and record.facts is not None and record.row.facts_crawl == first.id
+        assert page_of(website, server.url("/a")) == record
+
+
+def test_an_ignored_issue_stays_ignored() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        issue_operations.ignore(OPERATOR, website.id, ids.issue_id(website.id, TITLE))
+        site.pages["/a"] = html(None, "/")
+        alerted(website, server, "/a")
+        issue = issue_of(website, TITLE)
+    assert (issue.status, issue.affected_pages) == ("ignored", 2)
+    assert events("issue.reopened") == []
+
+
+def test_what_a_person_does_meanwhile_stands() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+
+        def ignored(_: Connection) -> str:
+            if status_of(website, TITLE) == "open":
+                issue_operations.ignore(OPERATOR, website.id, ids.issue_id(website.id, TITLE))
+            return html(None, "/")
+
+        site.pages["/a"] = ignored
+        alerted(website, server, "/a")
+    assert (status_of(website, TITLE), issue_of(website, TITLE).affected_pages) == ("ignored", 2)
+
+
+def test_a_website_that_was_removed_or_paused_meanwhile() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        audit(website)
+        send(website, server.url("/b"))
+        websites.pause(OPERATOR, website.id)
+        assert work(website).status == "done", "paused is only the weekly audit"
+        send(website, server.url("/b"))
+        (message,) = aws.messages("recheck")
+        websites.remove(OPERATOR, website.id)
+        clock.set_offset(clock.offset() + 40)
+        recheck.handle(message, Runtime())
+    assert aws.rows("crawls") == [] and aws.rows("pages") == []
+
+
+def test_a_cancelled_alert_ends_without_a_word() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        send(website, server.url("/b"))
+        audits.cancel(website.id, of(website)[0].id, now=clock.now())
+        header = work(website)
+    assert (header.status, header.pages_crawled) == ("cancelled", 0)
+    assert findings(website) == before
+
+
+# -- what is read, and what is not ------------------------------------------------------------------------
+
+
+def test_links_and_images_are_asked_for_as_an_audit_does() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+        broken = '<img src="/gone.jpg" alt="A picture of what is gone" width="40" height="30">'
+        site.pages["/a"] = html("Everything about the letter A", "/", "/lost", body=broken)
+        alerted(website, server, "/a")
+        assert found(website, "SEO-LNK-001") == found(website, "SEO-IMG-004") == ["/a"]
+        site.pages["/a"] = html("Everything about the letter A", "/")
+        alerted(website, server, "/a")
+    assert status_of(website, "SEO-LNK-001") == status_of(website, "SEO-IMG-004") == "resolved"
+    assert findings(website) == before
+
+
+def test_pages_join_the_website_only_as_far_as_its_audits_may_read() -> None:
+    site = small_site()
+    site.pages |= {f"/new{number}": html(f"A new page, number {number}", "/") for number in range(5)}
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        new = [server.url(f"/new{number}") for number in range(5)]
+        send(website, *new, server.url("/b"), server.url("/a.pdf"), plan_limit=5)
+        header = work(website)
+        rows = {row.url for row in pages.load_list(website.id, header.id)}
+    assert len(rows) == 5 and set(new[:2]) <= rows
+    assert header.pages_discovered == header.pages_crawled == 3
+
+
+def test_what_is_no_page_joins_nothing() -> None:
+    site = small_site()
+    site.pages["/feed"] = ("200 OK", {"content_type": "application/json"}, b"{}")
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before, score = findings(website), tenths(website)
+        alerted(website, server, "/feed", "/not-there")
+        assert (findings(website), tenths(website)) == (before, score)
+        assert page_of(website, server.url("/feed")) is None
+
+
+def test_without_time_nothing_is_judged_and_that_is_told() -> None:
+    class NoTime:
+        def get_remaining_time_in_millis(self) -> int:
+            return int(MARGIN_SECONDS * 1_000)
+
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        send(website, server.url("/a"), server.url("/b"))
+        header = work(website, NoTime())
+    assert (header.status, header.partial_reason, header.pages_crawled) == ("done", "time_budget", 0)
+    assert header.notes[0].startswith("2 addresses were not read: the time was over")
+    assert findings(website) == before
+
+
+def test_a_slow_alert_keeps_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)
+    site = small_site()
+    again: list[Any] = []
+
+    def slow(connection: Connection) -> str:
+        for _ in range(5):
+            clock.set_offset(clock.offset() + 100)
+            while of(website)[0].lease_until < clock.now() + lease.LEASE_SECONDS - 50:
+                assert not connection.server.ending.wait(0.01)
+            sweeper.run()
+            again.extend(aws.messages("recheck"))
+        return html("Everything about the letter B", "/")
+
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        send(website, server.url("/b"))
+        clock.set_offset(clock.offset() + 40)
+        site.pages["/b"] = slow
+        handle_messages()
+        (header,) = of(website)
+    assert again == []
+    assert (header.status, header.fence) == ("done", 1)
+
+
+def test_a_page_that_turned_hostile_stays_as_it_was_and_holds_up_no_other() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+        site.pages["/a"] = lambda connection: connection.answer(
+            b"<html><title>" + b"<b>" * 200_000, content_type="text/html", content_encoding="gzip"
+        )
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        header = alerted(website, server, "/a", "/b")
+    assert (header.status, header.pages_crawled) == ("done", 1)
+    assert status_of(website, TITLE) == "resolved"
+    assert of_page("/a", findings(website)) == of_page("/a", before) != []
+
+
+def of_page(path: str, found: dict[str, list[str]]) -> list[str]:
+    return [rule_id for rule_id, listed in found.items() if path in listed]
+
+
+def test_five_hundred_pages_are_one_alert() -> None:
+    names = [f"/p{number}" for number in range(500)]
+    site = Site({"/": html("The home page of a large website", *names)} | {name: html(None, "/") for name in names})
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website, page_budget=600)
+        for name in names[:400]:
+            site.pages[name] = html(f"A title of its own for page {name[2:]}", "/")
+        header = alerted(website, server, *names)
+    assert (header.status, header.pages_crawled) == ("done", 500)
+    assert issue_of(website, TITLE).affected_pages == 100
+
+
+# -- suggestions --------------------------------------------------------------------------------------------
+
+
+def suggested(website: Website, rule_id: str) -> dict[str, str | None]:
+    """What is suggested for each listed page, by path."""
+    detail = issues.load_detail(website.id, issue_of(website, rule_id), offset=0, limit=100)
+    assert [one.url for one in detail.suggestions] == [page.url for page in detail.affected]
+    return {"/" + one.url.split("/", 3)[3]: one.suggested for one in detail.suggestions}
+
+
+def test_a_page_that_comes_has_a_suggestion_and_the_others_keep_theirs() -> None:
+    def about(letter: str) -> str:
+        heading = f"<h1>Growing {letter} in cold gardens</h1>"
+        words = f"<p>{letter} grows in cold gardens when it is planted in April and watered every evening.</p>"
+        return html(None, "/", body=words).replace("<h1>A page</h1>", heading)
+
+    site = small_site()
+    site.pages["/b"] = about("Borage")
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = suggested(website, TITLE)
+        assert before["/b"] is not None and "Borage" in before["/b"]
+        site.pages["/c"] = about("Chicory")
+        alerted(website, server, "/c")
+        after = suggested(website, TITLE)
+        assert after["/b"] == before["/b"] and after["/c"] is not None and "Chicory" in after["/c"]
+        site.pages["/d"] = about("Borage")
+        alerted(website, server, "/d")
+        texts = [text for text in suggested(website, TITLE).values() if text is not None]
+    assert len(texts) == len(set(texts)), "no two pages are to have the same title"
