@@ -84,8 +84,12 @@ def judge_changes(
     ``keep_lease`` is called again and again while it lasts; what it raises comes through.
     """
     lights = _Lights(reread, published, now, beside, keep_lease)
-    before, after = lights.before(), lights.after()
-    old, new = Judge(before, rules=PAGE_RULES), Judge(after, rules=PAGE_RULES)
+    old = Judge(lights.before(), rules=PAGE_RULES)
+    was = {url: old.page(published[url]) for url in reread.asked if url in published}
+    failures = old.failures
+    del old  # a large website fills the memory: one light at a time
+    after = lights.after()
+    new = Judge(after, rules=PAGE_RULES)
     pages: dict[str, JudgedPage] = {}
     for url in reread.asked:
         facts = reread.pages.get(url)
@@ -94,10 +98,9 @@ def judge_changes(
         if url not in known and not (facts.status == 200 and facts.is_html):
             continue
         keep_lease()
-        was = old.page(published[url]) if url in published else None
         result = new.page(facts)
-        pages[url] = JudgedPage(_change(ids.page_id(site_id, url), facts, was, result), facts, result)
-    return Judged(pages, new.rule_evidence(), after, [*lights.failures, *old.failures, *new.failures])
+        pages[url] = JudgedPage(_change(ids.page_id(site_id, url), facts, was.get(url), result), facts, result)
+    return Judged(pages, new.rule_evidence(), after, [*lights.failures, *failures, *new.failures])
 
 
 class _Lights:
