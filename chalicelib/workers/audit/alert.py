@@ -65,10 +65,12 @@ def run(header: CrawlHeader, stop_at: float) -> None:
         _end(website, header, "failed", str(reason))
 
 
-def expire_replaced(header: CrawlHeader) -> None:
-    """Mark what an alert that has ended replaced for expiry."""
+def clean_up(header: CrawlHeader) -> None:
+    """Mark for expiry what an alert that has ended replaced; where it published nothing, what it had read."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
+    else:
+        blocks.expire(crawls.TABLE, crawls.block_keys(header.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ class _Alert:
         told = msgspec.structs.replace(header, notes=_notes(header, reread))
         if judged.pages:
             amendment = amending.Amendment(self.website, self.summary, told, judged, rows, placed)
-            expire_replaced(amending.publish(amendment, self.lease.keep))
+            clean_up(amending.publish(amendment, self.lease.keep))
         else:
             _end(self.website, told, "done")
 
@@ -139,6 +141,7 @@ class _Alert:
         except Conflict as conflict:
             raise crawls.why_lost(conflict, header) from None
         self.lease.kept()
+        self.lease.heeds_cancel = False  # what is left is done in no time
         return read
 
 
@@ -172,11 +175,10 @@ def _notes(header: CrawlHeader, reread: Reread) -> list[str]:
     unread = sum(url not in reread.pages or not answered(reread.pages[url]) for url in reread.asked)
     if not unread:
         return []
-    were = "address was" if unread == 1 else "addresses were"
-    why = "did not answer, or may not be read"
+    why = "no answer, or forbidden by robots.txt"
     if header.partial_reason == "time_budget":
-        why = f"the time was over, they {why}"
-    return [f"{unread:,} {were} not read: {why}. What is known of them stands."]
+        why = f"the time was over, {why}"
+    return [f"{unread:,} of {len(reread.asked):,} addresses could not be read: {why}. What is known of them stands."]
 
 
 def _end(website: Website, header: CrawlHeader, status: CrawlStatus, error: str | None = None) -> None:
@@ -193,6 +195,7 @@ def _end(website: Website, header: CrawlHeader, status: CrawlStatus, error: str 
         ]
         try:
             commit(writes)
+            clean_up(end)
             return
         except Conflict as conflict:
             freeing = republishing.freeing_again(conflict, header, freeing)

@@ -64,7 +64,8 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     if header is None:
         return
     if header.ended:
-        alert.expire_replaced(header)
+        if header.alert:
+            alert.clean_up(header)
         send_waiting(header.site_id)
         return
     now = clock.now()

@@ -167,7 +167,9 @@ def test_a_page_that_did_not_answer_stays_as_it_was(answer: Any) -> None:
     assert (findings(website), tenths(website)) == (before, score)
     assert record is not None and record.row.status == 200
     assert header.pages_crawled == 1
-    assert header.notes == ["1 address was not read: did not answer, or may not be read. What is known of them stands."]
+    assert header.notes == [
+        "1 of 2 addresses could not be read: no answer, or forbidden by robots.txt. What is known of them stands."
+    ]
 
 
 def test_a_page_that_robots_txt_has_come_to_forbid_is_not_read_and_stays() -> None:
@@ -387,6 +389,25 @@ def test_a_cancelled_alert_ends_without_a_word() -> None:
     assert findings(website) == before
 
 
+def test_a_wish_to_cancel_is_heard_while_pages_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+
+        def cancels(connection: Connection) -> None:
+            audits.cancel(website.id, of(website)[0].id, now=clock.now())
+            connection.hang()
+
+        site.pages["/b"] = cancels
+        header = alerted(website, server, "/b")
+    assert (header.status, header.fence) == ("cancelled", 1)
+    assert findings(website) == before
+
+
 # -- what is read, and what is not ------------------------------------------------------------------------
 
 
@@ -445,8 +466,10 @@ def test_without_time_nothing_is_judged_and_that_is_told() -> None:
         site.pages["/b"] = html("Everything about the letter B", "/")
         send(website, server.url("/a"), server.url("/b"))
         header = work(website, NoTime())
+        clock.set_offset(clock.offset() + 2 * 86_400)
+        assert list(crawls.block_keys(header.id)) == [], "what was read in vain does not stay"
     assert (header.status, header.partial_reason, header.pages_crawled) == ("done", "time_budget", 0)
-    assert header.notes[0].startswith("2 addresses were not read: the time was over")
+    assert header.notes[0].startswith("2 of 2 addresses could not be read: the time was over")
     assert findings(website) == before
 
 
