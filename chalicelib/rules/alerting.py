@@ -21,11 +21,10 @@ from chalicelib.domain.audit.score import PageScore, page_score
 from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.rules import registry
-from chalicelib.rules.building import site_builder
 from chalicelib.rules.context import Site
 from chalicelib.rules.engine import Failure, Judge, PageResult
 from chalicelib.rules.judging import TAKING_UP, note, page_row
-from chalicelib.rules.rechecking import renewed_row
+from chalicelib.rules.rechecking import PublishedAudit, renewed_row, website_again
 
 PAGE_RULES = tuple(rule for rule in registry.RULES if rule.scope == "page")
 _GONE = frozenset({404, 410})
@@ -72,77 +71,44 @@ def judge_changes(
     site_id: str,
     reread: Reread,
     *,
-    published: Mapping[str, PageFacts],
+    audit: PublishedAudit,
     known: Collection[str],
     now: float,
     beside: SiteInputs = NOTHING_BESIDE,
     keep_lease: Callable[[], None],
 ) -> Judged:
-    """Judge the pages by all page rules. ``published``: the facts of all published pages, by address; ``known``: the
-    addresses that are published, read or not. An address that is not, is taken up when it is a page.
+    """Judge the pages by all page rules. ``known``: the addresses that are published, read or not; another one is taken
+    up when it is a page. ``keep_lease`` is called again and again while it lasts; what it raises comes through."""
+    failures: list[Failure] = []
+    unfit: set[str] = set()  # pages that were read and cannot be taken up
 
-    ``keep_lease`` is called again and again while it lasts; what it raises comes through.
-    """
-    lights = _Lights(reread, published, now, beside, keep_lease)
-    old = Judge(lights.before(), rules=PAGE_RULES)
-    was = {url: old.page(published[url]) for url in reread.asked if url in published}
-    failures = old.failures
+    def told(url: str, error: Exception) -> None:
+        unfit.add(url)
+        note(failures, TAKING_UP, url, error)
+
+    def light(renewed: Mapping[str, PageFacts]) -> Site:
+        keep_lease()
+        taken = {url: facts for url, facts in renewed.items() if answered(facts)}
+        return website_again(reread.site, audit, taken, now=now, beside=beside, images=reread.images, unfit=told)
+
+    asked = set(reread.asked)
+    old = Judge(light({url: facts for url, facts in reread.pages.items() if url not in asked}), rules=PAGE_RULES)
+    was = {url: old.page(audit.pages[url]) for url in reread.asked if url in audit.pages}
+    failures += old.failures
     del old  # a large website fills the memory: one light at a time
-    after = lights.after()
-    new = Judge(after, rules=PAGE_RULES)
+    site = light(reread.pages)
+    new = Judge(site, rules=PAGE_RULES)
     pages: dict[str, JudgedPage] = {}
     for url in reread.asked:
         facts = reread.pages.get(url)
-        if facts is None or url in lights.unfit or not answered(facts):
+        if facts is None or url in unfit or not answered(facts):
             continue
         if url not in known and not (facts.status == 200 and facts.is_html):
             continue
         keep_lease()
         result = new.page(facts)
         pages[url] = JudgedPage(_change(ids.page_id(site_id, url), facts, was.get(url), result), facts, result)
-    return Judged(pages, new.rule_evidence(), after, [*lights.failures, *failures, *new.failures])
-
-
-class _Lights:
-    """The website with the pages of the alert as they were, and as they are."""
-
-    def __init__(
-        self,
-        reread: Reread,
-        published: Mapping[str, PageFacts],
-        now: float,
-        beside: SiteInputs,
-        keep_lease: Callable[[], None],
-    ) -> None:
-        self._reread, self._published, self._keep_lease = reread, published, keep_lease
-        self._now, self._beside = now, beside
-        self.failures: list[Failure] = []
-        self.unfit: set[str] = set()  # pages that were read and cannot be taken up
-
-    def before(self) -> Site:
-        return self._site({url: facts for url, facts in self._reread.pages.items() if url not in self._reread.asked})
-
-    def after(self) -> Site:
-        return self._site(self._reread.pages)
-
-    def _site(self, fresh: Mapping[str, PageFacts]) -> Site:
-        builder = site_builder(self._reread.site, self._now, self._beside)
-        for url in {**self._published, **fresh}:
-            self._keep_lease()
-            facts = fresh.get(url)
-            if facts is not None and answered(facts):
-                try:
-                    builder.add(facts)
-                    continue
-                except Exception as error:
-                    self.unfit.add(url)
-                    note(self.failures, TAKING_UP, url, error)
-            if url in self._published:
-                builder.add(self._published[url])
-        for image in self._reread.images:
-            builder.add_target(image)
-        self._keep_lease()
-        return builder.finish()
+    return Judged(pages, new.rule_evidence(), site, [*failures, *new.failures])
 
 
 def _change(page_id: str, facts: PageFacts, was: PageResult | None, now: PageResult) -> PageChange:

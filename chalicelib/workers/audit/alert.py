@@ -35,10 +35,11 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.audit import amending, republishing
 from chalicelib.workers.audit.crawl import STALLED_TAKEOVERS
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
+from chalicelib.workers.audit.inputs import load_beside, load_published
 from chalicelib.workers.audit.judging import log_failures
 from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
 from chalicelib.workers.audit.publishing import TRIES
-from chalicelib.workers.audit.rereading import published_facts, read_again
+from chalicelib.workers.audit.rereading import read_again
 
 STEPS_PER_FENCE = 100  # room for what one worker reads: 10,000 blocks of facts
 
@@ -83,23 +84,25 @@ class _Alert:
 
     def run(self, header: CrawlHeader, stop_at: float) -> None:
         rows = {row.url: row for row in pages.load_list(header.site_id, self.summary.generation.crawl_id)}
-        published = published_facts(rows, self.lease.keep)
+        audit = load_published(header.site_id, self.summary, rows, self.lease.keep)
+        beside = load_beside(header.site_id)
         asked = _readable(header, rows)
         if header.checkpoint == 0:
-            header = self._read(header, asked, published, stop_at)
+            header = self._read(header, asked, audit.pages, stop_at)
         reread, placed = _load(header, asked)
         judged = judge_changes(
             header.site_id,
             reread,
-            published=published,
+            audit=audit,
             known=rows.keys(),
             now=header.reading_ended_at or header.queued_at,
+            beside=beside,
             keep_lease=self.lease.keep,
         )
         log_failures(header.id, judged.failures)
         told = msgspec.structs.replace(header, notes=_notes(header, reread))
         if judged.pages:
-            amendment = amending.Amendment(self.website, self.summary, told, judged, rows, placed)
+            amendment = amending.Amendment(self.website, self.summary, told, judged, rows, placed, beside)
             clean_up(amending.publish(amendment, self.lease.keep))
         else:
             _end(self.website, told, "done")

@@ -15,6 +15,7 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit import alert
 from chalicelib.domain.audit.crawl_events import CrawlEvents
+from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.audit.issues import IssueBook, RuleCount, RuleOutcome, StoredLists, merge
 from chalicelib.domain.audit.publish import ended, score_entry, summary_after_recheck
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
@@ -40,7 +41,8 @@ _TEXTS: Final = frozenset({"title", "meta_description"})
 @dataclass(frozen=True, slots=True)
 class Amendment:
     """What an alert has to publish. ``website``, its ``summary`` and ``rows`` (by address): as they are published;
-    ``placed``: the block of facts that each page lies in, under the alert's id."""
+    ``placed``: the block of facts that each page lies in, under the alert's id; ``beside``: what they were judged by
+    beside their facts."""
 
     website: Website
     summary: SiteSummary
@@ -48,6 +50,7 @@ class Amendment:
     judged: Judged
     rows: Mapping[str, PageRow]
     placed: Mapping[str, int]
+    beside: SiteInputs
 
 
 def publish(amendment: Amendment, keep_lease: Callable[[], None]) -> CrawlHeader:
@@ -69,6 +72,7 @@ class _Ending:
     def __init__(self, amendment: Amendment) -> None:
         self._header, self._website = amendment.header, amendment.website
         self._before, self._judged = amendment.summary, amendment.judged
+        self._titles = amendment.beside.titles
         self._changes = {url: page.change for url, page in amendment.judged.pages.items()}
         self._stored = pages.load_findings(self._header.site_id, self._before.generation.crawl_id)
         self._findings = dict(self._stored)
@@ -172,7 +176,7 @@ class _Ending:
         """The suggestions for the pages that were read; empty where none could be made."""
         read = {rule_id: [page for page in listed if page.url in self._changes] for rule_id, listed in affected.items()}
         try:
-            suggester = Suggester(self._judged.site, self._header.site_id)
+            suggester = Suggester(self._judged.site, self._header.site_id, self._titles)
             for url, page in self._judged.pages.items():
                 suggester.add(page.facts, [rule_id for rule_id in self._rows[url].rules if rule_id in registry.BY_ID])
             return suggester.finish(read)

@@ -331,6 +331,23 @@ def test_what_an_alert_replaced_expires_but_for_the_facts_that_are_shown() -> No
         assert page_of(website, server.url("/a")) == record
 
 
+def test_what_the_audit_learned_beside_its_pages_stays_until_the_next_audit() -> None:
+    site = small_site()
+    picture = '<img src="/gone.jpg" alt="A picture of what is gone" width="40" height="30">'
+    site.pages["/"] = html("The home page of a small website", "/a", "/b", body=picture)
+    with WireServer(site) as server:
+        website = new_website(server)
+        first = audit(website)
+        assert [target.url for target in crawls.load_targets(first.id)] == [server.url("/gone.jpg")]
+        alerted(website, server, "/", "/a", "/b")
+        clock.set_offset(clock.offset() + 2 * 86_400)
+        assert [target.url for target in crawls.load_targets(first.id)] == [server.url("/gone.jpg")]
+        assert rechecked(website, "SEO-IMG-004").status == "done"
+        audit(website)
+        clock.set_offset(clock.offset() + 2 * 86_400)
+        assert list(crawls.block_keys(first.id)) == []
+
+
 def test_an_ignored_issue_stays_ignored() -> None:
     site = small_site()
     with WireServer(site) as server:
