@@ -11,12 +11,12 @@ since credentials go along.
 """
 
 import asyncio
+import email.utils
 import io
 import re
 import socket
 import ssl
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from http.client import HTTPException, HTTPResponse
 from typing import Final, NamedTuple, cast
@@ -52,7 +52,7 @@ class Reply(NamedTuple):
         if re.fullmatch(r"\d{1,6}", given, re.ASCII):
             return float(given)
         try:
-            at = parsedate_to_datetime(given[:_LONGEST_DATE])
+            at = email.utils.parsedate_to_datetime(given[:_LONGEST_DATE])
             return max(0.0, at.timestamp() - clock.machine()) if at.tzinfo is not None else None
         except (ValueError, TypeError, IndexError, OverflowError):
             return None
