@@ -78,7 +78,7 @@ _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _FRAMESET: Final = tag_id("frameset")
 
 _UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input")  # tools beside the heading: copy, fold, edit
-_PERMALINKS: Final = frozenset("¶#§🔗")
+_PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link of an icon font
 # Landmarks of pages whose markup is older than the elements for them.
 _ROLES: Final = {
     "navigation": "navs",
@@ -90,6 +90,10 @@ _ROLES: Final = {
 }
 _ROLE_QUERY: Final = ",".join(f'div[role="{role}"],ul[role="{role}"],section[role="{role}"]' for role in _ROLES)
 _MOST_LANDMARKS: Final = 50
+
+# Where Doxygen has the title of a page; what stands in boxes inside it are groups and labels.
+_TITLE_BOX: Final = "headertitle"
+_BESIDE_TITLES: Final = _UNREAD_IN_HEADINGS | tag_ids("div span")
 
 _BREADCRUMB: Final = "readcrumb"  # searched first: looking through the text costs less than four selectors
 _BREADCRUMB_QUERY: Final = (
@@ -147,6 +151,8 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     span = (main_at, inside_content.end_of(main_at, main)) if main is not None and main_at else None
     elsewhere = None if span is not None else Spans(sorted(found["navs"] + edges + found["asides"], key=_position))
     _read_headings(facts, found["headings"], span, elsewhere, hidden.inside, links_from)
+    if _TITLE_BOX in html:
+        facts.shown_title = _shown_title(root, hidden.inside)
     read_markup_types(facts, root.css(_MARKUP_QUERY))
     facts.nosnippet_main = _forbids_snippet(main if main is not None else body)
     if _BREADCRUMB in html:
@@ -291,6 +297,16 @@ def _read_headings(
             kept.append((level, text))
             if level in _ASKING_LEVELS and asks(text, facts.lang):
                 _read_answer(facts, node, text, hidden, resolver)
+
+
+def _shown_title(root: LexborNode, hidden: AbstractSet[int]) -> str | None:
+    """The title that Doxygen shows over the text, in a box instead of a heading."""
+    box = root.css_first(f".{_TITLE_BOX}")
+    node = box.css_first(".title") if box is not None else None
+    if node is None or node.mem_id in hidden:
+        return None
+    text = readable(node, HEADING_LENGTH + _TEXT_SLACK, hidden, unread=_BESIDE_TITLES)
+    return kept_text(text, HEADING_LENGTH).rstrip() or None
 
 
 def _without_permalinks(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:

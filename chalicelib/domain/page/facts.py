@@ -162,6 +162,9 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     # How long the answer took to begin while other requests of ours were under way, where that is too long to say
     # anything; then ``ttfb_ms`` is None until the address was asked again with nothing else running.
     crowded_ms: int | None = None
+    site_name: str | None = None  # what the page says its website is called: og:site_name, or a WebSite in JSON-LD
+    # What stands over the text as its title, in a box that is no heading (Doxygen), and may have main headings below.
+    shown_title: str | None = None
 
 
 KEPT_HEADERS = (
