@@ -222,7 +222,9 @@ class TextFile(msgspec.Struct, array_like=True):
 class Probe(msgspec.Struct, array_like=True):
     """The answer to one extra question about the website, asked once per audit."""
 
-    question: str  # variant (another spelling of the home address), not_found (a random address), agent (home as a bot)
+    # variant (another spelling of the home address), not_found (a random address), agent (home as a bot),
+    # browser (home as a browser)
+    question: str
     url: str
     status: int = 0
     redirect_to: str | None = None
@@ -233,6 +235,7 @@ class Probe(msgspec.Struct, array_like=True):
     text_hash: str = ""  # as of PageFacts
     text: str = ""  # as of PageFacts
     words: int = 0
+    protection: str | None = None  # of home as somebody else: the CDN or firewall that the headers of the answer name
 
 
 class TargetFacts(msgspec.Struct, array_like=True, gc=False):
