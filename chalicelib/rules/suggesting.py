@@ -61,7 +61,7 @@ _DIFFERS: Final = "The page that says nearly the same has another title: say her
 _LIST: Final = "The lists have the same entries today; with the next ones they may differ."
 _NAMED: Final = "The page names the one to keep already."
 _UNREAD: Final = "The page did not answer when it was last read; another audit makes a suggestion."
-_TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
+TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
 
 
 class _Value(NamedTuple):
@@ -386,14 +386,14 @@ class Suggester:
         # What is shown for a title that is too long is a shorter form of it, or nothing.
         if registry.BY_ID[rule_id].shortens_title:
             of_rule = next((form for form in texts.shorter if chosen is not None and form.text == chosen.text), None)
-            return _said(page, texts, of_rule, _TAKEN if texts.shorter else texts.why_not_shorter)
-        return _said(page, texts, chosen, _TAKEN if texts.wanted() else texts.why_none)
+            return _said(page, texts, of_rule, TAKEN if texts.shorter else texts.why_not_shorter)
+        return _said(page, texts, chosen, TAKEN if texts.wanted() else texts.why_none)
 
     def _described(self, page: AffectedPage, chosen: Candidate | None) -> Suggestion:
         texts = self._descriptions.get(page.url)
         if texts is None:
             return _unread(page, "meta_description")
-        return _said(page, texts, chosen, _TAKEN if texts.others else texts.why_none)
+        return _said(page, texts, chosen, TAKEN if texts.others else texts.why_none)
 
     def _valued(self, page: AffectedPage, field: str, rule_id: str) -> Suggestion:
         value = self._values.get((field, page.url))
