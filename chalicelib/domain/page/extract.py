@@ -13,7 +13,8 @@ from selectolax.lexbor import LexborNode
 from chalicelib.domain.crawl.urls import same_site
 from chalicelib.domain.page import blocks, kind_signs, placeholders, shingles
 from chalicelib.domain.page.answers import asks, is_beside_the_text, points_elsewhere, words_after
-from chalicelib.domain.page.code_samples import take_out_boxes
+from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
+from chalicelib.domain.page.extract_frames import opens_elsewhere
 from chalicelib.domain.page.extract_head import (
     Resolver,
     names_another,
@@ -23,7 +24,7 @@ from chalicelib.domain.page.extract_head import (
     read_titles,
 )
 from chalicelib.domain.page.extract_images import read_images
-from chalicelib.domain.page.extract_links import read_links
+from chalicelib.domain.page.extract_links import read_links, read_translations
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs
 from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
 from chalicelib.domain.page.markup import (
@@ -53,6 +54,11 @@ _MOST_INSECURE: Final = 20
 _MOST_UNANSWERED: Final = 20
 _MOST_ADDRESSES: Final = 5
 _ADDRESS_LENGTH: Final = 200
+_CHAPTERS: Final = frozenset((1, 2, 3))  # levels of headings
+_CHAPTER_QUERY: Final = "h1,h2,h3"
+_LEAST_CHAPTERS: Final = 2
+_MOST_OF_PARAGRAPHS: Final = 0.5
+_PARAGRAPHS_WEIGHED: Final = 100  # they may be nested, each with all of the next
 _ASKING_LEVELS: Final = frozenset((2, 3))
 _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _FRAMESET: Final = tag_id("frameset")
@@ -80,6 +86,9 @@ _BREADCRUMB_QUERY: Final = (
     '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
 )
 _MARKUP_QUERY: Final = "[itemtype],[typeof]"
+# Of books and manuals; bylines of articles have more classes, and name a log-in.
+_AUTHOR: Final = "author"
+_AUTHOR_QUERY: Final = '[class="author"],[class="authorgroup"]'
 _MOST_BREADCRUMBS: Final = 10  # candidates looked at
 
 
@@ -117,9 +126,14 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     edges = [item for item in found["edges"] if item[0] not in inside_content]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
     read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host)
+    if "hreflang" in html:
+        read_translations(facts, root, links_from, host)
+    facts.in_frame = opens_elsewhere(found["bases"], found["anchors"], root, html)
     read_images(facts, found["images"], hidden.inside, links_from)
 
     _read_addresses(facts, found["addresses"], hidden.inside)
+    if facts.contact is not None and facts.contact.mail and _AUTHOR in html:
+        facts.contact.author = root.css_first(_AUTHOR_QUERY) is not None
 
     main, main_at = _main_content(root, found, hidden.inside)
     span = (main_at, inside_content.end_of(main_at, main)) if main is not None and main_at else None
@@ -193,8 +207,8 @@ def _read_resources(
 def _main_content(root: LexborNode, found: dict[str, Found], hidden: AbstractSet[int]) -> tuple[LexborNode | None, int]:
     """The element of the main content, and its position where it is a ``<main>`` (else 0).
 
-    ``role=main`` serves too, and so does a single ``<article>``; several articles are a list of teasers, and none of
-    them is the page's content.
+    ``role=main`` serves too, and so does a single ``<article>`` that is no part of a text; several articles are a list
+    of teasers, and none of them is the page's content.
     """
     for position, node in found["mains"]:
         if node.mem_id not in hidden:
@@ -203,9 +217,22 @@ def _main_content(root: LexborNode, found: dict[str, Found], hidden: AbstractSet
     if by_role is not None and by_role.mem_id not in hidden:
         return by_role, 0
     articles = Spans(found["articles"]).nodes
-    if len(articles) == 1 and articles[0].mem_id not in hidden:
+    if len(articles) == 1 and articles[0].mem_id not in hidden and not _is_part(articles[0], root, found["headings"]):
         return articles[0], 0
     return None, 0
+
+
+def _is_part(article: LexborNode, root: LexborNode, headings: Found) -> bool:
+    """Whether a single article is an entry within a text, such as a manual's only function: the headings of chapters
+    stand outside, and so does most of what stands in paragraphs."""
+    if sum(_LEVELS[node.tag_id] in _CHAPTERS for _, node in headings) < _LEAST_CHAPTERS:
+        return False
+    if article.css_first(_CHAPTER_QUERY) is not None:
+        return False
+    inside, everywhere = (
+        sum(len(node.text()) for node in part.css("p")[:_PARAGRAPHS_WEIGHED]) for part in (article, root)
+    )
+    return inside < _MOST_OF_PARAGRAPHS * everywhere
 
 
 def _read_headings(
@@ -426,6 +453,7 @@ def _read_main_text(
             check_shown(facts, claims, body.text(separator=" "))
         for node in hidden.roots:
             node.decompose(False)
+        facts.listing = is_listing(source, found["codes"], html, len(text))
         paragraphs: list[Block] = []
         leading = leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs, start)
         facts.text = tidy(mask_emails(leading), TEXT_LENGTH)
