@@ -4,6 +4,7 @@ All of them by ``make test-real``; with ``REAL_SET=small`` the small set with sm
 """
 
 import os
+from statistics import median, quantiles
 
 import pytest
 
@@ -44,3 +45,14 @@ def test_every_rule_that_fires_is_counted_or_known_as_a_matter_of_judgement(comp
 
 def test_precision_and_recall_of_every_countable_rule_reach_their_floors(comparison: Comparison) -> None:
     assert comparison.below() == []
+
+
+def test_scores_tell_websites_apart(comparison: Comparison) -> None:
+    """Where most pages hand themselves to another domain the score says so; the others spread around the middle."""
+    handed_over = {name for name, first in comparison.first.items() if first[0] == "SEO-TEC-034"}
+    assert all(15 <= comparison.scores[name] <= 30 for name in handed_over), comparison.scores
+    standing = [score for name, score in comparison.scores.items() if name not in handed_over]
+    assert len(handed_over) <= 2 < len(standing)
+    assert 58 <= median(standing) <= 68, comparison.scores
+    tenths = quantiles(standing, n=10, method="inclusive")
+    assert tenths[-1] - tenths[0] >= 13, comparison.scores

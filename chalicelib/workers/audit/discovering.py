@@ -24,11 +24,15 @@ class WebsiteUnreadable(Exception):
 
 
 class Discovery(NamedTuple):
-    """What is known of the website before its pages are read. ``home`` is None when robots.txt forbids it."""
+    """What is known of the website before its pages are read. ``home`` is None when robots.txt forbids it.
+
+    ``politeness``: of the host where the home page is. Who reads on uses it too: its delay counts from the last one.
+    """
 
     site: SiteFacts
     home: PageFacts | None
     robots: robots_txt.Robots
+    politeness: Politeness
 
 
 async def discover(
@@ -42,16 +46,16 @@ async def discover(
     """
     try:
         async with asyncio.timeout(BEGINNING_SECONDS):
-            site, home, robots = await _begin(fetcher, start_url, token, concurrency)
+            found = await _begin(fetcher, start_url, token, concurrency)
     except TimeoutError:
         raise WebsiteUnreadable(
             f"{start_url} took longer than {BEGINNING_SECONDS // 60:.0f} minutes to answer its robots.txt and its home "
             "page."
         ) from None
-    politeness = Politeness(concurrency, robots.crawl_delay(token))
+    site, home, robots, politeness = found
     if home is None:
         await read_sitemaps(fetcher, site, robots, politeness)
-        return Discovery(site, None, robots)
+        return found
     _, site.llms_txt, _ = await asyncio.gather(
         read_sitemaps(fetcher, site, robots, politeness),
         _read_text(fetcher, urls.origin(site.home_url) + "/llms.txt"),
@@ -61,25 +65,25 @@ async def discover(
         raise WebsiteUnreadable(
             f"The home page {site.home_url} answers {home.status}, and there is no sitemap to start from."
         )
-    return Discovery(site, home, robots)
+    return found
 
 
 async def _begin(fetcher: Fetcher, start_url: str, token: str, concurrency: int) -> Discovery:
     """robots.txt, and the home page where it finally answers. Raises ``WebsiteUnreadable``."""
     url = start_url
     hops: list[tuple[str, int]] = []
-    robots_of: dict[str, RobotsFile] = {}
+    robots_of: dict[str, tuple[RobotsFile, robots_txt.Robots, Politeness]] = {}
     while True:
         origin = urls.origin(url)
         if origin not in robots_of:
-            robots_of[origin] = await _read_robots(fetcher, origin)
-        robots_file = robots_of[origin]
-        robots = robots_txt.parse(robots_file.text)
+            file = await _read_robots(fetcher, origin)
+            robots = robots_txt.parse(file.text)
+            robots_of[origin] = file, robots, Politeness(concurrency, robots.crawl_delay(token))
+        robots_file, robots, politeness = robots_of[origin]
         site = SiteFacts(home_url=url, host=urls.host_key(url), robots=robots_file, home_redirects=hops)
         if not robots.verdict(token, url).allowed:
-            return Discovery(site, None, robots)
-        reader = PageReader(fetcher, site.host, Politeness(concurrency, robots.crawl_delay(token)))
-        home = await reader.read(url)
+            return Discovery(site, None, robots, politeness)
+        home = await PageReader(fetcher, site.host, politeness).read(url)
         target = home.redirect_to
         if target is None or not 300 <= home.status < 400:
             break
@@ -95,7 +99,7 @@ async def _begin(fetcher: Fetcher, start_url: str, token: str, concurrency: int)
         raise WebsiteUnreadable(
             f"{url} refuses the crawler (status {home.status}). Allow its user agent in your firewall or CDN."
         )
-    return Discovery(site, home, robots)
+    return Discovery(site, home, robots, politeness)
 
 
 async def _read_robots(fetcher: Fetcher, origin: str) -> RobotsFile:

@@ -165,7 +165,7 @@ async def read_again(
         reader = FreshReader(
             fetcher,
             found.site.host,
-            Politeness(concurrency, found.robots.crawl_delay(token)),
+            found.politeness,
             found.robots,
             token=token,
             crawl_id=crawl_id,

@@ -94,8 +94,6 @@ class Slice:
                 await self._discover(fetcher)
             else:
                 self._resume()
-            delay = self.robots.crawl_delay(settings.token)
-            self.politeness = Politeness(int(settings.concurrency), delay)
             if self.header.stage == "crawling" and not await self._read(fetcher):
                 return False
             return await AfterReading(self, fetcher).run()
@@ -109,7 +107,7 @@ class Slice:
             raise PlaceLost(self.header.id)
         token, concurrency = settings.token, int(settings.concurrency)
         found = await during(discover(fetcher, website.url, token, concurrency, seed=self.header.id), self.keep_lease)
-        self._site, self.robots = found.site, found.robots
+        self._site, self.robots, self.politeness = found.site, found.robots, found.politeness
         self.frontier.add(found.site.home_url)
         self.frontier.take()
         self._record(found.home)
@@ -126,6 +124,8 @@ class Slice:
     def _resume(self) -> None:
         self._site = crawls.load_site_facts(self.header.id, self.header.site_facts_fence)
         self.robots = robots_txt.parse(self.site.robots.text if self.site.robots else "")
+        settings = crawl_settings()
+        self.politeness = Politeness(int(settings.concurrency), self.robots.crawl_delay(settings.token))
         for step in crawls.load_steps(self.header.id):
             self.frontier.replay(step)
 
