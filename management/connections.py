@@ -39,7 +39,7 @@ def _shown(writer: "Writer") -> dict[str, Any]:
         "checkedAt": timestamp(writer.checked_at),
         "lastImportAt": timestamp(writer.imported_at),
         "failures": writer.failures,
-        "error": writer.error,
+        "error": writer.trouble,
     }
 
 

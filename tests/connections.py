@@ -49,6 +49,17 @@ class Connected(NamedTuple):
     def job(self) -> Job | None:
         return jobs.get(self.site_id, connections.job_id("cms"))
 
+    def sync_job(self) -> Job | None:
+        return jobs.get(self.site_id, connections.sync_job_id("cms"))
+
+    def sync(self) -> None:
+        """Bring what the CMS holds, as the worker does when the time of the job has come."""
+        job = self.sync_job()
+        assert job is not None
+        clock.set_offset(clock.offset() + max(0.0, job.due_at - clock.now()) + 1)
+        aws.purge("imports")
+        imports.handle({"siteId": self.site_id, "jobId": job.id}, None)
+
     def look_again(self) -> None:
         """As the sweeper finds the job when its time has come, and the worker does it."""
         job = self.job()
@@ -56,7 +67,7 @@ class Connected(NamedTuple):
         clock.set_offset(clock.offset() + job.due_at + jobs.QUEUED_GRACE_SECONDS - clock.now() + 1)
         aws.purge("imports")
         sweeper.run()
-        (message,) = aws.messages("imports")
+        (message,) = (message for message in aws.messages("imports") if message["jobId"] == job.id)
         imports.handle(message, None)
 
 

@@ -134,7 +134,7 @@ def _connection(kind: WriterKind, writer: Writer | None, now: float) -> Connecti
         last_import_at=instant_or_none(imported),
         rows_last_import=writer.imported_items,
         stale_days=None if imported is None else max(0, int((now - imported) // DAY_SECONDS)),
-        error=writer.error,
+        error=writer.trouble,
     )
 
 

@@ -141,7 +141,7 @@ class _Service(ABC):
         # An empty account is told by 402 or 429, and by one provider with 400.
         if status in (402, 429) or "credit balance" in said.message.lower():
             return Quota(
-                f"{self.name} takes no more requests for now, or the account has nothing left.", _retry_after(reply)
+                f"{self.name} takes no more requests for now, or the account has nothing left.", reply.retry_after
             )
         if status == 404:
             return Declined(f"{self.name} knows no model {self.model} at {self.base_url}.")
@@ -192,11 +192,6 @@ class _Error(msgspec.Struct):
 
 class _ErrorAnswer(msgspec.Struct):
     error: _Error
-
-
-def _retry_after(reply: Reply) -> float | None:
-    given = reply.headers.get("retry-after", "")
-    return float(given) if re.fullmatch(r"\d{1,6}", given, re.ASCII) else None
 
 
 # -- OpenAI ------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ pinned by ``net.calls.call``. A refusal of a single change is an outcome and no 
 of what became of a request, and the same request may be sent again.
 """
 
-import re
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
 from urllib.parse import urlsplit
@@ -152,9 +151,9 @@ class HttpCms:
         if status == 404:
             return Unavailable(f"There is no connector at {self._host}: its plugin is off, or the address is another.")
         if status == 429:
-            return Quota(f"{self._host} takes no more requests for now.", _retry_after(reply))
+            return Quota(f"{self._host} takes no more requests for now.", reply.retry_after)
         if status in (408, 409, 425) or status >= 500 or status < 400:
-            return Unavailable(f"{self._host} answered {status}; try again later.")
+            return Unavailable(f"{self._host} answered {status}; try again later.", reply.retry_after)
         return Declined(f"The website's connector refused the request ({status}): {words}")
 
     def _words(self, text: str, hidden: tuple[str, ...]) -> str:
@@ -177,8 +176,3 @@ _ACCESS: Final = {
 class _ErrorAnswer(msgspec.Struct):
     code: str = ""
     message: str = ""
-
-
-def _retry_after(reply: Reply) -> float | None:
-    given = reply.headers.get("retry-after", "")
-    return float(given) if re.fullmatch(r"\d{1,6}", given, re.ASCII) else None

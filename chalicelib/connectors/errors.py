@@ -5,13 +5,14 @@ from typing import ClassVar
 
 class OutsideError(Exception):
     """An outside system did not do what was asked. ``code`` is the token, ``message`` says it in words; neither ever
-    holds a credential."""
+    holds a credential. ``retry_after``: in how many seconds it asks to be asked again, when it was told."""
 
     code: ClassVar[str]
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.message = message
+        self.retry_after = retry_after
 
 
 class NotConnected(OutsideError):
@@ -27,14 +28,9 @@ class NoAccess(OutsideError):
 
 
 class Quota(OutsideError):
-    """The outside system takes no more requests for now, or the account has nothing left. ``retry_after`` in seconds,
-    when it was told."""
+    """The outside system takes no more requests for now, or the account has nothing left."""
 
     code = "quota"
-
-    def __init__(self, message: str, retry_after: float | None = None) -> None:
-        super().__init__(message)
-        self.retry_after = retry_after
 
 
 class Unavailable(OutsideError):

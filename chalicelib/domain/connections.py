@@ -43,7 +43,8 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     ``status``: the last that was told; ``checked_at`` when. ``failures`` in a row since ``failing_since``; ``error``
     what the last of them was. ``broken``: nothing is written until it answers again. ``imported_at``: when it
-    last sent content items, and ``imported_items`` how many.
+    last sent content items, and ``imported_items`` how many. ``import_error``: what was wrong when the service last
+    asked it for all of them; None: nothing.
     """
 
     kind: WriterKind
@@ -57,6 +58,12 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
     broken: bool = False
     imported_at: float | None = None
     imported_items: int | None = None
+    import_error: str | None = None
+
+    @property
+    def trouble(self) -> str | None:
+        """What went wrong with it last, in words; None: nothing."""
+        return self.error or self.import_error
 
     @property
     def writable(self) -> bool:
@@ -94,6 +101,14 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
             error=error[:LONGEST_ERROR],
             broken=self.broken or (failures >= BROKEN_FAILURES and now - since >= BROKEN_SECONDS),
         )
+
+    def imported(self, items: int, now: float, error: str | None) -> "Writer":
+        """The connection after it told all its content items. ``error``: what was wrong with some of them."""
+        return msgspec.structs.replace(self.not_imported(error), imported_at=now, imported_items=items)
+
+    def not_imported(self, error: str | None) -> "Writer":
+        """The connection after it was asked for its content items and did not tell all of them."""
+        return msgspec.structs.replace(self, import_error=None if error is None else error[:LONGEST_ERROR])
 
 
 class Connections(msgspec.Struct, frozen=True, kw_only=True):

@@ -48,6 +48,11 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
         return self.modified_at is not None and other.modified_at is not None and self.modified_at < other.modified_at
 
 
+def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
+    """What the public can see of the items, by address; of several at one address the last by id."""
+    return {item.url: item for item in sorted(items, key=lambda item: item.cms_id) if item.published}
+
+
 class Merged(msgspec.Struct, frozen=True):
     """Items after a sync. ``taken``: how many of those sent were not older than what was known."""
 

@@ -4,7 +4,7 @@ from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-JobKind = Literal["connection_status", "write"]
+JobKind = Literal["connection_status", "content_sync", "write"]
 JOB_KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
 
 STALLED_TAKEOVERS: Final = 3  # so many workers in a row came to nothing: the job fails
@@ -16,7 +16,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     ``due_at``: it is not begun before. ``slice`` counts what was committed of it, over all its runs; ``fence`` the
     workers that claimed it, of whom only the last may write; ``stalled`` those of them in a row who committed nothing.
     ``lease_until``: until when a worker holds it (0: nobody does). ``ended_at`` None: it is still to be done;
-    ``error`` says in words why it ended without success. ``payload``: what its kind needs to know.
+    ``error`` says in words why it, or the last run of a recurring one, came to no good end. ``payload``: what its kind
+    needs to know.
     """
 
     id: str
@@ -41,12 +42,22 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         """The job in the hands of one worker more."""
         return msgspec.structs.replace(self, fence=self.fence + 1, stalled=self.stalled + 1, lease_until=lease_until)
 
-    def goes_on(self, due_at: float, **payload: Any) -> "Job":
+    def goes_on(self, due_at: float, *, error: str | None = None, **payload: Any) -> "Job":
         """The job after a part of it was done: from ``due_at`` on somebody does the next. ``payload``: what changed
         of what its kind needs to know. A recurring job, which never ends, goes on at its next time."""
         return msgspec.structs.replace(
-            self, slice=self.slice + 1, stalled=0, lease_until=0.0, due_at=due_at, payload={**self.payload, **payload}
+            self,
+            slice=self.slice + 1,
+            stalled=0,
+            lease_until=0.0,
+            due_at=due_at,
+            error=error,
+            payload={**self.payload, **payload},
         )
+
+    def begun_again(self, now: float, **payload: Any) -> "Job":
+        """The job from its beginning, whatever was done of it: a worker that is at it has lost it."""
+        return msgspec.structs.replace(self.goes_on(now, **payload), fence=self.fence + 1)
 
     def advanced(self, lease_until: float, **payload: Any) -> "Job":
         """The job after a part of it was done by a worker that keeps it and does the next."""

@@ -11,7 +11,9 @@ since credentials go along.
 """
 
 import asyncio
+import email.utils
 import io
+import re
 import socket
 import ssl
 from collections.abc import Mapping
@@ -26,6 +28,7 @@ from chalicelib.net.guard import Address, AddressRefused, Guard, ResolveFailed, 
 MOST_BYTES: Final = 4 * 1024 * 1024  # of an answer's body
 _MOST_ADDRESSES: Final = 4
 _CHUNK: Final = 64 * 1024
+_LONGEST_DATE: Final = 40  # characters of a date in a header
 _EVERYWHERE: Final = "0.0.0.0/0,::/0"
 # What a request target may hold as it stands; everything else is percent-encoded, so that no line can be broken.
 _TARGET_SAFE: Final = "!$%&'()*+,/:;=?@[]~-._"
@@ -41,6 +44,18 @@ class Reply(NamedTuple):
     status: int
     headers: dict[str, str]
     body: bytes
+
+    @property
+    def retry_after(self) -> float | None:
+        """In how many seconds it asks to be asked again; None where it says nothing that can be read."""
+        given = self.headers.get("retry-after", "")
+        if re.fullmatch(r"\d{1,6}", given, re.ASCII):
+            return float(given)
+        try:
+            at = email.utils.parsedate_to_datetime(given[:_LONGEST_DATE])
+            return max(0.0, at.timestamp() - clock.machine()) if at.tzinfo is not None else None
+        except (ValueError, TypeError, IndexError, OverflowError):
+            return None
 
 
 def call(

@@ -3,7 +3,7 @@
 Pairing hands a website key and a secret over for the one-time code that the connector shows. The key is created in the
 transaction that writes the pairing's row, so that a pairing that was cut off leaves a row that names its key: the next
 one revokes it. Only when the CMS has taken both does the pairing become the connection, and the key before it is
-revoked.
+revoked. With it a sync of all that the CMS holds begins, and comes again every day.
 """
 
 import contextlib
@@ -31,6 +31,7 @@ from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import accounts
 from chalicelib.operations.errors import Refused
+from chalicelib.operations.jobs import send_job
 from chalicelib.operations.websites import existing
 from chalicelib.randomness import random_bytes
 from chalicelib.settings.core import core_settings
@@ -89,6 +90,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
             connections.removed(credentials),
             connections.shown(website, website.connections.with_writer(wanted, None)),
             jobs.removed(site_id, job_id(wanted)),
+            jobs.removed(site_id, sync_job_id(wanted)),
             *_revoked(credentials.key_id),
         ]
         if _committed(writes):
@@ -141,6 +143,11 @@ def look(website: Website, kind: WriterKind) -> Checked | None:
 def job_id(kind: WriterKind) -> str:
     """The id of the job that looks after a website's connection: there is one for each."""
     return f"connection_status.{kind}"
+
+
+def sync_job_id(kind: WriterKind) -> str:
+    """The id of the job that brings everything that a website's CMS or shop holds."""
+    return f"content_sync.{kind}"
 
 
 def writer_status(status: Status) -> WriterStatus:
@@ -201,13 +208,16 @@ def _connected(pairing: Credentials, status: WriterStatus) -> Writer:
             break
         before, now = connections.get(site_id, kind), clock.now()
         writer = Writer(kind=kind, base_url=pairing.base_url, connected_at=now, checked_at=now, status=status)
+        sync, begins = _sync_job(pairing, now)
         writes = [
             *connections.connected(pairing, before),
             connections.shown(website, website.connections.with_writer(kind, writer)),
             *([] if before is None else _revoked(before.key_id)),
             *_status_job(pairing, now + writer.next_check),
+            begins,
         ]
         if _committed(writes):
+            send_job(sync)
             return writer
         if connections.get(site_id, kind, "pairing") != pairing:
             break
@@ -228,6 +238,25 @@ def _status_job(pairing: Credentials, due_at: float) -> list[Write]:
         payload={"connection": pairing.kind},
     )
     return [jobs.put_new(job)]
+
+
+def _sync_job(pairing: Credentials, now: float) -> tuple[Job, Write]:
+    """The job that asks the CMS for everything now, and the write that begins it. One that is asking the CMS before
+    begins again."""
+    known = jobs.get(pairing.site_id, sync_job_id(pairing.kind))
+    if known is not None and not known.ended:
+        again = known.begun_again(now, walk=None)
+        return again, jobs.put_begun_again(known, again)
+    job = Job(
+        id=sync_job_id(pairing.kind),
+        kind="content_sync",
+        site_id=pairing.site_id,
+        workspace_id=pairing.workspace_id,
+        queued_at=now,
+        due_at=now,
+        payload={"connection": pairing.kind},
+    )
+    return job, jobs.put_new(job)
 
 
 def _revoked(key_id: str) -> list[Write]:

@@ -6,7 +6,11 @@ from chalicelib.domain.jobs import Job, JobKind
 from chalicelib.store import queues
 from chalicelib.store.queues import Queue
 
-QUEUES: Final[dict[JobKind, Queue]] = {"connection_status": "imports", "write": "writes"}
+QUEUES: Final[dict[JobKind, Queue]] = {
+    "connection_status": "imports",
+    "content_sync": "imports",
+    "write": "writes",
+}
 
 
 def send_job(job: Job, delay_seconds: float = 0) -> None:

@@ -5,8 +5,11 @@ from chalicelib.domain.page.facts import SiteFacts
 from chalicelib.rules.context import SiteBuilder
 
 
-def site_builder(site_facts: SiteFacts, now: float, beside: SiteInputs) -> SiteBuilder:
-    """A builder for the website's addresses. ``now``: epoch seconds."""
+def site_builder(
+    site_facts: SiteFacts, now: float, beside: SiteInputs, had: frozenset[str] = frozenset()
+) -> SiteBuilder:
+    """A builder for the website's addresses. ``now``: epoch seconds. ``had``: names of the inputs that the website was
+    judged by before; rules that need one of them which is not ``beside`` any more decide nothing."""
     return SiteBuilder(
         site_facts,
         now=now,
@@ -15,4 +18,5 @@ def site_builder(site_facts: SiteFacts, now: float, beside: SiteInputs) -> SiteB
         rendered=beside.rendered,
         content=beside.content,
         agentic=beside.agentic,
+        lacks=had - beside.names,
     )

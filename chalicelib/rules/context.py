@@ -45,7 +45,8 @@ class SiteBuilder:
 
     ``now``: epoch seconds of the audit. ``search``: impressions of 28 days by address, None without search data.
     ``speed``, ``rendered`` and ``content``: by address, what was measured, what a browser made of a page, what the CMS
-    holds; ``agentic``: what Lighthouse found; None without such data.
+    holds; ``agentic``: what Lighthouse found; None without such data. ``lacks``: which of them are missing although the
+    website was judged by them before.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class SiteBuilder:
         rendered: Mapping[str, RenderedPage] | None = None,
         content: Mapping[str, ContentItem] | None = None,
         agentic: Mapping[str, AgenticResult] | None = None,
+        lacks: frozenset[str] = frozenset(),
     ) -> None:
         self.facts = site_facts
         self.now = now
@@ -66,6 +68,7 @@ class SiteBuilder:
         self.rendered = rendered
         self.content = content
         self.agentic = agentic
+        self.lacks = lacks
         self.images: dict[str, TargetFacts] = {}
         text = site_facts.robots.text if site_facts.robots and site_facts.robots.status == 200 else ""
         self.robots = robots_txt.parse(text)
@@ -199,6 +202,7 @@ class Site:
         self.rendered = builder.rendered
         self.content = builder.content
         self.agentic = builder.agentic  # the last results of Lighthouse by address, None where there are none
+        self.lacks = builder.lacks
         self.images = builder.images  # what addresses of images answered, as far as they were asked for
         self.host = builder.facts.host
         self.home_url = builder.facts.home_url

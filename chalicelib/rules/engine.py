@@ -73,7 +73,7 @@ class Judge:
         self._undecided: set[str] = set()  # of the website as a whole
         self._failed_on_pages: set[str] = set()
         self.notes: list[str] = []  # why rules could not judge the website, in sentences
-        self._judging = [rule for rule in rules if rule.has_data is None or self._has_data(rule)]
+        self._judging = [rule for rule in rules if site.lacks.isdisjoint(rule.needs) and self._has_data(rule)]
         self._without_data = [rule.id for rule in rules if rule not in self._judging]
         self._scored = {rule.id: registry.scored(rule) for rule in rules}
         self._applicable = dict.fromkeys((rule.id for rule in self._judging), 0)
@@ -160,9 +160,8 @@ class Judge:
         return result
 
     def _has_data(self, rule: Rule) -> bool:
-        assert rule.has_data is not None
         try:
-            if rule.has_data(self._website):
+            if rule.has_data is None or rule.has_data(self._website):
                 return True
             note = rule.without_data(self._website) if rule.without_data is not None else None
             if note is not None:

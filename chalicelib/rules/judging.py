@@ -89,7 +89,8 @@ class Judgement:
     ``seen``: addresses that tell what they are, read now or (carried forward) by an earlier audit, and those that are
     no pages any more. ``unread``: the others that are known. ``read_any``: whether the audit read a page at all.
     ``site_evidence``: of each site rule that fires. ``unjudged``: rules that could not be judged.
-    ``search``: impressions of 28 days by address, empty without search data.
+    ``search``: impressions of 28 days by address, empty without search data. ``inputs``: names of what it was judged by
+    beside the crawl.
     ``notes``: what the audit could not find out, in sentences.
     ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
     """
@@ -103,6 +104,7 @@ class Judgement:
     read_any: bool
     coverage: AuditCoverage
     search: Mapping[str, int] = field(default_factory=dict)
+    inputs: frozenset[str] = frozenset()
     rows: list[PageRow] = field(default_factory=list)
     site_evidence: dict[str, Evidence] = field(default_factory=dict)
     rule_evidence: dict[str, Evidence] = field(default_factory=dict)
@@ -243,7 +245,7 @@ class _Judging:
         self._stored = stored
         self._survey = survey
         self._judge = Judge(survey.site)
-        self._suggester = Suggester(survey.site, inputs.site_id)
+        self._suggester = Suggester(survey.site, inputs.site_id, inputs.beside.titles)
         self._verdicts = Verdicts(inputs.earlier_findings)
         self._kept_beside: Counter[str] = Counter()  # rule id -> pages that are kept and did not count as applicable
         self._failures: list[Failure] = list(survey.failures)
@@ -259,6 +261,7 @@ class _Judging:
             read_any=bool(survey.read),
             coverage=survey.coverage,
             search=inputs.beside.search or {},
+            inputs=inputs.beside.names,
         )
 
     def run(self) -> Judgement:

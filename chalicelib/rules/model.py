@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
+from chalicelib.domain.audit.inputs import Input
 from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.suggestions.model import WritableField
 
@@ -103,7 +104,7 @@ class Rule:
     site_check: "Callable[[Site], PageVerdict] | None" = None
     gate: float | None = None  # most of all health that the rule can take, 0 to 1; ``weight`` counts nowhere then
     advice: Mapping[str, str] = field(default_factory=dict)  # way to fail -> its own advice
-    needs: tuple[str, ...] = ()  # data beyond the crawl: speed, search, agentic
+    needs: tuple[Input, ...] = ()  # what it judges by beyond the crawl, where that is there
     link_rule: bool = False  # the page to mend is the linking one: rechecks report linkingPages
     has_data: "Callable[[Site], bool] | None" = None  # whether the website can be judged at all; None: always
     # What an audit notes where the rule has no data to judge by; None: that is nothing to speak of.

@@ -14,9 +14,11 @@ from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.rules import registry
 from chalicelib.rules.building import site_builder
+from chalicelib.rules.context import Site
 from chalicelib.rules.engine import Failure, Judge, PageResult
 from chalicelib.rules.model import Rule
 from chalicelib.rules.redirects import End, Redirects
+from chalicelib.settings.crawl import crawl_settings
 
 
 def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, PageFacts]) -> list[str] | None:
@@ -33,6 +35,22 @@ def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, Pag
     return [page.url for page in published.values() if any(link.url in wanted for link in page.links)]
 
 
+class PublishedAudit(NamedTuple):
+    """What the last audit left of the website, beside what its rules said.
+
+    ``pages``: the facts of all published pages, by address; ``targets``: what the addresses answered that it only asked
+    for; ``unread``: addresses that it knew and did not read. ``coverage``: per cent that it read; ``links_unasked``:
+    links that there was no time for; ``inputs``: names of what it judged by beside its crawl.
+    """
+
+    pages: Mapping[str, PageFacts]
+    targets: Sequence[TargetFacts] = ()
+    unread: Sequence[str] = ()
+    coverage: float | None = None
+    links_unasked: int = 0
+    inputs: frozenset[str] = frozenset()
+
+
 class JudgedAgain(NamedTuple):
     """What is said now. ``outcomes``: of each listed address; ``pages``: what all rules say of those that were read;
     ``evidence``: what the rule says of the website as a whole beside its pages."""
@@ -43,31 +61,49 @@ class JudgedAgain(NamedTuple):
     failures: list[Failure]
 
 
+def website_again(
+    site_facts: SiteFacts,
+    audit: PublishedAudit,
+    renewed: Mapping[str, PageFacts],
+    *,
+    now: float,
+    beside: SiteInputs = NOTHING_BESIDE,
+    images: Iterable[TargetFacts] = (),
+) -> Site:
+    """The website as the audit left it, with the pages that are ``renewed``, by address: those that were read again,
+    and others that were read beside them. ``images``: what images answered now."""
+    builder = site_builder(site_facts, now, beside, audit.inputs)
+    builder.links_unasked = audit.links_unasked
+    token = crawl_settings().token
+    for url, facts in {**audit.pages, **renewed}.items():
+        # As in an audit: what robots.txt has come to forbid is judged as it was read.
+        builder.add(facts, as_read=url not in renewed and not builder.robots.verdict(token, url).allowed)
+    for target in {target.url: target for target in [*audit.targets, *images]}.values():
+        if target.url not in builder.addresses:
+            builder.add_target(target)
+    for url in audit.unread:
+        if url not in builder.addresses:
+            builder.add_known(url)
+    return builder.finish(coverage=audit.coverage)
+
+
 def judge_again(
     rule: Rule,
     site_facts: SiteFacts,
     *,
     listed: Iterable[str],
-    published: Mapping[str, PageFacts],
+    audit: PublishedAudit,
     fresh: Mapping[str, PageFacts],
     images: Iterable[TargetFacts],
     now: float,
     beside: SiteInputs = NOTHING_BESIDE,
 ) -> JudgedAgain:
-    """Judge each listed address again. ``published``: the facts of all published pages, by address; ``fresh``: those
-    that were read again, and others that were read beside them; ``images``: what images answered."""
-    builder = site_builder(site_facts, now, beside)
-    for url, facts in published.items():
-        renewed = fresh.get(url)
-        builder.add(renewed if renewed is not None and _can_judge(rule, renewed) else facts)
-    for url, facts in fresh.items():
-        if url not in published:
-            builder.add(facts)
-    for image in images:
-        builder.add_target(image)
-    site = builder.finish()
+    """Judge each listed address again. ``fresh``: the pages that were read again, and others that were read beside
+    them; ``images``: what images answered."""
+    renewed = {url: facts for url, facts in fresh.items() if url not in audit.pages or _can_judge(rule, facts)}
+    site = website_again(site_facts, audit, renewed, now=now, beside=beside, images=images)
     judge, all_rules = Judge(site, rules=(rule,)), Judge(site)
-    outcomes = {url: _reread(rule, judge, fresh.get(url)) for url in listed}
+    outcomes = {url: reread(rule, judge, fresh.get(url)) for url in listed}
     pages = {url: all_rules.page(fresh[url]) for url in outcomes if url in fresh and answered(fresh[url])}
     return JudgedAgain(outcomes, pages, judge.rule_evidence().get(rule.id), [*judge.failures, *all_rules.failures])
 
@@ -76,7 +112,7 @@ def judge_site_again(
     rule: Rule,
     site_facts: SiteFacts,
     *,
-    published: Mapping[str, PageFacts],
+    audit: PublishedAudit,
     fresh: Mapping[str, PageFacts],
     now: float,
     beside: SiteInputs = NOTHING_BESIDE,
@@ -86,13 +122,11 @@ def judge_site_again(
     if rule.whole_website:
         return Reread("unread")
     home = fresh.get(site_facts.home_url)
-    builder = site_builder(site_facts, now, beside)
-    for url, facts in published.items():
-        if url != site_facts.home_url:
-            builder.add(facts)
-    if home is not None and answered(home):
-        builder.add(home)
-    judge = Judge(builder.finish(), rules=(rule,))
+    others = {url: facts for url, facts in audit.pages.items() if url != site_facts.home_url}
+    renewed = {home.url: home} if home is not None and answered(home) else {}
+    judge = Judge(
+        website_again(site_facts, audit._replace(pages=others), renewed, now=now, beside=beside), rules=(rule,)
+    )
     found = dict(judge.site())
     if rule.id in found:
         return Reread("present", found[rule.id])
@@ -146,17 +180,18 @@ def redirects_after(row: PageRow, now: Redirects) -> Redirects:
     return now
 
 
-def _scores(rule: Rule, row: PageRow, reread: Reread, result: PageResult) -> PageScore:
+def _scores(rule: Rule, row: PageRow, seen: Reread, result: PageResult) -> PageScore:
     if result.page_score is None and result.aeo_score is None:  # no readable page
         return PageScore(None, None, {})
     fired = {rule_id for rule_id in row.rules if rule_id != rule.id and rule_id in registry.BY_ID}
-    if reread.outcome == "present" or (reread.outcome == "unread" and rule.id in row.rules):
+    if seen.outcome == "present" or (seen.outcome == "unread" and rule.id in row.rules):
         fired.add(rule.id)
     applicable = [registry.scored(registry.BY_ID[rule_id]) for rule_id in {*result.applicable, *fired}]
     return page_score(applicable, fired)
 
 
-def _reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
+def reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
+    """What a rule says of an address that was read again; ``facts`` None: it was not."""
     if facts is None or not _can_judge(rule, facts):
         return Reread("unread")
     result = judge.page(facts)

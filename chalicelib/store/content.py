@@ -3,16 +3,18 @@
 Access patterns
 - all items of a website: one BatchGet of its blocks and the list of published addresses
 - the list alone, beside what an answer reads anyway: ``published_key``
+- what a walk through the CMS's items has come by so far: Query with the walk's prefix
 
 Items lie in blocks by the hash of their id. A sync writes the blocks that it changes and the list in one transaction;
 the list carries a version, on which two syncs at the same moment compete.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from chalicelib.domain.content import ContentItem, PublishedAddresses
+from chalicelib.domain.content_walk import MARK_BYTES, Walk
 from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
 from chalicelib.store.transactions import Put, Write
@@ -20,6 +22,8 @@ from chalicelib.store.transactions import Put, Write
 TABLE: Final = "pages"
 PUBLISHED: Final = "published addresses"  # what a conflict calls the write of the list
 BLOCKS: Final = 16
+MOST_BYTES: Final = 3_500_000  # of one sync: a transaction holds 4 MB, with what else is in it
+WALK_SECONDS: Final = 7 * 86_400.0  # what a walk has come by is kept so long
 
 
 class Content(NamedTuple):
@@ -60,7 +64,29 @@ def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now:
     head = {"pk": pk, "sk": sk, "version": before.version + 1, "syncedAt": now, "data": addresses}
     old, new = _by_block(before.items.values()), _by_block(after.values())
     changed = [number for number in range(BLOCKS) if old.get(number) != new.get(number)]
-    return [_versioned(head, before.version), *(_block(site_id, number, new.get(number, [])) for number in changed)]
+    blocks = [_block(site_id, number, new.get(number, [])) for number in changed]
+    if (size := len(addresses) + sum(len(block.item["data"]) for block in blocks)) > MOST_BYTES:
+        raise TooLargeToPack(f"{size} bytes of content")
+    return [_versioned(head, before.version), *blocks]
+
+
+def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before: Collection[bytes]) -> Put:
+    """The write of the marks that a walk took from a page; with the first (number 1), of what it found there
+    ``before``."""
+    pk, sk = keys.content_walk(site_id, began, page)
+    found = {"told": b"".join(sorted(marks)), "before": b"".join(sorted(before)) if page == 1 else None}
+    return Put(TABLE, {"pk": pk, "sk": sk, **found, "ttl": int(began / 1000 + WALK_SECONDS)})
+
+
+def load_walk(site_id: str, began: int) -> Walk:
+    """A walk as far as it has come. One round trip for each MB of it."""
+    rows = list(items.query_all(TABLE, *keys.content_walk(site_id, began)))
+    before, told = (b"".join(row.get(name, b"") for row in rows) for name in ("before", "told"))
+    return Walk(_marks(before), _marks(told))
+
+
+def _marks(packed: bytes) -> frozenset[bytes]:
+    return frozenset(packed[start : start + MARK_BYTES] for start in range(0, len(packed), MARK_BYTES))
 
 
 def _versioned(head: dict[str, Any], seen: int) -> Put:

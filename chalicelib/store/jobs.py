@@ -106,6 +106,19 @@ def put_fenced(job: Job) -> Put:
     )
 
 
+def put_begun_again(seen: Job, job: Job) -> Put:
+    """The write of ``job``, which is ``seen`` begun again. Fails when a worker has taken it, or done a part of it,
+    since."""
+    return Put(
+        TABLE,
+        _item(job),
+        condition="#fence = :fence AND #slice = :slice AND attribute_not_exists(#ended)",
+        names={"#fence": "fence", "#slice": "slice", "#ended": "ended_at"},
+        values={":fence": seen.fence, ":slice": seen.slice},
+        name=JOB,
+    )
+
+
 def waits(job: Job) -> Update:
     """The write by which a job that cannot go on leaves the index. Its worker gives it back; whoever ends the waiting
     puts it back. Fails as ``put_fenced`` does."""

@@ -177,6 +177,11 @@ def content_block(site_id: str, number: int) -> tuple[str, str]:
     return content_partition(site_id), f"BLOCK#{number:02d}"
 
 
+def content_walk(site_id: str, walk: int, page: int | None = None) -> tuple[str, str]:
+    """What a walk through the CMS's items has come by with one page; without one, the beginning of all of them."""
+    return content_partition(site_id), f"WALK#{walk:015d}#{'' if page is None else f'{page:05d}'}"
+
+
 # changes
 BATCH_PREFIX = "BATCH#"
 

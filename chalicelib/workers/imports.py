@@ -1,4 +1,5 @@
-"""The worker of the queue ``imports``: asks what a website is connected to, again and again.
+"""The worker of the queue ``imports``: asks what a website is connected to, again and again, how it is and what it
+holds.
 
 Trigger: a message {siteId, jobId, kind}, sent by the sweeper when a job's time has come. Each kind of job has one row
 a website, whose next time lies ahead: firing twice is a failed claim.
@@ -9,6 +10,7 @@ Failure policy
 - The outcome, the next time and ``connection.broken`` are one transaction, so a broken connection is told once.
 - Taken over again and again without an outcome, the check is left until its next time.
 - A job whose website or connection is gone ends.
+- For content see ``content_sync``.
 """
 
 import logging
@@ -20,8 +22,9 @@ from chalicelib.domain.connections import CHECK_SECONDS
 from chalicelib.domain.jobs import STALLED_TAKEOVERS, Job
 from chalicelib.operations import connections
 from chalicelib.store import jobs, websites
-from chalicelib.store.errors import Conflict
+from chalicelib.store.errors import Conflict, FenceLost
 from chalicelib.store.transactions import commit
+from chalicelib.workers import content_sync
 from chalicelib.workers.jobs import take
 
 _log = logging.getLogger(__name__)
@@ -32,11 +35,18 @@ def handle(message: Mapping[str, Any], context: object) -> None:
     lease = take(message)
     if lease is None:
         return
-    if lease.job.stalled > STALLED_TAKEOVERS:
+    stalled = lease.job.stalled > STALLED_TAKEOVERS
+    if stalled:
         _log.error("a job came to nothing too often and is left until its next time", extra={"jobId": lease.job.id})
-        commit([jobs.put_fenced(lease.job.goes_on(clock.now() + CHECK_SECONDS))])
-        return
-    _connection_status(lease.job)
+    try:
+        if lease.job.kind == "content_sync":
+            (content_sync.give_up if stalled else content_sync.run)(lease)
+        elif stalled:
+            lease.commit(lease.job.goes_on(clock.now() + CHECK_SECONDS), [])
+        else:
+            _connection_status(lease.job)
+    except FenceLost:
+        _log.info("another worker has taken over", extra={"jobId": lease.job.id})
 
 
 def _connection_status(job: Job) -> None:

@@ -18,6 +18,8 @@ Failure policy
   batch's job: none of it is ever done alone, or twice. Killed after it: the sweeper finds the recheck and the next job.
 - A change without an answer is tried five times in thirty minutes, then failed. When a whole block gets none, the CMS
   is out of order: the rest of the batch waits for the next try, and the tries count for all of it.
+- A CMS that asks to wait gets nothing more until then, within these thirty minutes. One that has taken some changes
+  before it asked is only slow: that counts as no try, for two hours in all.
 - Taken over again and again without a block: what is not written yet is failed, and the batch ends.
 - An undo marks what it takes back as reverted in the transaction of its own block.
 - A website that is gone took its batches along: nothing is left to do.
@@ -55,6 +57,8 @@ from chalicelib.workers.writing.live import AT_ONCE, LivePages
 from chalicelib.workers.writing.sending import Sender, Sent
 
 TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the five tries: thirty minutes in all
+MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that goes on taking some changes at a time
+LEAST_WAIT: Final = 10.0  # seconds, also for a CMS that asks for fewer
 BLOCK_SECONDS: Final = 150.0  # of a block: four requests of thirty seconds one after the other, and its pages
 MARGIN_SECONDS: Final = 30.0  # for what was begun by then
 TRIES: Final = 5  # of a transaction that others were quicker than
@@ -114,6 +118,8 @@ class Writing:
         self.website = website
         self.batch, self.changes = loaded.batch, list(loaded.changes)
         self._revisions = list(loaded.revisions)
+        self._progressed = False  # whether the CMS has answered at all in this round
+        self._wait: float | None = None  # seconds for which it asked not to be asked
         # Of an undo, the batch that it takes back.
         undoes = loaded.batch.undoes
         self._original = None if undoes is None else changes.load(website.id, undoes)
@@ -145,9 +151,10 @@ class Writing:
                 )
                 sent = await sender.send(self._block(number), pages)
                 in_time = clock.monotonic() + BLOCK_SECONDS + MARGIN_SECONDS < until
-                goes_on = following is not None and sent.answered > 0 and in_time
-                self._sent(number, sent, following if goes_on else None)
-                if not sent.answered:
+                is_over = not sent.answered or sent.wait is not None
+                self._sent(number, sent, following if in_time and not is_over else None)
+                self._progressed, self._wait = self._progressed or sent.answered > 0, sent.wait
+                if is_over:
                     return True
                 if not in_time and following is not None:
                     return False
@@ -155,13 +162,22 @@ class Writing:
 
     def tries_again(self) -> bool:
         """Put what got no answer off until the next try; False when there is none any more. Raises ``FenceLost``."""
-        tried = self.lease.job.payload.get("tries", 0)
-        if tried >= len(TRY_AGAIN_AFTER):
+        payload = self.lease.job.payload
+        tried, waited, slowed = payload.get("tries", 0), payload.get("waited", 0.0), payload.get("slowed", 0.0)
+        if self._wait is not None and self._progressed and slowed < MOST_SLOWED:
+            wait = min(max(self._wait, LEAST_WAIT), MOST_SLOWED - slowed)
+            self._later(wait, tries=0, waited=0.0, slowed=slowed + wait)
+            return True
+        left = sum(TRY_AGAIN_AFTER) - waited
+        if tried >= len(TRY_AGAIN_AFTER) or left <= 0:
             return False
-        wait = TRY_AGAIN_AFTER[tried]
-        self.lease.commit(self.lease.job.goes_on(clock.now() + wait, tries=tried + 1, block=0), [])
-        send_job(self.lease.job, wait)
+        wait = min(max(TRY_AGAIN_AFTER[tried], self._wait or 0.0), left)
+        self._later(wait, tries=tried + 1, waited=waited + wait)
         return True
+
+    def _later(self, seconds: float, **payload: Any) -> None:
+        self.lease.commit(self.lease.job.goes_on(clock.now() + seconds, block=0, **payload), [])
+        send_job(self.lease.job, seconds)
 
     def fail(self, error: str | None) -> None:
         """Fail all that waits. ``error`` None: with what each was last told. Raises ``FenceLost``."""

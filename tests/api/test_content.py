@@ -127,3 +127,14 @@ def test_the_summary_tells_the_connection_and_how_fresh_its_content_is(house: Ho
     assert (cms["kind"], cms["connected"], cms["rowsLastImport"], cms["staleDays"]) == ("cms", True, 1, 3)
     assert cms["error"] is None and cms["lastImportAt"].endswith("Z")
     assert (shop["kind"], shop["connected"], shop["lastImportAt"]) == ("shop", False, None)
+
+
+def test_a_sync_of_content_that_came_to_nothing_says_why(house: House) -> None:
+    connect(house)
+    for error, told in (("It is down.", "It is down."), (None, None)):
+        now = websites.get(house.site.workspace_id, house.site.id)
+        assert now is not None and now.connections.cms is not None
+        writer = now.connections.cms.not_imported(error)
+        commit([connections.shown(now, now.connections.with_writer("cms", writer))])
+        cms = Client(house.key).get(f"/sites/{house.site.id}").json["connections"][0]
+        assert (cms["connected"], cms["error"], cms["lastImportAt"]) == (True, told, None)

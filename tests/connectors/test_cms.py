@@ -4,6 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator
+from email.utils import formatdate
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from chalicelib.connectors.cms import HttpCms, connector_address
 from chalicelib.connectors.errors import Declined, NoAccess, OutsideError, Quota, Unavailable
 from chalicelib.domain.connector import signature
 from chalicelib.domain.connector.messages import Change, FileChange
+from chalicelib.net.calls import Reply
 from chalicelib.settings.reading import forget_settings
 from tests.servers.wire import Connection, WireServer
 
@@ -175,6 +177,39 @@ def test_failures_are_told_apart(
     found = failure(operation, body, status, retry_after="7")
     assert type(found) is error and words in found.message
     assert not isinstance(found, Quota) or found.retry_after == 7.0
+
+
+@every_call
+@pytest.mark.parametrize("status", ["429 Slow", "503 Maintenance"])
+def test_when_it_asks_to_be_asked_again_is_known(operation: str, status: str) -> None:
+    assert failure(operation, b"{}", status, retry_after="120").retry_after == 120.0
+    at = formatdate(time.time() + 60, usegmt=True)
+    found = failure(operation, b"{}", status, retry_after=at).retry_after
+    assert found is not None and 50 < found <= 60
+
+
+@pytest.mark.parametrize(
+    ("given", "seconds"),
+    [
+        ("0", 0.0),
+        ("999999", 999_999.0),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0),
+        ("", None),
+        ("-5", None),
+        ("1.5", None),
+        ("²", None),
+        ("soon", None),
+        ("9" * 5_000, None),
+        ("Thu, 99 Foo 1970 00:00:00 GMT", None),
+        ("Thu, 01 Jan 99999 00:00:00 GMT", None),
+        ("Thu, 01 Jan 2030 00:00:00", None),
+        (",", None),
+        ("0 0 0 0 0", None),
+    ],
+)
+def test_what_cannot_be_read_says_nothing_of_when(given: str, seconds: float | None) -> None:
+    assert Reply(429, {"retry-after": given}, b"").retry_after == seconds
+    assert Reply(429, {}, b"").retry_after is None
 
 
 @every_call

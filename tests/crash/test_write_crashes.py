@@ -2,11 +2,15 @@
 applied that was not seen, and every event is told once."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 import pytest
 
+from chalicelib import clock
+from chalicelib.domain.changes.batch import Change
+from chalicelib.operations import rechecks
+from chalicelib.operations.errors import Refused
 from chalicelib.workers import writes
 from local import embedded
 from tests.changes import House, open_house
@@ -141,6 +145,34 @@ def test_an_undo(house: House, step: int) -> None:
         "reverted"
     ] * 3
     assert ended["events"].count("issue.reopened") == 1 and ended["events"].count("write.applied") == 1
+
+
+def test_a_recheck_that_finds_live_what_was_hidden(house: House) -> None:
+    """At each write, before it and after it: what nobody saw is called applied once it is seen, and told once."""
+
+    def prepare() -> None:
+        house.cms.misbehave("hide_writes")
+        house.apply({path: f"All about {path}" for path in house.shop.paths})
+        house.work()
+        assert {status for _, found in house.batches() for status in statuses(found)} == {"not_live"}
+        house.cms.misbehave("none")
+
+    def recheck() -> None:
+        clock.set_offset(clock.offset() + 3_600)
+        with contextlib.suppress(Refused):  # it was asked for already, or has ended well
+            rechecks.start(house.current(), house.issue_id, person_id=None, now=clock.now())
+
+    ended = killed_everywhere(house, 1, prepare, recheck)
+    assert ended["issue"] == ("resolved", 0, None, True)
+    assert [statuses(found) for _, found in house.batches()] == [["applied"] * 3]
+    # The first recheck, which followed the write, told what it did not find; the second that the issue is resolved.
+    told = ["audit.finished", "issue.resolved", "recheck.failed", "write.applied", "write.not_live"]
+    assert ended["events"] == told
+    assert len(ended["cms"]) == 3, "nothing was written again"
+
+
+def statuses(found: Sequence[Change]) -> list[str]:
+    return [change.status for change in found]
 
 
 def void(_: object) -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules.context import Site
 from chalicelib.rules.engine import Judge
-from chalicelib.rules.rechecking import judge_again
+from chalicelib.rules.rechecking import PublishedAudit, judge_again
 from chalicelib.rules.registry import BY_ID
 from chalicelib.rules.suggesting import Suggester
 from tests.domain.page.reading import read
@@ -202,7 +202,7 @@ def test_a_recheck_judges_by_what_an_audit_would() -> None:
         BY_ID[THIN],
         site_facts(),
         listed=[fresh.url],
-        published={facts.url: facts for facts in pages},
+        audit=PublishedAudit({facts.url: facts for facts in pages}),
         fresh={fresh.url: fresh},
         images=(),
         now=NOW,

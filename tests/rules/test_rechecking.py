@@ -1,15 +1,28 @@
 """Judging the listed pages of one issue again."""
 
+import inspect
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.audit.recheck import Reread
 from chalicelib.domain.audit.records import PageRow
-from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.content import ContentItem
+from chalicelib.domain.page.facts import PageFacts, TargetFacts
 from chalicelib.rules.engine import Judge
-from chalicelib.rules.rechecking import judge_again, judge_site_again, linking_pages, redirects_after, renewed_rows
+from chalicelib.rules.rechecking import (
+    PublishedAudit,
+    judge_again,
+    judge_site_again,
+    linking_pages,
+    redirects_after,
+    renewed_rows,
+    website_again,
+)
 from chalicelib.rules.redirects import NO_REDIRECT, Redirects
 from chalicelib.rules.registry import BY_ID, RULES
 from tests.rules.builders import NOW, address, answer, links, page, redirect, robots, site_facts, site_of
@@ -22,13 +35,18 @@ def by_address(pages: Sequence[PageFacts]) -> dict[str, PageFacts]:
     return {facts.url: facts for facts in pages}
 
 
+def audited(pages: Sequence[PageFacts], **left: Any) -> PublishedAudit:
+    """An audit that read these pages."""
+    return PublishedAudit(by_address(pages), **left)
+
+
 def again(rule_id: str, listed: Sequence[str], published: Sequence[PageFacts], *fresh: PageFacts) -> dict[str, str]:
     """What is decided of each listed path."""
     found = judge_again(
         BY_ID[rule_id],
         site_facts(),
         listed=map(address, listed),
-        published=by_address(published),
+        audit=audited(published),
         fresh=by_address(fresh),
         images=(),
         now=NOW,
@@ -54,7 +72,7 @@ def test_a_page_that_still_shows_it_says_what_was_seen() -> None:
         BY_ID[NO_TITLE],
         site_facts(),
         listed=[untitled.url],
-        published=by_address([untitled]),
+        audit=audited([untitled]),
         fresh=by_address([untitled]),
         images=(),
         now=NOW,
@@ -89,7 +107,7 @@ def test_what_is_read_again_says_where_it_leads() -> None:
         BY_ID[NO_TITLE],
         site_facts(),
         listed=[address("/a"), address("/c")],
-        published=by_address([page("/"), page("/a"), page("/b"), page("/c")]),
+        audit=audited([page("/"), page("/a"), page("/b"), page("/c")]),
         fresh=by_address([*fresh, page("/c")]),
         images=(),
         now=NOW,
@@ -120,7 +138,7 @@ def rows_again(old: PageFacts, fresh: PageFacts, *rules: str) -> PageRow:
         BY_ID[NO_TITLE],
         site_facts(),
         listed=[old.url],
-        published=by_address([page("/"), old]),
+        audit=audited([page("/"), old]),
         fresh=by_address([fresh]),
         images=(),
         now=NOW,
@@ -156,7 +174,7 @@ def site_again(rule_id: str, *fresh: PageFacts, **site: Any) -> Reread:
     return judge_site_again(
         BY_ID[rule_id],
         site_facts(**site),
-        published=by_address([page("/", headers={}), page("/a")]),
+        audit=audited([page("/", headers={}), page("/a")]),
         fresh=by_address(fresh),
         now=NOW,
     )
@@ -194,3 +212,103 @@ def test_a_rule_that_needs_every_page_is_left_to_the_next_audit() -> None:
 def test_a_row_takes_where_its_page_leads_now(now: Redirects, after: Redirects) -> None:
     row = PageRow("page_a", "/a", 301, None, None, None, None, [], 3, 5, redirects=["/b", "/z"], redirects_end="answer")
     assert redirects_after(row, now) == after
+
+
+ORPHAN, IMPORTANT_NOINDEX, NOINDEX_UNREADABLE = "SEO-LNK-003", "SEO-TEC-008", "SEO-TEC-010"
+NOBODY_LINKS = [page("/"), page("/a")]
+HIDDEN = page("/a", robots_meta=[("robots", "noindex")])
+
+
+def beside_again(rule_id: str, pages: list[PageFacts], beside: SiteInputs, **left: Any) -> Reread:
+    """What is decided of ``/a``, which says what it said."""
+    fresh = {facts.url: facts for facts in pages if facts.url == address("/a")}
+    audit = audited(pages, **left)
+    found = judge_again(
+        BY_ID[rule_id],
+        site_facts(),
+        listed=fresh,
+        audit=audit,
+        fresh=fresh,
+        images=(),
+        now=NOW,
+        beside=beside,
+    )
+    return found.outcomes[address("/a")]
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "pages"), [(ORPHAN, NOBODY_LINKS), (IMPORTANT_NOINDEX, [page("/"), HIDDEN])], ids=["orphan", "noindex"]
+)
+def test_what_an_audit_found_by_search_data_is_found_again_by_it_and_stands_without_it(
+    rule_id: str, pages: list[PageFacts]
+) -> None:
+    shown = SiteInputs(search={address("/a"): 500})
+    assert beside_again(rule_id, pages, shown, inputs=frozenset({"search"})).outcome == "present"
+    assert beside_again(rule_id, pages, SiteInputs(), inputs=frozenset({"search"})).outcome == "unread"
+    # Where the audit had none either, the rule decides by what there is.
+    assert beside_again(rule_id, pages, SiteInputs()).outcome == "passed"
+
+
+def test_a_rule_that_judges_by_the_cms_decides_nothing_once_its_content_is_gone() -> None:
+    content = {address("/a"): ContentItem(cms_id="a", url=address("/a"), type="page", status="published", title="A")}
+    assert beside_again(NOINDEX_UNREADABLE, [page("/"), HIDDEN], SiteInputs(content=content)).outcome == "passed"
+    assert beside_again(NOINDEX_UNREADABLE, [page("/"), HIDDEN], SiteInputs()).outcome == "unread"
+
+
+def test_the_coverage_is_the_audit_s() -> None:
+    shown = SiteInputs(search={address("/a"): 500})
+    assert beside_again(ORPHAN, NOBODY_LINKS, shown, coverage=89.0).outcome == "unread"
+    assert beside_again(ORPHAN, NOBODY_LINKS, shown, coverage=90.0).outcome == "present"
+
+
+def test_what_the_audit_asked_for_counts_until_it_is_read_again() -> None:
+    linking = page("/a", links=links("/b"))
+    broken = TargetFacts(url=address("/b"), own_host=True, status=404, tries=2)
+    fresh = [linking]
+    for read_beside, outcome in (([], "present"), ([page("/b")], "passed"), ([answer("/b", 404)], "present")):
+        found = judge_again(
+            BY_ID[BROKEN_LINK],
+            site_facts(),
+            listed=[linking.url],
+            audit=audited([page("/"), linking], targets=[broken]),
+            fresh=by_address([*fresh, *read_beside]),
+            images=(),
+            now=NOW,
+        )
+        assert found.outcomes[linking.url].outcome == outcome
+
+
+def test_links_that_nobody_asked_for_go_on_being_told() -> None:
+    linking = page("/a", links=links("/b"))
+    found = judge_again(
+        BY_ID[BROKEN_LINK],
+        site_facts(),
+        listed=[linking.url],
+        audit=audited([page("/"), linking], links_unasked=7),
+        fresh=by_address([linking, answer("/b", 404)]),
+        images=(),
+        now=NOW,
+    )
+    assert found.evidence == {"linksNotAsked": 7}
+
+
+def test_every_rule_names_what_it_judges_by_beside_the_crawl() -> None:
+    """Only so can a recheck leave an issue alone when that is missing."""
+    for rule in RULES:
+        check = rule.page_check or rule.site_check
+        assert check is not None
+        source = Path(inspect.getsourcefile(inspect.unwrap(check)) or "").read_text(encoding="utf-8")
+        judged_by = {name for name in SiteInputs._fields if re.search(rf"\bsite\.{name}\b", source)}
+        assert judged_by == set(rule.needs), rule.id
+
+
+def test_addresses_that_the_audit_did_not_read_are_known_again() -> None:
+    audit = audited([page("/"), page("/a")], unread=[address("/b"), address("/a")])
+    site = website_again(site_facts(), audit, {}, now=NOW)
+    assert site.unread == {address("/b")} and address("/b") in site.known
+
+
+def test_what_robots_txt_has_come_to_forbid_is_judged_as_it_was_read() -> None:
+    audit = audited([page("/"), page("/a")])
+    site = website_again(site_facts(robots=robots("User-agent: *\nDisallow: /a")), audit, {}, now=NOW)
+    assert site.addresses[address("/a")].indexable and not site.allowed(address("/a"))

@@ -1,4 +1,4 @@
-"""What is known of pages beside what the crawler read: speed tests and rendered pages.
+"""What is known of pages beside what the crawler read: the CMS's content, speed tests, rendered pages.
 
 The rules judge by these where they are there, and say nothing where they are not.
 """
@@ -11,6 +11,7 @@ from chalicelib.domain.speed.agentic import AgenticResult
 
 Metric = Literal["lcp", "cls", "inp"]
 Source = Literal["field_page", "field_site", "lab"]
+Input = Literal["search", "speed", "rendered", "content", "agentic"]  # the members of SiteInputs
 
 # The highest good values (Core Web Vitals); blocking time stands in for INP in the lab.
 GOOD_LCP_MS: Final = 2_500
@@ -97,6 +98,18 @@ class SiteInputs(NamedTuple):
     rendered: Mapping[str, RenderedPage] | None = None
     content: Mapping[str, ContentItem] | None = None
     agentic: Mapping[str, AgenticResult] | None = None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Which of them there are."""
+        return frozenset(name for name, value in self._asdict().items() if value is not None)
+
+    @property
+    def titles(self) -> dict[str, str] | None:
+        """The titles that the CMS holds, by address: an item's own, or its name. None without content."""
+        if self.content is None:
+            return None
+        return {url: item.fields.title or item.title for url, item in self.content.items()}
 
 
 NOTHING_BESIDE: Final = SiteInputs()

@@ -141,9 +141,10 @@ def summary_after_audit(
     critical: Callable[[str], bool],
     *,
     home_url: str,
+    inputs: Iterable[str] = (),
 ) -> SiteSummary:
     """The summary that an audit publishes. ``header``: as it has ended. ``critical`` tells it of a rule id.
-    ``home_url``: where the home page finally answered."""
+    ``home_url``: where the home page finally answered; ``inputs``: names of what it judged by beside its crawl."""
     assert header.finished_at is not None
     summary = SiteSummary(
         generation=generation,
@@ -159,6 +160,7 @@ def summary_after_audit(
         ),
         measured=book.measured,
         home_url=home_url,
+        inputs=sorted(inputs),
     )
     return recounted(summary, book.issues, critical)
 

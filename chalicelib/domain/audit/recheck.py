@@ -64,9 +64,11 @@ def decide(
     rows: Mapping[str, PageRow],
     evidence: Evidence | None = None,
     linking_pages: int | None = None,
+    lacking: str | None = None,
 ) -> Decision:
     """The issue after its listed pages were read again. ``outcomes`` has one entry for each address. ``rows``: of all
-    published pages by address, as renewed; ``evidence``: what the rule says now of the website beside its pages.
+    published pages by address, as renewed; ``evidence``: what the rule says now of the website beside its pages;
+    ``lacking``: why it could decide nothing of any page, in words.
 
     It is resolved only when no page shows it any more and every page was read. A page that did not answer stays
     listed with what the last check saw. The applicable pages stay as they were: the population is frozen. All that is
@@ -91,7 +93,7 @@ def decide(
         passed=False if present else None if unread else True,
         linking_pages=linking_pages,
         not_rechecked=unread,
-        note=_unread_note(unread, len(listed)) if unread else None,
+        note=(lacking or _unread_note(unread, len(listed))) if unread else None,
     )
     if affected:
         templates = {rows[page.url].template if page.url in rows else None for page in affected}

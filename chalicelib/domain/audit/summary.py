@@ -78,3 +78,4 @@ class SiteSummary(msgspec.Struct):
     measured: list[str] = []  # categories that have had data once: they stay measured
     home_url: str | None = None  # where the home page finally answered
     recent: list[ScoreEntry] = []  # all audits of the last two weeks, oldest first
+    inputs: list[str] = []  # what the audit judged by beside its crawl, by name

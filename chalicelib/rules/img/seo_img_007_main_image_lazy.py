@@ -45,6 +45,6 @@ RULE = Rule(
     "text.",
     source="Lighthouse's LCP request discovery insight.",
     page_check=check,
-    needs=("speed",),
+    needs=("agentic",),
     has_data=has_data,
 )

@@ -46,5 +46,6 @@ RULE = Rule(
     "page may be among those that were not. The home page and pages that name another canonical address are left out.",
     source=f"The {LEAST_COVERAGE:.0f}% are ours: below them the finding is a guess.",
     page_check=check,
+    needs=("search",),
     has_data=has_data,
 )

@@ -115,4 +115,5 @@ RULE = Rule(
     "the pages are ours.",
     page_check=check,
     gate=GATE,
+    needs=("search",),
 )

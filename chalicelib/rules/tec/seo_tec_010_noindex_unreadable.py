@@ -43,5 +43,6 @@ RULE = Rule(
     not_when="Judged only for pages whose noindex is known without reading them: content that is synced from the CMS.",
     source="Search engines' documentation: for noindex to work, the page must not be blocked by robots.txt.",
     page_check=check,
+    needs=("content",),
     has_data=has_data,
 )

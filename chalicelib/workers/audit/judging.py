@@ -15,6 +15,7 @@ from chalicelib.rules.engine import Failure
 from chalicelib.rules.judging import AuditInputs, Judgement
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, pages, websites
+from chalicelib.workers.audit.inputs import load_beside
 from chalicelib.workers.audit.slices import PlaceLost
 
 _log = logging.getLogger(__name__)
@@ -65,6 +66,7 @@ def judge(
         crawl_token=crawl_settings().token,
         unread_rows=header.page_budget,
         links_unasked=header.links_unasked,
+        beside=load_beside(header.site_id),
     )
     judgement = judging.judge(inputs, _Facts(header.id, keep_lease))
     log_failures(header.id, judgement.failures)

@@ -133,7 +133,14 @@ def _publish(
         notes=judgement.notes,
     )
     summary = summary_after_audit(
-        before, after, book, score, generation, registry.is_critical, home_url=judgement.home_url
+        before,
+        after,
+        book,
+        score,
+        generation,
+        registry.is_critical,
+        home_url=judgement.home_url,
+        inputs=judgement.inputs,
     )
     events = CrawlEvents(after, judgement.host, core_settings().app_url, now, registry.TITLES_AND_SEVERITIES)
     website_write, *listing = places.published(

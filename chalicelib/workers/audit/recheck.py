@@ -18,14 +18,15 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from chalicelib import clock
+from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.audit.recheck import decide, decide_site
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.changes.batch import WRITTEN
-from chalicelib.domain.page.facts import PageFacts
 from chalicelib.operations.rechecks import send_waiting
 from chalicelib.rules import registry
-from chalicelib.rules.rechecking import judge_again, judge_site_again, linking_pages
+from chalicelib.rules.model import Rule
+from chalicelib.rules.rechecking import PublishedAudit, judge_again, judge_site_again, linking_pages
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import changes, crawls, issues, pages, places, websites
 from chalicelib.store.context import request_id
@@ -33,6 +34,7 @@ from chalicelib.store.transactions import Conflict, commit
 from chalicelib.workers.audit import looking, republishing
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
+from chalicelib.workers.audit.inputs import load_beside, load_published
 from chalicelib.workers.audit.judging import log_failures
 from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
 from chalicelib.workers.audit.republishing import Recheck
@@ -46,6 +48,7 @@ NEEDS_EVERY_PAGE = (
     "This rule looks at every page of the website; a recheck reads the home page and the website's files."
 )
 NEEDS_EVERY_PAGE += " The issue stays until an audit has read the pages again."
+LACKS = "The audit judged by data that is not there now ({}), so nothing could be decided. The issue stays as it was."
 DID_NOT_ANSWER = "The home page, or the file that the rule looks at, did not answer. The issue stays as it was."
 
 
@@ -140,22 +143,28 @@ def _run(recheck: Recheck, stop_at: float, lease: Lease) -> None:
     """
     header = recheck.header
     rows = {row.url: row for row in pages.load_list(header.site_id, recheck.summary.generation.crawl_id)}
-    published = _published_facts(rows, lease)
+    audit = load_published(header.site_id, recheck.summary, rows, lease.keep)
+    beside = load_beside(header.site_id)
     if recheck.rule.scope == "site":
-        _run_site(recheck, published, stop_at, lease)
+        _run_site(recheck, audit, beside, stop_at, lease)
     else:
-        _run_pages(recheck, rows, published, stop_at, lease)
+        _run_pages(recheck, rows, audit, beside, stop_at, lease)
 
 
 def _run_pages(
-    recheck: Recheck, rows: dict[str, PageRow], published: Mapping[str, PageFacts], stop_at: float, lease: Lease
+    recheck: Recheck,
+    rows: dict[str, PageRow],
+    audit: PublishedAudit,
+    beside: SiteInputs,
+    stop_at: float,
+    lease: Lease,
 ) -> None:
     header, rule = recheck.header, recheck.rule
     stored = issues.load_affected(header.site_id, recheck.issue)
     candidates = [*stored, *_taken_back(recheck, {page.url for page in stored}, rows)]
     addresses = [page.url for page in candidates]
     written = looking.addresses(recheck.issue, header.site_id)
-    linking = linking_pages(rule, addresses, published)
+    linking = linking_pages(rule, addresses, audit.pages)
     reading = read_again(
         recheck.website.url,
         header.id,
@@ -163,7 +172,7 @@ def _run_pages(
         written=written,
         linking=linking or (),
         images=rule.asks_images,
-        published=published,
+        published=audit.pages,
         stop_at=stop_at,
     )
     fresh = asyncio.run(during(reading, lease.keep))
@@ -171,10 +180,11 @@ def _run_pages(
         rule,
         fresh.site,
         listed=addresses,
-        published=published,
+        audit=audit,
         fresh=fresh.pages,
         images=fresh.images,
         now=recheck.now,
+        beside=beside,
     )
     lease.keep()
     log_failures(header.id, judged.failures)
@@ -196,6 +206,7 @@ def _run_pages(
             rows={**rows, **{row.url: row for row in renewed.values()}},
             evidence=judged.evidence,
             linking_pages=linking_read,
+            lacking=_lacking(rule, audit, beside),
         ),
         lambda issue: looking.look_again(recheck.website, issue, fresh.pages),
     )
@@ -214,7 +225,7 @@ def _taken_back(recheck: Recheck, listed: Container[str], rows: Mapping[str, Pag
     return [AffectedPage(url, rows[url].id, {}, now, now) for url in urls if url not in listed and url in rows]
 
 
-def _run_site(recheck: Recheck, published: Mapping[str, PageFacts], stop_at: float, lease: Lease) -> None:
+def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_at: float, lease: Lease) -> None:
     header, rule = recheck.header, recheck.rule
     reading = read_again(
         recheck.website.url,
@@ -224,18 +235,19 @@ def _run_site(recheck: Recheck, published: Mapping[str, PageFacts], stop_at: flo
         written=looking.addresses(recheck.issue, header.site_id),
         linking=(),
         images=False,
-        published=published,
+        published=audit.pages,
         stop_at=stop_at,
     )
     fresh = asyncio.run(during(reading, lease.keep))
     reread = judge_site_again(
         rule,
         fresh.site,
-        published=published,
+        audit=audit,
         fresh=fresh.pages,
         now=recheck.now,
+        beside=beside,
     )
-    note = NEEDS_EVERY_PAGE if rule.whole_website else DID_NOT_ANSWER
+    note = NEEDS_EVERY_PAGE if rule.whole_website else _lacking(rule, audit, beside) or DID_NOT_ANSWER
     republishing.finish(
         recheck,
         lambda issue, now: decide_site(issue, reread, crawl_id=header.id, now=now, note=note),
@@ -243,14 +255,7 @@ def _run_site(recheck: Recheck, published: Mapping[str, PageFacts], stop_at: flo
     )
 
 
-def _published_facts(rows: Mapping[str, PageRow], lease: Lease) -> dict[str, PageFacts]:
-    """The facts of published pages, by address. ``rows``: theirs, by address."""
-    blocks = {(row.facts_crawl, row.facts_block) for row in rows.values() if row.facts_crawl is not None}
-    facts: dict[str, PageFacts] = {}
-    for crawl_id, number in sorted(blocks):
-        lease.keep()
-        for page in crawls.load_facts_block(crawl_id, number):
-            row = rows.get(page.url)
-            if row is not None and (row.facts_crawl, row.facts_block) == (crawl_id, number):
-                facts[page.url] = page
-    return facts
+def _lacking(rule: Rule, audit: PublishedAudit, beside: SiteInputs) -> str | None:
+    """Why a rule decides nothing for want of what the audit judged by, in words; None: it lacks nothing."""
+    lacks = sorted((audit.inputs - beside.names).intersection(rule.needs))
+    return LACKS.format(", ".join(lacks)) if lacks else None

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chalicelib import clock
+from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.targets import MOST_HOPS, Target
@@ -14,6 +15,7 @@ from chalicelib.net.fetch import Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
+from chalicelib.store import crawls
 from chalicelib.workers.audit.checking import TargetChecker
 from chalicelib.workers.audit.discovering import discover
 from chalicelib.workers.audit.reading import MOST_TIMED, PageReader, Politeness, page_facts, reads_body, time_alone
@@ -126,6 +128,19 @@ def pointed_at(facts: PageFacts) -> list[str]:
     if facts.redirect_to is not None:
         targets.append(facts.redirect_to)
     return targets
+
+
+def published_facts(rows: Mapping[str, PageRow], keep_lease: Callable[[], None]) -> dict[str, PageFacts]:
+    """The facts of published pages, by address. ``rows``: theirs, by address."""
+    blocks = {(row.facts_crawl, row.facts_block) for row in rows.values() if row.facts_crawl is not None}
+    facts: dict[str, PageFacts] = {}
+    for crawl_id, number in sorted(blocks):
+        keep_lease()
+        for page in crawls.load_facts_block(crawl_id, number):
+            row = rows.get(page.url)
+            if row is not None and (row.facts_crawl, row.facts_block) == (crawl_id, number):
+                facts[page.url] = page
+    return facts
 
 
 @dataclass(frozen=True, slots=True)

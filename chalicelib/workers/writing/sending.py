@@ -9,7 +9,7 @@ import msgspec
 
 from chalicelib import clock
 from chalicelib.connectors.cms import Cms
-from chalicelib.connectors.errors import Declined, OutsideError
+from chalicelib.connectors.errors import Declined, OutsideError, Unavailable
 from chalicelib.domain.changes.batch import WAITING, Batch, Change, ChangeOutcome, UndoToken
 from chalicelib.domain.connector.messages import Change as Message
 from chalicelib.domain.connector.messages import Outcome
@@ -22,11 +22,34 @@ NO_TOKEN: Final = "What the CMS needs to take the change back is not kept any mo
 
 class Sent(NamedTuple):
     """The changes of a block after they were sent. ``tokens``: what takes those that were written back; ``answered``:
-    how many of those that were sent got an answer."""
+    how many of those that were sent got an answer; ``wait``: for how many seconds the CMS asked not to be asked, and
+    then some were not sent."""
 
     changes: list[Change]
     tokens: list[UndoToken]
     answered: int
+    wait: float | None = None
+
+
+class _Gate:
+    """Lets requests through until the CMS asks to wait. Passed by several threads."""
+
+    def __init__(self) -> None:
+        self.closed: OutsideError | None = None
+
+    def ask(self, cms: Cms, message: Message) -> Outcome:
+        if self.closed is not None:
+            raise Unavailable(self.closed.message)
+        try:
+            return cms.change(message)
+        except OutsideError as error:
+            if error.retry_after is not None:
+                self.closed = error
+            raise
+
+    @property
+    def wait(self) -> float | None:
+        return None if self.closed is None else self.closed.retry_after
 
 
 class Sender(NamedTuple):
@@ -39,16 +62,17 @@ class Sender(NamedTuple):
 
     async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
         """Send what is not known yet of a block, and give the whole block as it is then."""
-        waiting = [change for change in block if change.status in WAITING]
-        done = await asyncio.gather(*(self._one(change, pages) for change in waiting))
+        waiting, gate = [change for change in block if change.status in WAITING], _Gate()
+        done = await asyncio.gather(*(self._one(change, pages, gate) for change in waiting))
         newer = {change.number: change for change, _ in done}
         return Sent(
             [newer.get(change.number, change) for change in block],
             [token for _, token in done if token is not None],
             sum(change.status not in WAITING for change, _ in done),
+            gate.wait,
         )
 
-    async def _one(self, change: Change, pages: LivePages) -> tuple[Change, UndoToken | None]:
+    async def _one(self, change: Change, pages: LivePages, gate: _Gate) -> tuple[Change, UndoToken | None]:
         restore = None
         if change.of is not None:
             restore = self.tokens.get(change.of)
@@ -64,7 +88,7 @@ class Sender(NamedTuple):
             restore=restore,
         )
         try:
-            outcome = await asyncio.get_running_loop().run_in_executor(self.pool, self.cms.change, message)
+            outcome = await asyncio.get_running_loop().run_in_executor(self.pool, gate.ask, self.cms, message)
         except Declined as error:
             return change.ended("failed", error.message), None
         except OutsideError as error:

@@ -1,0 +1,40 @@
+"""What audits and rechecks judge by beside the pages that they read: the one place where both load it.
+
+What is known of the website beside its crawls is the same for both. A recheck reads few pages, and takes everything
+else as the last audit has left it.
+"""
+
+from collections.abc import Callable, Mapping
+
+from chalicelib.domain.audit.inputs import SiteInputs
+from chalicelib.domain.audit.records import PageRow
+from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.domain.content import by_address
+from chalicelib.rules.rechecking import PublishedAudit
+from chalicelib.store import content, crawls
+from chalicelib.workers.audit.rereading import published_facts
+
+
+def load_beside(site_id: str) -> SiteInputs:
+    """What is known of a website beside what its crawls read. One call of the store."""
+    known = content.load(site_id)
+    return SiteInputs(content=by_address(known.items.values()) if known.version else None)
+
+
+def load_published(
+    site_id: str, summary: SiteSummary, rows: Mapping[str, PageRow], keep_lease: Callable[[], None]
+) -> PublishedAudit:
+    """What the last audit has left. ``rows``: the published pages, by address; ``keep_lease`` is called meanwhile."""
+    audit_id = summary.generation.crawl_id if summary.last_audit is None else summary.last_audit.id
+    header = crawls.get(site_id, audit_id)
+    pages = published_facts(rows, keep_lease)
+    targets = [target for target in crawls.load_targets(audit_id) if target.url not in pages]
+    keep_lease()
+    return PublishedAudit(
+        pages=pages,
+        targets=targets,
+        unread=sorted(rows.keys() - pages.keys() - {target.url for target in targets}),
+        coverage=None if summary.score is None else summary.score.coverage,
+        links_unasked=0 if header is None else header.links_unasked or 0,
+        inputs=frozenset(summary.inputs),
+    )

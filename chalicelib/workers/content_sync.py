@@ -1,0 +1,250 @@
+"""Bringing everything that a website's CMS or shop holds: the part of the worker of ``imports`` that asks for items.
+
+The CMS is asked page by page, and each page is committed together with how far the walk has come. What is known by then
+of an item stands where the page's state is older, as with ``PUT content``. When the whole walk is done, what it did not
+come by goes, in the transaction of the last page. Once a day it begins again.
+
+Failure policy
+- Killed before a page was committed: the next worker, when the lease is over, asks for that page again.
+- Killed after it: the next worker goes on behind it.
+- What somebody else sent while a page was asked for may be newer: nothing of the page is written, and it is asked for
+  again.
+- No answer: four more tries in an hour and a half, then the walk ends; what was taken over stays, nothing is removed,
+  and the connection says why. So it does where the CMS goes round in circles, has no end, or has more than is kept.
+- Two connections: nothing is removed, since an item does not say whose it is.
+"""
+
+import logging
+from typing import Any, Final, NamedTuple, cast
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors.cms import Cms
+from chalicelib.connectors.errors import Declined, OutsideError
+from chalicelib.domain.connections import WRITER_KINDS, Writer, WriterKind
+from chalicelib.domain.connector.messages import ContentPage
+from chalicelib.domain.content import merged
+from chalicelib.domain.content_walk import Progress, Walk, mark_of
+from chalicelib.domain.crawl.urls import same_site
+from chalicelib.operations.connections import connect
+from chalicelib.operations.content import MOST_ITEMS
+from chalicelib.operations.jobs import send_job
+from chalicelib.store import connections, content, websites
+from chalicelib.store.blocks import TooLargeToPack
+from chalicelib.store.content import Content
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import Write
+from chalicelib.store.websites import Website
+from chalicelib.workers.jobs import JobLease
+
+EVERY_SECONDS: Final = 86_400.0
+TRY_AGAIN_AFTER: Final = (60.0, 300.0, 1_200.0, 3_600.0)  # seconds between the five tries of a page
+LONGEST_WAIT: Final = 3_600.0  # for a CMS that says when it takes requests again
+SLICE_SECONDS: Final = 200.0  # of one worker, and 30 more for the page that was begun by then
+MOST_PAGES: Final = 1_000
+MOST_SECONDS: Final = 6 * 3_600.0  # of one walk
+TRIES: Final = 5  # of a page that others were quicker than
+BUSY_SECONDS: Final = 60.0
+
+GONE: Final = "Nothing is connected any more."
+STALLED: Final = "The service was stopped at it again and again."
+CIRCLES: Final = "The CMS tells the same content items again and again; nothing was removed."
+ENDLESS: Final = "The CMS did not come to the end of its content items; nothing was removed."
+TOO_MANY: Final = f"The CMS has more content items than the {MOST_ITEMS:,} that are kept; the others are not known."
+
+_log = logging.getLogger(__name__)
+
+
+class Failed(Exception):
+    """The walk cannot go on; the text says why."""
+
+
+class _Connection(NamedTuple):
+    website: Website
+    writer: Writer
+
+    @property
+    def alone(self) -> bool:
+        """Whether nothing else is connected that tells of the website's content."""
+        return [self.website.connections.of(kind) for kind in WRITER_KINDS].count(None) == len(WRITER_KINDS) - 1
+
+
+def run(lease: JobLease) -> None:
+    """Go on with the walk of the job. Raises ``FenceLost``."""
+    job = lease.job
+    found = _connection(job.workspace_id, job.site_id, _kind(lease))
+    credentials = None if found is None else connections.get(job.site_id, _kind(lease))
+    if found is None or credentials is None:
+        lease.commit(job.done(clock.now(), GONE), [])
+        return
+    try:
+        cms = connect(credentials.base_url, credentials.secret())
+    except Exception:
+        # Whatever it is (the key store does not answer): it says nothing of the connection.
+        _log.exception("a connection's secret cannot be read", extra={"siteId": job.site_id})
+        lease.commit(job.goes_on(clock.now() + LONGEST_WAIT), [])
+        return
+    ContentSync(lease, cms, found).run()
+
+
+def give_up(lease: JobLease) -> None:
+    """End a walk at which workers were killed too often, until the next day. Raises ``FenceLost``."""
+    found = _connection(lease.job.workspace_id, lease.job.site_id, _kind(lease))
+    if found is None:
+        lease.commit(lease.job.done(clock.now(), GONE), [])
+    else:
+        _end(lease, found, STALLED)
+
+
+class ContentSync:
+    """A walk in the hands of a worker, as far as it is committed."""
+
+    def __init__(self, lease: JobLease, cms: Cms, found: _Connection) -> None:
+        self._lease = lease
+        self._cms = cms
+        self._found = found
+        self._known = content.load(lease.job.site_id)
+        stored = lease.job.payload.get("walk")
+        new = Progress(began=int(clock.now() * 1000))
+        self._progress = new if stored is None else msgspec.convert(stored, Progress)
+        if self._progress.pages:
+            self._walk = content.load_walk(lease.job.site_id, self._progress.began)
+        else:
+            self._walk = Walk.through(self._known.items.values())
+
+    def run(self) -> None:
+        """Take over page after page, as far as the time allows. Raises ``FenceLost``."""
+        until, conflicts = clock.monotonic() + SLICE_SECONDS, 0
+        try:
+            while conflicts < TRIES:
+                page = self._ask()
+                if page is None:
+                    return
+                try:
+                    self._take_over(page)
+                except Conflict as conflict:
+                    _log.info("content changed while it was asked for", extra={"of": str(conflict)})
+                    conflicts += 1
+                    self._read_again()
+                    continue
+                if page.next is None:
+                    return
+                conflicts = 0
+                if clock.monotonic() >= until:
+                    break
+        except Failed as reason:
+            _end(self._lease, self._found, str(reason))
+        else:
+            self._later(BUSY_SECONDS if conflicts else 0.0)
+
+    def _ask(self) -> ContentPage | None:
+        """The next page; None where it was put off. Raises ``Failed`` and ``FenceLost``."""
+        progress = self._progress
+        if progress.pages >= MOST_PAGES or clock.now() - progress.began_at > MOST_SECONDS:
+            raise Failed(ENDLESS)
+        try:
+            return self._cms.items(progress.after)
+        except Declined as error:
+            raise Failed(error.message) from None
+        except OutsideError as error:
+            if progress.tries >= len(TRY_AGAIN_AFTER):
+                raise Failed(error.message) from None
+            wait = TRY_AGAIN_AFTER[progress.tries]
+            if error.retry_after is not None:
+                wait = min(max(wait, error.retry_after), LONGEST_WAIT)
+            self._progress = msgspec.structs.replace(progress, tries=progress.tries + 1)
+            self._later(wait)
+            return None
+
+    def _take_over(self, page: ContentPage) -> None:
+        """Commit a page. Raises ``Failed``, ``Conflict`` and ``FenceLost``."""
+        job, host = self._lease.job, self._found.website.host
+        own = [item for item in page.items if same_site(item.url, host)]
+        others = [item for item in page.items if not same_site(item.url, host)]
+        walk = self._walk.further([*(mark_of(item.cms_id) for item in own), *(mark_of(item.url) for item in others)])
+        new = walk.told - self._walk.told
+        if page.next is not None and (page.next == self._progress.after or (page.items and not new)):
+            raise Failed(CIRCLES)
+        now = clock.now()
+        after = merged(self._known.items, own, now).items
+        progress = Progress(
+            began=self._progress.began,
+            after=page.next,
+            pages=self._progress.pages + 1,
+            left_out=self._progress.left_out + len(others),
+        )
+        if page.next is None and self._found.alone:
+            after = walk.kept(after)
+        writes, known = self._content(after, now)
+        if page.next is None:
+            error = _of_left_out(progress.left_out, host)
+            writer = self._found.writer.imported(len(walk.told) - progress.left_out, now, error)
+            writes.append(_shown(self._found, writer))
+            self._lease.commit(job.goes_on(now + EVERY_SECONDS, error=error, walk=None), writes)
+        else:
+            writes.append(content.walked(job.site_id, progress.began, progress.pages, new, walk.before))
+            self._lease.checkpoint(writes, walk=msgspec.to_builtins(progress))
+        self._known, self._walk, self._progress = known, walk, progress
+
+    def _content(self, after: dict[str, Any], now: float) -> tuple[list[Write], Content]:
+        """The writes by which the content becomes ``after``, and the content as it is then. Raises ``Failed``."""
+        known = self._known
+        if after == known.items:
+            return [], known
+        if len(after) > MOST_ITEMS:
+            raise Failed(TOO_MANY)
+        try:
+            writes = content.writes(self._lease.job.site_id, known, after, now)
+        except TooLargeToPack:
+            raise Failed(TOO_MANY) from None
+        return writes, Content(after, known.version + 1, now)
+
+    def _read_again(self) -> None:
+        job = self._lease.job
+        found = _connection(job.workspace_id, job.site_id, _kind(self._lease))
+        if found is None:
+            raise Failed(GONE)
+        self._found, self._known = found, content.load(job.site_id)
+
+    def _later(self, seconds: float) -> None:
+        walk = msgspec.to_builtins(self._progress)
+        self._lease.commit(self._lease.job.goes_on(clock.now() + seconds, walk=walk), [])
+        send_job(self._lease.job, seconds)
+
+
+def _end(lease: JobLease, found: _Connection, error: str) -> None:
+    """End a walk that came to nothing: the connection says why, and the next one begins a day later."""
+    _log.warning("content was not synced", extra={"siteId": found.website.id, "error": error})
+    ended = lease.job.goes_on(clock.now() + EVERY_SECONDS, error=error, walk=None)
+    for _ in range(TRIES):
+        try:
+            lease.commit(ended, [_shown(found, found.writer.not_imported(error))])
+            return
+        except Conflict:
+            again = _connection(lease.job.workspace_id, lease.job.site_id, _kind(lease))
+            if again is None:
+                break
+            found = again
+    lease.commit(ended, [])
+
+
+def _kind(lease: JobLease) -> WriterKind:
+    return cast(WriterKind, lease.job.payload["connection"])
+
+
+def _connection(workspace_id: str, site_id: str, kind: WriterKind) -> _Connection | None:
+    website = websites.get(workspace_id, site_id)
+    writer = None if website is None else website.connections.of(kind)
+    return None if website is None or writer is None else _Connection(website, writer)
+
+
+def _shown(found: _Connection, writer: Writer) -> Write:
+    return connections.shown(found.website, found.website.connections.with_writer(writer.kind, writer))
+
+
+def _of_left_out(count: int, host: str) -> str | None:
+    if not count:
+        return None
+    items = "content item has" if count == 1 else "content items have"
+    return f"{count:,} {items} an address that is not on {host}, and were left out."
