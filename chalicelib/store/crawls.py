@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader, CrawlStage
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
@@ -26,6 +27,7 @@ TABLE = "crawls"
 HEADER = "header"  # what a conflict calls the write of a crawl's header
 WAITING = "waiting recheck"  # and the write that puts another crawl back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
+LONGEST_WAIT_SECONDS = 86_400.0  # of a recheck, for the website's place while later ones are done
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
@@ -189,15 +191,15 @@ def list_audits(site_id: str, limit: int) -> list[CrawlHeader]:
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
-    """The recheck of the website that has been queued longest; None when none waits."""
+    """The recheck of the website that has been queued longest; None when none waits. Of several that come at the same
+    moment a later one may run first, so the search goes on behind those that ended, to one that ended a day ago."""
     partition = keys.site_partition(site_id)
     waiting = None
     start: dict[str, Any] | None = None
     while True:
-        # Newest first: rechecks run in the order in which they were queued, so one that ended ends the search.
         found, start = items.query(TABLE, partition, _SKS["recheck"], limit=25, forward=False, start=start)
         for header in map(_to_header, found):
-            if header.ended:
+            if header.ended and (header.finished_at or 0.0) < clock.now() - LONGEST_WAIT_SECONDS:
                 return waiting
             if header.status == "queued":
                 waiting = header

@@ -337,6 +337,23 @@ def test_a_recheck_that_finds_the_place_held_takes_it_when_it_is_freed_at_that_m
     assert ended is not None and ended.status == "done"
 
 
+def test_a_recheck_that_a_later_one_has_overtaken_is_not_forgotten() -> None:
+    with WireServer(untitled_site()) as server:
+        website = new_website(server)
+        audit(website)
+        book = issues.load_state(website.id)
+        assert book is not None
+        other = next(one.rule_id for one in book.issues if one.rule_id != TITLE and one.affected_chunks)
+        first, later = start_recheck(website), start_recheck(website, other)
+        message = next(one for one in aws.messages("recheck") if one["crawlId"] == later.id)
+        aws.purge("recheck")
+        recheck.handle(message, Runtime())
+        assert [one["crawlId"] for one in aws.messages("recheck")] == [first.id]
+        assert run(first).status == "done"
+        clock.set_offset(clock.offset() + crawls.LONGEST_WAIT_SECONDS + 1)
+        assert crawls.oldest_waiting_recheck(website.id) is None
+
+
 def test_an_audit_that_resolves_the_issue_first_leaves_the_recheck_nothing_to_do() -> None:
     site = untitled_site()
     with WireServer(site) as server:
