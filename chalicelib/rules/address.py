@@ -8,6 +8,7 @@ from chalicelib.domain.page.directives import NONE_GIVEN, Directives
 from chalicelib.domain.page.facts import LINK_IN_CONTENT, PageFacts
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestions.headings import is_of_section
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
 
 REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
@@ -29,9 +30,11 @@ class Address:
         "error",
         "forwards",
         "has_organization",
+        "heading",
         "html",
         "identity",
         "is_copied",
+        "is_section",
         "kind",
         "language_set",
         "own_host",
@@ -75,6 +78,11 @@ class Address:
         self.title = facts.title or ""
         # Of the title as the page has it, where addresses in it are hidden; "" for all other titles.
         self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
+        # Stands for the folded first heading, or what is shown in its place, 0 where there is none; and whether it has
+        # the number of a section.
+        first = facts.shown_title or (facts.headings[0][1] if facts.headings else "")
+        self.heading = hash(fold(first)) if first else 0
+        self.is_section = is_of_section(first)
         # Stands for the folded description: equal ones have equal keys, 0 is none.
         described = facts.description_written.digest if facts.description_written else fold(facts.description or "")
         self.description_key = hash(described) if described else 0

@@ -26,11 +26,13 @@ from chalicelib.domain.audit.verdicts import Verdicts, answered, has_left
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_asset, is_file
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.readiness.records import Readiness
 from chalicelib.domain.suggestions.model import Suggested
 from chalicelib.rules import registry
 from chalicelib.rules.building import site_builder
 from chalicelib.rules.engine import MAX_FAILURES, Failure, Judge, PageResult
 from chalicelib.rules.model import Rule
+from chalicelib.rules.readiness import readiness_of
 from chalicelib.rules.suggesting import Suggester
 
 CARRIED_SECONDS: Final = 28 * 24 * 3600  # pages that an audit did not read are carried forward this long
@@ -39,6 +41,7 @@ UNREAD_POPULATIONS: Final = frozenset({"known", "sitemap"})
 # What a failure is of, where it is no rule.
 TAKING_UP: Final = "page"
 SUGGESTING: Final = "suggestion"
+READINESS: Final = "readiness"
 
 
 class StoredFacts(Protocol):
@@ -93,6 +96,7 @@ class Judgement:
     beside the crawl.
     ``notes``: what the audit could not find out, in sentences.
     ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
+    ``readiness``: what is told of the website beside findings; None where that failed.
     """
 
     now: float
@@ -113,6 +117,7 @@ class Judgement:
     platform: str | None = None
     home_read: bool = False
     suggested: dict[str, Suggested] = field(default_factory=dict)
+    readiness: Readiness | None = None
     failures: list[Failure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -274,6 +279,10 @@ class _Judging:
             judgement.suggested = self._suggester.finish(self._verdicts.affected, judgement.site_evidence)
         except Exception as error:
             note(self._failures, SUGGESTING, None, error)
+        try:
+            judgement.readiness = readiness_of(self._survey.site, self._inputs.crawl_id, self._inputs.now)
+        except Exception as error:
+            note(self._failures, READINESS, None, error)
         judgement.notes = [*_of_links(self._inputs.links_unasked), *self._judge.notes]
         judgement.failures = [*self._failures, *self._judge.failures][:MAX_FAILURES]
         judgement.rows.sort(key=lambda row: row.url)

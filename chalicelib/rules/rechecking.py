@@ -130,7 +130,9 @@ def judge_site_again(
     found = dict(judge.site())
     if rule.id in found:
         return Reread("present", found[rule.id])
-    return Reread("passed" if judge.tallies()[rule.id].judged else "unread")
+    if judge.tallies()[rule.id].judged:
+        return Reread("passed")
+    return Reread("unread", why=judge.notes[0] if judge.notes else None)
 
 
 def renewed_rows(

@@ -162,6 +162,9 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     # How long the answer took to begin while other requests of ours were under way, where that is too long to say
     # anything; then ``ttfb_ms`` is None until the address was asked again with nothing else running.
     crowded_ms: int | None = None
+    site_name: str | None = None  # what the page says its website is called: og:site_name, or a WebSite in JSON-LD
+    # What stands over the text as its title, in a box that is no heading (Doxygen), and may have main headings below.
+    shown_title: str | None = None
 
 
 KEPT_HEADERS = (
@@ -219,7 +222,9 @@ class TextFile(msgspec.Struct, array_like=True):
 class Probe(msgspec.Struct, array_like=True):
     """The answer to one extra question about the website, asked once per audit."""
 
-    question: str  # variant (another spelling of the home address), not_found (a random address), agent (home as a bot)
+    # variant (another spelling of the home address), not_found (a random address), agent (home as a bot),
+    # browser (home as a browser)
+    question: str
     url: str
     status: int = 0
     redirect_to: str | None = None
@@ -230,6 +235,7 @@ class Probe(msgspec.Struct, array_like=True):
     text_hash: str = ""  # as of PageFacts
     text: str = ""  # as of PageFacts
     words: int = 0
+    protection: str | None = None  # of home as somebody else: the CDN or firewall that the headers of the answer name
 
 
 class TargetFacts(msgspec.Struct, array_like=True, gc=False):

@@ -247,7 +247,7 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
         now=recheck.now,
         beside=beside,
     )
-    note = NEEDS_EVERY_PAGE if rule.whole_website else _lacking(rule, audit, beside) or DID_NOT_ANSWER
+    note = NEEDS_EVERY_PAGE if rule.whole_website else _lacking(rule, audit, beside) or reread.why or DID_NOT_ANSWER
     republishing.finish(
         recheck,
         lambda issue, now: decide_site(issue, reread, crawl_id=header.id, now=now, note=note),

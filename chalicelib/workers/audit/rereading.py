@@ -11,7 +11,7 @@ from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.targets import MOST_HOPS, Target
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
-from chalicelib.net.fetch import Fetcher
+from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
@@ -106,17 +106,22 @@ class FreshReader:
 
 
 async def read_past_caches(
-    reader: PageReader, url: str, nonce: str, as_it_is: Callable[[str], Awaitable[PageFacts]]
+    reader: PageReader,
+    url: str,
+    nonce: str,
+    as_it_is: Callable[[str], Awaitable[PageFacts]],
+    facts_of: Callable[[str, Answer, str], Awaitable[PageFacts]] = page_facts,
 ) -> PageFacts:
     """The page as it is now. The address is asked with a parameter that no cache has seen; where the website does not
     take that well (another answer than 200, or the parameter shows up in the page), it is asked as it is, with headers
-    that tell caches to stand aside: ``as_it_is``. The address judged is the real one. ``nonce``: new for each reading.
+    that tell caches to stand aside: ``as_it_is``. The address judged is the real one. ``nonce``: new for each reading;
+    ``facts_of``: what makes facts of an answer.
     """
     busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
     async with reader.politeness:
         answer = await reader.fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)
     if answer.status == 200 and not answer.error and nonce.encode() not in answer.body:
-        return await page_facts(url, answer, reader.host)
+        return await facts_of(url, answer, reader.host)
     return await as_it_is(url)
 
 

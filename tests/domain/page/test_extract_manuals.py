@@ -20,6 +20,36 @@ def test_a_sign_that_is_text_of_the_heading_stays() -> None:
     assert [text for _, text in facts.headings] == ["Learn C#", "Learn C#", "Law of § 5 #"]
 
 
+def test_the_sign_of_an_icon_font_that_links_to_the_heading_is_not_part_of_its_text() -> None:
+    facts = read(page("", "<h1>Plugins<a class=headerlink href='#plugins'>\uf0c1</a></h1>"))
+    assert facts.headings == [(1, "Plugins")]
+
+
+@pytest.mark.parametrize(
+    ("box", "shown"),
+    [
+        ("<div class=title>acme::Tent Class Reference</div>", "acme::Tent Class Reference"),
+        (
+            "<div class=title>Span&lt; T &gt; Struct Reference<span class=mlabels><span>abstract</span></span>"
+            "<div class=ingroups><a href=/g>Tents</a> &raquo; <a href=/h>Poles</a></div></div>",
+            "Span< T > Struct Reference",
+        ),
+        ("<div class=title><code>main</code> page</div>", "main page"),
+        ("<div class=title hidden>Tent</div>", None),
+        ("<div class=title> </div>", None),
+        ("<div class=other>Tent</div>", None),
+    ],
+)
+def test_the_title_that_doxygen_shows_in_a_box_is_read_and_is_no_heading(box: str, shown: str | None) -> None:
+    facts = read(page("", f"<div class=header><div class=headertitle>{box}</div></div><h2>Functions</h2>"))
+    assert facts.shown_title == shown
+    assert facts.headings == [(2, "Functions")] and facts.h1_count == 0
+
+
+def test_a_title_in_another_box_is_not_read() -> None:
+    assert read(page("", "<div class=card><div class=title>Tents</div></div>")).shown_title is None
+
+
 def test_a_question_before_such_a_link_is_a_question() -> None:
     facts = read(page("", f"<h2>Is it quick enough?<a href='#quick'>¶</a></h2><p>{WORDS}</p>"))
     assert facts.questions == 1
