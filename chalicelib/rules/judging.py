@@ -315,7 +315,7 @@ class _Judging:
         self._verdicts.found(result.url, page_id, result.findings, seen_at=facts.fetched_at, template=result.template)
         if facts.url == self._inputs.site_facts.home_url:
             self._judgement.platform, self._judgement.home_read = facts.platform, facts.is_html
-        self._judgement.rows.append(_row(page_id, facts, result, fired, crawl_id, block))
+        self._judgement.rows.append(page_row(page_id, facts, result, fired, crawl_id, block))
         try:
             self._suggester.add(facts, fired)
         except Exception as error:
@@ -407,7 +407,10 @@ def _not_judged(decided: Sequence[str], rule: Rule) -> bool:
     return rule.population not in UNREAD_POPULATIONS and rule.id not in decided
 
 
-def _row(page_id: str, facts: PageFacts, result: PageResult, fired: list[str], crawl_id: str, block: int) -> PageRow:
+def page_row(
+    page_id: str, facts: PageFacts, result: PageResult, fired: list[str], crawl_id: str, block: int
+) -> PageRow:
+    """The row of a page that was read. ``crawl_id`` and ``block``: where its facts are stored."""
     return PageRow(
         id=page_id,
         url=result.url,

@@ -38,7 +38,12 @@ GETS = {
     "read_ai_crawlers": (SINGLE, 3),
 }
 # A POST: what it costs when it is done, without and with an Idempotency-Key.
-POSTS_DONE = {"start_audit": (4, 6), "recheck_issue": (5, 7), "apply_changes": (7, 9)}
+POSTS_DONE = {
+    "start_audit": (4, 6),
+    "recheck_issue": (5, 7),
+    "apply_changes": (7, 9),
+    "post_alert": (5, 7),
+}
 PUTS_DONE = {"put_content": 4}
 
 

@@ -24,11 +24,12 @@ from chalicelib.domain.page.extract_head import (
 )
 from chalicelib.domain.page.extract_images import read_images
 from chalicelib.domain.page.extract_links import read_links
-from chalicelib.domain.page.extract_paragraphs import keep_paragraphs, paragraphs_with_code
+from chalicelib.domain.page.extract_paragraphs import keep_paragraphs
 from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
 from chalicelib.domain.page.markup import (
     MAX_LEVELS,
     UNREAD,
+    Block,
     Hidden,
     Spans,
     leading_text,
@@ -425,18 +426,16 @@ def _read_main_text(
             check_shown(facts, claims, body.text(separator=" "))
         for node in hidden.roots:
             node.decompose(False)
-        with_code = paragraphs_with_code(found["codes"])
-        suspected = placeholders.may_hold(text)
-        code = [node.text() for node in Spans(found["codes"]).nodes] if suspected else []
-        for _, node in found["codes"]:
-            node.decompose(False)
-        if suspected:
-            code += take_out_boxes(source)
-            facts.placeholders = placeholders.find(source.text(separator=" "), html, "\n".join(code))
-        paragraphs: list[tuple[LexborNode, list[str]]] = []
+        paragraphs: list[Block] = []
         leading = leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs, start)
         facts.text = tidy(mask_emails(leading), TEXT_LENGTH)
-        keep_paragraphs(facts, paragraphs, with_code)
+        keep_paragraphs(facts, paragraphs)
+        if placeholders.may_hold(text):
+            code = [node.text() for node in Spans(found["codes"]).nodes]
+            for _, node in found["codes"]:
+                node.decompose(False)
+            code += take_out_boxes(source)
+            facts.placeholders = placeholders.find(source.text(separator=" "), html, "\n".join(code))
 
 
 def _first_heading(headings: Found, hidden: AbstractSet[int]) -> LexborNode | None:

@@ -139,7 +139,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     breadcrumb_visible: bool = False
     frames: list[str] = []  # absolute targets of <frame> and <iframe> of a frameset page (links for the crawl)
     platform: str | None = None  # wordpress, shopify or None: what the markup gives away
-    paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 8 of 60 to 400 characters
+    paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 8 of 20 to 400 characters
 
     contact: Contact | None = None  # None: the page shows neither
     # Of JSON-LD things that search engines show specially: (type, name or "", properties that are required and missing)
@@ -165,6 +165,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     site_name: str | None = None  # what the page says its website is called: og:site_name, or a WebSite in JSON-LD
     # What stands over the text as its title, in a box that is no heading (Doxygen), and may have main headings below.
     shown_title: str | None = None
+    sections: list[int] = []  # of each of ``paragraphs``: how many headings stand between the first of them and it
 
 
 KEPT_HEADERS = (

@@ -350,7 +350,6 @@ def test_a_recheck_that_a_later_one_has_overtaken_is_not_forgotten() -> None:
         recheck.handle(message, Runtime())
         assert [one["crawlId"] for one in aws.messages("recheck")] == [first.id]
         assert run(first).status == "done"
-        clock.set_offset(clock.offset() + crawls.LONGEST_WAIT_SECONDS + 1)
         assert crawls.oldest_waiting_recheck(website.id) is None
 
 
