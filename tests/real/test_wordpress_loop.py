@@ -84,7 +84,7 @@ def shown(shop: Connected, url: str, field: Field) -> str | None:
     return Head(shop.head(url)).field(field)
 
 
-def wanted(shop: Connected, issue: dict[str, Any]) -> dict[str, str]:
+def wanted(issue: dict[str, Any]) -> dict[str, str]:
     """A value for every page of the issue that needs one: what is suggested, else what the owner writes."""
     if issue["writableField"] != "meta_description":
         return suggested(issue)
@@ -99,7 +99,7 @@ def test_its_content_came_by_the_plugin_s_own_push(shop: Connected) -> None:
     assert shop.connection()["rowsLastImport"] == count
     for field, rule in RULES.items():
         issue = shop.issue(rule)
-        assert issue["writableField"] == field and suggested(issue) != {}
+        assert issue["writableField"] == field and wanted(issue) != {}
         assert all(one["writable"] for one in issue["suggestions"]), issue["suggestions"]
 
 
@@ -119,7 +119,7 @@ def test_what_an_editor_saves_is_told_with_an_alert(shop: Connected) -> None:
 def test_a_fix_goes_live_resolves_its_issue_and_is_undone(shop: Connected, field: Field) -> None:
     rule = RULES[field]
     issue = shop.issue(rule)
-    values, score, gain = wanted(shop, issue), shop.score(), shop.gain(issue["id"])
+    values, score, gain = wanted(issue), shop.score(), shop.gain(issue["id"])
     heads = {url: shop.head(url) for url in values}
     assert gain > 0 and all(Head(head).field(field) != values[url] for url, head in heads.items())
 
@@ -285,7 +285,7 @@ def test_each_field_is_written_into_the_seo_plugin_s_own(shop: Connected, seo: s
     }
     issues = {field: shop.issue(rule) for field, rule in RULES.items()}
     urls = {field: shop.url(slug) for field, slug in slugs.items()}
-    values = {field: suggested(issues[field], [url])[url] for field, url in urls.items()}
+    values = {field: wanted(issues[field])[url] for field, url in urls.items()}
     stored, heads = shop.site.sql("select * from wp_postmeta"), {url: shop.head(url) for url in urls.values()}
 
     batches = {field: shop.apply(issues[field]["id"], {urls[field]: values[field]}) for field in RULES}
@@ -387,7 +387,7 @@ def test_no_event_was_lost_or_told_twice(shop: Connected) -> None:
 def test_removed_it_leaves_the_database_as_it_was(shop: Connected) -> None:
     own, yoast = shop.url("tent-pegs"), "seo-like-yoast.php"
     issue = shop.issue(RULES["meta_description"])
-    shop.apply(issue["id"], suggested(issue, [own]))
+    shop.apply(issue["id"], {own: wanted(issue)[own]})
     shop.settled(RULES["meta_description"], since=issue["lastRecheck"])
     shop.site.activate(PLUGINS / yoast)
     shop.check()
