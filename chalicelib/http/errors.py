@@ -38,6 +38,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_suggestions_limit": _parameter("suggestions_limit"),
     "bad_page_budget": _parameter("pageBudget"),
     "bad_modified_at": _parameter("modifiedAt"),
+    "bad_at": _parameter("at"),
     "bad_value": _parameter("value"),
     "bad_rules": ErrorCode(
         400, "`rules` is no object of crawlers with `allow` or `deny`, or names one twice", ("param",)

@@ -15,7 +15,7 @@ from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles
+from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles, topics
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.choice import choose
 from chalicelib.domain.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
@@ -46,10 +46,12 @@ _PRODUCTS: Final = frozenset({"Product", "ProductGroup", "IndividualProduct"})
 # What speaks for one of several copies, however they are called.
 _WEIGHED: Final = frozenset({"home_page", "sitemap", "language", "links"})
 _REPEATING: Final = frozenset({"SEO-CON-002", "SEO-CON-003", "SEO-TEC-028"})
+_TOO_SHORT: Final = frozenset({"SEO-ONP-013"})  # another short description would not mend it
 _ARTICLES: Final = frozenset(
     {"Article", "BlogPosting", "NewsArticle", "TechArticle", "ScholarlyArticle", "Report", "Recipe", "HowTo"}
 )
 _ARTICLE_WORDS: Final = 300  # of a page with a main heading and paragraphs: a text of its own
+_PARAGRAPH: Final = 60  # characters: a shorter one may be a label
 _LEAST_PAGES: Final = 20
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
@@ -59,7 +61,7 @@ _DIFFERS: Final = "The page that says nearly the same has another title: say her
 _LIST: Final = "The lists have the same entries today; with the next ones they may differ."
 _NAMED: Final = "The page names the one to keep already."
 _UNREAD: Final = "The page did not answer when it was last read; another audit makes a suggestion."
-_TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
+TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
 
 
 class _Value(NamedTuple):
@@ -105,6 +107,7 @@ class Suggester:
         self._site_id = site_id
         self._known_titles = known_titles
         self._shared = shared_title(site)
+        self._common = topics.common({address.title for address in site.readable() if address.title})
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
         self._values: dict[tuple[str, str], _Value] = {}
@@ -123,7 +126,7 @@ class Suggester:
             self._titles[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "meta_description" in fields:
             paragraphs = self._site.own_text.paragraphs(facts, address.template)
-            texts = self._description(facts, address, paragraphs)
+            texts = self._description(facts, address, paragraphs, fired)
             self._descriptions[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "canonical" in fields:
             near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
@@ -207,7 +210,10 @@ class Suggester:
         repeated = hash(fold(heading)) in self._site.once(repeated_headings)
         return repeated and not is_stock(cleaned(heading), numbered=True)
 
-    def _description(self, facts: PageFacts, address: Address, paragraphs: Sequence[str]) -> _Texts:
+    def _description(
+        self, facts: PageFacts, address: Address, paragraphs: Sequence[str], fired: frozenset[str]
+    ) -> _Texts:
+        section_of = dict(zip(facts.paragraphs, facts.sections, strict=False))
         kind = PageKind() if _is_article(facts) else address.kind.certain
         language = self._language_of(facts)
         own = without_names(facts.title or "", self._shared)
@@ -219,7 +225,7 @@ class Suggester:
         ]
         page = descriptions.PageText(
             title=own or facts.title,
-            h1=_first_heading(facts) or _page_heading(facts),
+            h1=facts.shown_title or _first_heading(facts) or _page_heading(facts),
             description=facts.description,
             og_description=facts.og_description,
             paragraphs=paragraphs,
@@ -228,6 +234,9 @@ class Suggester:
             is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
             name=" ".join(filter(None, named)),
             language=language,
+            sections=[section_of.get(paragraph, 0) for paragraph in paragraphs],
+            shared=self._common,
+            may_be_short=fired.isdisjoint(_TOO_SHORT),
         )
         found = descriptions.candidates(page)
         why = "" if found else descriptions.why_none(page)
@@ -377,14 +386,14 @@ class Suggester:
         # What is shown for a title that is too long is a shorter form of it, or nothing.
         if registry.BY_ID[rule_id].shortens_title:
             of_rule = next((form for form in texts.shorter if chosen is not None and form.text == chosen.text), None)
-            return _said(page, texts, of_rule, _TAKEN if texts.shorter else texts.why_not_shorter)
-        return _said(page, texts, chosen, _TAKEN if texts.wanted() else texts.why_none)
+            return _said(page, texts, of_rule, TAKEN if texts.shorter else texts.why_not_shorter)
+        return _said(page, texts, chosen, TAKEN if texts.wanted() else texts.why_none)
 
     def _described(self, page: AffectedPage, chosen: Candidate | None) -> Suggestion:
         texts = self._descriptions.get(page.url)
         if texts is None:
             return _unread(page, "meta_description")
-        return _said(page, texts, chosen, _TAKEN if texts.others else texts.why_none)
+        return _said(page, texts, chosen, TAKEN if texts.others else texts.why_none)
 
     def _valued(self, page: AffectedPage, field: str, rule_id: str) -> Suggestion:
         value = self._values.get((field, page.url))
@@ -427,7 +436,11 @@ def _is_article(facts: PageFacts) -> bool:
     """Whether the page has a text of its own, whatever its address looks like."""
     if not _ARTICLES.isdisjoint(facts.structured_types):
         return True
-    return facts.words >= _ARTICLE_WORDS and len(facts.paragraphs) > 1 and _first_heading(facts) is not None
+    return facts.words >= _ARTICLE_WORDS and _has_paragraphs(facts) and _first_heading(facts) is not None
+
+
+def _has_paragraphs(facts: PageFacts) -> bool:
+    return sum(len(paragraph) >= _PARAGRAPH for paragraph in facts.paragraphs) > 1
 
 
 def _page_heading(facts: PageFacts) -> str | None:

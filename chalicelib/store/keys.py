@@ -158,6 +158,16 @@ def crawl_partition(crawl_id: str) -> str:
     return f"CRAWL#{crawl_id}"
 
 
+def asked_addresses(crawl_id: str) -> tuple[str, str]:
+    """The addresses that an alert is to read."""
+    return crawl_partition(crawl_id), "ASKED"
+
+
+def gathering_alert(site_id: str) -> tuple[str, str]:
+    """Which alert of the website further addresses join, as long as it waits."""
+    return site_partition(site_id), "GATHERING"
+
+
 def generation_partition(site_id: str, crawl_id: str) -> str:
     """The pages that one crawl published."""
     return f"SITE#{site_id}#GEN#{crawl_id}"

@@ -95,7 +95,15 @@ class Provocation:
     def bad_url(self) -> Received:
         if self.endpoint.operation_id == "apply_changes":
             return self._wish(url=5)
+        if self.endpoint.operation_id == "post_alert":
+            return self._alert(urls=["https://elsewhere.example/"])
         return self._item(url="https://elsewhere.example/")
+
+    def _alert(self, **changed: Any) -> Received:
+        return self.ask(body=json.dumps(json.loads(self.target.body or "{}") | changed))
+
+    def bad_at(self) -> Received:
+        return self._alert(at="yesterday")
 
     def bad_status(self) -> Received:
         return self._item(status=5)
@@ -195,7 +203,7 @@ class Provocation:
         seed.connected(self.house.site)
         self.ask(headers={"Idempotency-Key": "given"})
         other = self.target.body or '{"pageBudget": 5}'
-        for word, another in (("boots", "tents"), ("begin", "start"), ("deny", "allow")):
+        for word, another in (("boots", "tents"), ("begin", "start"), ("deny", "allow"), ("T16:20", "T16:21")):
             other = other.replace(word, another)
         return self.ask(headers={"Idempotency-Key": "given"}, body=other)
 

@@ -44,6 +44,7 @@ POSTS_DONE = {
     "apply_changes": (7, 9),
     "write_llms_txt": (6, 8),
     "write_ai_crawlers": (6, 8),
+    "post_alert": (5, 7),
 }
 PUTS_DONE = {"put_content": 4}
 

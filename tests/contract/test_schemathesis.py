@@ -27,6 +27,7 @@ REFUSES_BY_MEANING = {
     "/sites/{siteId}/audits",
     "/sites/{siteId}/issues/{issueId}",
     "/sites/{siteId}/content",
+    "/sites/{siteId}/alerts",
     "/sites/{siteId}/actions/{issueId}/apply",
     "/sites/{siteId}/geo/llms-txt",
     "/sites/{siteId}/geo/ai-crawlers",

@@ -67,6 +67,17 @@ def test_descriptions_are_unique_on_the_website() -> None:
     assert found["/one"] is found["/two"] is None
 
 
+def test_a_short_sentence_is_for_pages_without_a_description_only() -> None:
+    short = "A guide to winter tents and all of their poles and pegs."
+    pages = outdoor(
+        titled("/none", "Winter tents", "Winter tents", description=None, paragraphs=[short]),
+        titled("/short", "Winter tents two", "Winter tents", description="Tents.", paragraphs=[f"{short[:-1]} too."]),
+    )
+    found = suggested(pages)
+    assert values(found, "SEO-ONP-010")["/none"] == short
+    assert values(found, "SEO-ONP-013")["/short"] is None
+
+
 def test_a_log_in_page_gets_no_description_and_the_advice_of_noindex() -> None:
     login = titled(
         "/login", "Log in", "Log in", shows_kind=True, description=None, paragraphs=[PROSE.format("tents", "tents")]

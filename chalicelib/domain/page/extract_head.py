@@ -126,6 +126,11 @@ def _read_refresh(facts: PageFacts, content: str, resolver: Resolver) -> None:
     facts.forwards = at_once and facts.meta_refresh not in (None, facts.url)
 
 
+def names_another(rel: str, attributes: Mapping[str, str | None]) -> bool:
+    """Whether a ``<link>`` (``rel`` in lower case) may name a canonical or an alternate."""
+    return "canonical" in rel or "hreflang" in attributes
+
+
 def read_link_element(
     facts: PageFacts, rel: str, attributes: dict[str, str | None], in_body: bool, resolver: Resolver
 ) -> None:

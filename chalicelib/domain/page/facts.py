@@ -68,6 +68,7 @@ class Contact(msgspec.Struct, array_like=True, gc=False):
     telephones: list[str] = []  # of tel: links in the content
     addresses: list[str] = []  # texts of <address> elements, at most 200 characters
     mail: bool = False  # a mailto: link names an address, which is not kept
+    author: bool = False  # beside such a link, a part of the page is marked as its author's
 
 
 class Written(msgspec.Struct, array_like=True, gc=False):
@@ -139,7 +140,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     breadcrumb_visible: bool = False
     frames: list[str] = []  # absolute targets of <frame> and <iframe> of a frameset page (links for the crawl)
     platform: str | None = None  # wordpress, shopify or None: what the markup gives away
-    paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 8 of 60 to 400 characters
+    paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 8 of 20 to 400 characters
 
     contact: Contact | None = None  # None: the page shows neither
     # Of JSON-LD things that search engines show specially: (type, name or "", properties that are required and missing)
@@ -165,6 +166,10 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     site_name: str | None = None  # what the page says its website is called: og:site_name, or a WebSite in JSON-LD
     # What stands over the text as its title, in a box that is no heading (Doxygen), and may have main headings below.
     shown_title: str | None = None
+    sections: list[int] = []  # of each of ``paragraphs``: how many headings stand between the first of them and it
+    translations: list[str] = []  # own addresses that links in the body name as language versions (rel, hreflang)
+    in_frame: bool = False  # its links open in another frame: a menu or a list that is shown beside the pages
+    listing: bool = False  # nearly all of the main text is program code
 
 
 KEPT_HEADERS = (
