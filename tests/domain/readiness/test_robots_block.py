@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chalicelib.domain.changes.batch import MOST_BEFORE
 from chalicelib.domain.connector.messages import MOST_FILE
 from chalicelib.domain.crawl.robots import MAX_BYTES, Robots, parse
 from chalicelib.domain.crawlers import crawler_list
@@ -19,7 +20,7 @@ from chalicelib.domain.readiness.robots_block import (
     without_block,
     written_block,
 )
-from chalicelib.domain.readiness.written import CrawlerRule
+from chalicelib.domain.readiness.written import CrawlerRule, rules_of, rules_text
 
 BOTS = [crawler.bot for crawler in crawler_list().crawlers]
 OTHERS = ["*", "SomeBot", "Googlebot-Image", "anthropic-ai", "GPTBot2", "Applebot", *BOTS]
@@ -202,3 +203,10 @@ def test_rules_that_are_too_many_to_be_repeated_are_refused() -> None:
     # Crawlers that are allowed share one group: the list of all of them costs no more than one.
     some = b"User-agent: *\n" + b"".join(b"Disallow: /folder-%d/\n" % number for number in range(1_000))
     assert len(block_of(some, dict.fromkeys(BOTS, "allow")) or "") < MOST_FILE
+
+
+def test_the_longest_set_of_rules_is_kept_whole_with_its_change() -> None:
+    """An undo takes the rules from what its change keeps of before, which is cut where it is long."""
+    every = dict.fromkeys(BOTS, "allow")
+    assert len(rules_text(every)) < MOST_BEFORE and rules_of(rules_text(every)) == every
+    assert rules_of(rules_text({})) == {}
