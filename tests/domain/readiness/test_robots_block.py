@@ -31,9 +31,7 @@ PATHS = [
 
 CLOSING = ("/", "*", "/*", "/*$", "*$", "*/", "*/*", "/**", "/**$", "/***")
 
-names = st.sampled_from(
-    ["*", "* ", "GPTBot", "gptbot/1.2", "CCBot", "Googlebot", "Applebot", "SomeBot", "ClaudeBot", ""]
-)
+names = st.sampled_from(["*", "*", "* ", "GPTBot", "gptbot/1.2", "CCBot", "Googlebot", "Applebot", "SomeBot", ""])
 patterns = st.one_of(
     st.sampled_from(
         ["", "/", "*", "/*", "/*$", "*$", "*/", "*/*", "/$", "/a", "/a*", "/a$", "/a*$", "*a", "*.pdf$", "a", "/***"]
@@ -43,25 +41,28 @@ patterns = st.one_of(
     ),
     st.text("/*$ab.?%#é ", min_size=1, max_size=8).map(lambda text: "/" + text),
 )
-lines = st.one_of(
-    st.tuples(st.sampled_from(["User-agent", "user-agent ", "Useragent"]), names).map(": ".join),
-    st.tuples(st.sampled_from(["Disallow", "Allow", "Dissallow"]), patterns).map(": ".join),
+agents = st.tuples(st.sampled_from(["User-agent", "user-agent ", "Useragent"]), names).map(": ".join)
+fields = st.tuples(st.sampled_from(["Disallow", "Allow", "Dissallow"]), patterns).map(": ".join)
+odd = st.one_of(
     st.sampled_from(["", "# a comment", "Sitemap: https://a.example/s.xml", "Crawl-delay: 5", "Disallow /a"]),
     st.sampled_from(["Content-Signal: ai-train=no", "Content-Usage: train-ai=n", "License: https://a.example/l.xml"]),
     st.sampled_from(["Agentmap: https://a.example/agents.json", "<html>", "\x00", "\u2028", "User-agent"]),
     # Markers in odd places, whole and half.
     st.sampled_from([BEGIN.decode(), END.decode(), "  " + BEGIN.decode(), "x" + END.decode()]),
 )
+groups = st.tuples(
+    st.lists(agents, min_size=1, max_size=3), st.lists(st.one_of(fields, fields, fields, odd, agents), max_size=5)
+).map(lambda drawn: [*drawn[0], *drawn[1]])
 files = st.tuples(
     st.sampled_from([b"", b"", b"\xef\xbb\xbf", b"\xff\xfe", b"\n"]),
-    st.lists(lines, max_size=25),
+    st.lists(st.one_of(groups, groups, odd.map(lambda line: [line])), min_size=1, max_size=6),
     st.sampled_from(["\n", "\n", "\r\n", "\r"]),
     st.sampled_from([b"", b"\n", b"\r", b"\n\n", b"# no end", b"\xff"]),
-).map(lambda drawn: drawn[0] + drawn[2].join(drawn[1]).encode() + drawn[3])
+).map(lambda drawn: drawn[0] + drawn[2].join(line for group in drawn[1] for line in group).encode() + drawn[3])
 rules = st.dictionaries(
-    st.sampled_from(["GPTBot", "ClaudeBot", "Googlebot", "Applebot", "CCBot", "OAI-SearchBot", "bingbot"]),
+    st.sampled_from(["GPTBot", "Googlebot", "Applebot", "CCBot", "OAI-SearchBot"]),
     st.sampled_from(["allow", "deny"]),
-    max_size=6,
+    max_size=5,
 )
 
 
