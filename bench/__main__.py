@@ -13,11 +13,12 @@ OTHERS = {
     "api": ("what a GET costs on a website of 10,000 pages in a workspace of 200", "bench.api"),
     "rules": ("what the rules alone cost", "bench.rules"),
     "deliveries": ("webhook deliveries a second", "bench.deliveries"),
+    "writes": ("500 approved changes, written and seen live", "bench.writes"),
     "sizes": ("an audit of 500, 2,000 and 10,000 pages", "bench.sizes"),
     "profile": ("where an audit's time goes", "bench.audit"),
     "soak": ("20 websites audited at once with 8 reading clients", "bench.soak"),
 }
-BY_DEFAULT = (*comparison.RUNS, "api", "rules", "deliveries")
+BY_DEFAULT = (*comparison.RUNS, "api", "rules", "deliveries", "writes")
 
 
 def main() -> int:

@@ -143,7 +143,7 @@ class Generator:
 def answers(pages: int, base: str) -> dict[str, Answer]:
     """Every address of the website, as it travels: pages compressed."""
     generator = Generator(pages, base)
-    made = {path_of(number): _packed(generator.html(number), "text/html; charset=utf-8") for number in range(pages)}
+    made = {path_of(number): packed(generator.html(number), "text/html; charset=utf-8") for number in range(pages)}
     children = []
     for start in range(0, pages, SITEMAP_ROWS):
         path = f"/sitemap-{start // SITEMAP_ROWS}.xml"
@@ -151,35 +151,37 @@ def answers(pages: int, base: str) -> dict[str, Answer]:
             f"<url><loc>{base}{path_of(number)}</loc><lastmod>2025-{1 + number % 12:02d}-01</lastmod></url>\n"
             for number in range(start, min(start + SITEMAP_ROWS, pages))
         )
-        made[path] = _packed(
+        made[path] = packed(
             f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}</urlset>', "text/xml"
         )
         children.append(f"<sitemap><loc>{base}{path}</loc></sitemap>")
     index = '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + "".join(children) + "</sitemapindex>"
-    made["/sitemap.xml"] = _packed(index, "text/xml")
-    made["/robots.txt"] = _packed(f"User-agent: *\nDisallow: /private/\n\nSitemap: {base}/sitemap.xml\n", "text/plain")
+    made["/sitemap.xml"] = packed(index, "text/xml")
+    made["/robots.txt"] = packed(f"User-agent: *\nDisallow: /private/\n\nSitemap: {base}/sitemap.xml\n", "text/plain")
     return made
 
 
-def _packed(text: str, content_type: str) -> Answer:
+def packed(text: str, content_type: str) -> Answer:
+    """A compressed answer."""
     headers = {"Content-Type": content_type, "Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
     return answer(200, headers, gzip.compress(text.encode(), compresslevel=5, mtime=0))
 
 
 class Website:
-    """Serves the website from this process. ``url`` is its home page."""
+    """Serves the website from this process. ``url`` is its home page, ``made`` what each address answers."""
 
     def __init__(self, pages: int) -> None:
-        self._made: dict[str, Answer] = {}
+        self.made: dict[str, Answer] = {}
         # Every image is there: a website whose images are all broken would be asked for each of them twice.
         self._image = answer(200, {"Content-Type": "image/jpeg"}, b"\xff\xd8" + bytes(20_000))
         self._missing = answer(404, {"Content-Type": "text/html; charset=utf-8"}, b"<title>Not found</title>")
         self._server = HttpServer(self._handle)
         self.url = f"http://127.0.0.1:{self._server.port}/"
-        self._made = answers(pages, self.url.rstrip("/"))
+        self.made = answers(pages, self.url.rstrip("/"))
 
     def _handle(self, request: Request) -> Answer:
-        found = self._made.get(request.target, self._missing)
+        # As on most websites, a query is ignored.
+        found = self.made.get(request.target.partition("?")[0], self._missing)
         if found is self._missing and request.target.startswith("/images/"):
             return self._image
         if found is self._missing or "gzip" in request.headers.get("accept-encoding", ""):

@@ -30,7 +30,7 @@ from bench import measure
 WEBSITES, PAGES, CLIENTS, REQUESTS, ROUNDS = 20, 80, 8, 900, 2
 MEMORY_GROWTH = 1.15  # of the memory after the first round
 REQUESTS_A_KEY = 1_000  # the API lets a key make 1,200 an hour
-START_SECONDS, ROUND_SECONDS, STOP_SECONDS = 60.0, 300.0, 20.0
+START_SECONDS, ROUND_SECONDS, STOP_SECONDS = 120.0, 300.0, 20.0
 POLL_SECONDS = 0.5
 SETTLE_SECONDS = 1.0  # until the hints that follow an audit are worked off, before memory is read
 OK = 200

@@ -292,11 +292,12 @@ def wake() -> None:
 
 
 @contextlib.contextmanager
-def running() -> Iterator[None]:
-    """The embedded AWS for the length of a block, empty at its beginning. Where it runs already, it goes on after."""
+def running(*, keep_endpoints: bool = False) -> Iterator[None]:
+    """The embedded AWS for the length of a block, empty at its beginning. Where it runs already, it goes on after.
+    ``keep_endpoints``: see ``start``."""
     begun_here = not _active
     if begun_here:
-        start()
+        start(keep_endpoints=keep_endpoints)
     else:
         clear()
     try:

@@ -4,7 +4,7 @@ import json
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rich.console import Console
@@ -18,10 +18,11 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts, audits, websites
 from local.service import Service
 
-POLL_SECONDS = 0.25
+FIRST_POLL_SECONDS, SLOWEST_POLL_SECONDS, SLOWER = 0.5, 5.0, 1.25
 LINE_SECONDS = 5.0  # between two lines where no bar can be shown
 TOP_ISSUES = 10
 WEBHOOK_SECONDS = 5.0
+RECEIVER_SECONDS = 0.1  # between two looks at the receiver, which is of this process
 ENDED = frozenset({"done", "failed", "cancelled"})
 
 
@@ -57,6 +58,15 @@ class Api:
         except urllib.error.HTTPError as error:
             raise ApiRefusal(json.load(error)["error"]) from None
         return content
+
+
+def paces() -> Iterator[float]:
+    """The seconds to wait before each further look at something that is under way: soon at first, then slower, so that
+    hours of looking stay far below the requests that a key may make in an hour."""
+    seconds = FIRST_POLL_SECONDS
+    while True:
+        yield seconds
+        seconds = min(SLOWEST_POLL_SECONDS, seconds * SLOWER)
 
 
 class Report:
@@ -107,18 +117,19 @@ class Report:
         )
         with Progress(*columns, console=self._console) as progress:
             task = progress.add_task("queued", total=1)
-            while True:
+            for seconds in paces():
                 audit = read()
                 total = max(min(audit["pagesDiscovered"], audit["pageBudget"]), audit["pagesCrawled"], 1)
                 progress.update(task, description=audit["stage"], completed=audit["pagesCrawled"], total=total)
                 if audit["status"] in ENDED:
                     return audit
-                if stopped(POLL_SECONDS):
-                    raise Interrupted
+                if stopped(seconds):
+                    break
+        raise Interrupted
 
     def _lines(self, read: Callable[[], dict[str, Any]], stopped: Callable[[float], bool]) -> dict[str, Any]:
         shown_stage, shown_at = "", 0.0
-        while True:
+        for seconds in paces():
             audit = read()
             now = time.monotonic()
             if audit["stage"] != shown_stage or now - shown_at >= LINE_SECONDS:
@@ -127,8 +138,9 @@ class Report:
                 self._console.print(f"{shown_stage}: {crawled} pages read, {found} found", highlight=False)
             if audit["status"] in ENDED:
                 return audit
-            if stopped(POLL_SECONDS):
-                raise Interrupted
+            if stopped(seconds):
+                break
+        raise Interrupted
 
     def result(self, audit: dict[str, Any]) -> None:
         """The score and the issues that are worth most."""
@@ -147,19 +159,29 @@ class Report:
             highlight=False,
         )
         self._console.print(self._plan())
-        self._console.print(f"\nwebhooks: {self._webhooks(audit['id'])}", highlight=False)
 
-    def _webhooks(self, audit_id: str) -> str:
-        """What arrived at the receiver, once the event of this audit has, or the time for it is over."""
+    def webhooks(self, expected: Mapping[str, str]) -> None:
+        """What arrived at the receiver, once the expected events have, or the time for them is over.
+
+        ``expected``: kinds of events, and the id of what each is about.
+        """
+        self._console.print(f"\nwebhooks: {self._arrived(expected)}", highlight=False)
+
+    def _arrived(self, expected: Mapping[str, str]) -> str:
         until = time.monotonic() + WEBHOOK_SECONDS
         while True:
             received = self._service.receiver.received()
             verified = sum(arrival["verified"] for arrival in received)
-            if any('"audit.finished"' in arrival["body"] and audit_id in arrival["body"] for arrival in received):
+            missing = [
+                kind
+                for kind, about in expected.items()
+                if not any(f'"{kind}"' in arrival["body"] and about in arrival["body"] for arrival in received)
+            ]
+            if not missing:
                 break
             if time.monotonic() >= until:
-                return f"{len(received)} delivered so far, the audit's own is still on its way"
-            time.sleep(POLL_SECONDS)
+                return f"{len(received)} delivered so far, still on their way: {', '.join(missing)}"
+            time.sleep(RECEIVER_SECONDS)
         if verified < len(received):
             return f"{len(received)} delivered, {verified} signatures verified"
         return f"{len(received)} delivered, signatures verified"
@@ -184,6 +206,8 @@ class Report:
         service = self._service
         self._console.print(f"API      {service.base_url}", highlight=False)
         self._console.print(f"Website  {service.site_url}", highlight=False)
+        if service.options.site is None and service.not_connected is None:
+            self._console.print(f"CMS      {service.cms.address} (a stand-in, connected)", highlight=False)
         self._console.print(f"Log      {service.options.folder / 'service.log'}\n", highlight=False)
 
     def _plan(self) -> Table:

@@ -12,6 +12,7 @@ from rich.console import Console
 from local.options import BadOption, Options
 
 if TYPE_CHECKING:
+    from local.report import Report
     from local.service import Service
 
 INTERRUPTED = 130  # what a shell reports of a program that was ended by Ctrl-C
@@ -52,22 +53,12 @@ def _serve(console: Console, options: Options, stopping: threading.Event) -> int
 
 
 def _show(console: Console, service: "Service", stopping: threading.Event) -> int:
-    from chalicelib.operations.errors import Refused
-    from local.report import ApiRefusal, Interrupted, Report
+    from local.report import Interrupted, Report
 
     report = Report(console, service)
     report.addresses()
-    failure: str | None = None
     try:
-        audit = report.audit(stopping.wait)
-        if audit["status"] == "done":
-            report.result(audit)
-        else:
-            failure = f"the audit is {audit['status']}: {audit['error'] or 'no reason was given'}"
-    except Refused as refusal:
-        failure = f"no audit was started: {refusal.message}"
-    except ApiRefusal as refusal:
-        failure = f"the service did not answer: {refusal}"
+        failure = _loop(console, service, report, stopping)
     except Interrupted:
         return INTERRUPTED
     if failure is not None:
@@ -80,6 +71,35 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
     console.print("\nServing until Ctrl-C.", highlight=False)
     stopping.wait()
     return 0
+
+
+def _loop(console: Console, service: "Service", report: "Report", stopping: threading.Event) -> str | None:
+    """Audits the website, and on the demo website has one change written. Returns what failed. Raises
+    ``Interrupted``."""
+    from chalicelib.operations.errors import Refused
+    from local.approval import Approval, NotShown
+    from local.report import ApiRefusal
+
+    failure: str | None = None
+    try:
+        audit = report.audit(stopping.wait)
+        if audit["status"] != "done":
+            return f"the audit is {audit['status']}: {audit['error'] or 'no reason was given'}"
+        report.result(audit)
+        expected = {"audit.finished": audit["id"]}
+        if service.options.site is None:
+            try:
+                resolved = Approval(console, service, stopping.wait).show()
+                if resolved is not None:
+                    expected |= {"write.applied": resolved, "issue.resolved": resolved}
+            except NotShown as reason:
+                failure = str(reason)
+        report.webhooks(expected)
+    except Refused as refusal:
+        return f"no audit was started: {refusal.message}"
+    except ApiRefusal as refusal:
+        return f"the service did not answer: {refusal}"
+    return failure
 
 
 def _stop(stopping: threading.Event) -> None:

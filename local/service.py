@@ -14,6 +14,9 @@ from typing import Any
 
 import trustme
 
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import connections
+from chalicelib.operations.errors import Refused
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.network import network_settings
 from chalicelib.settings.reading import forget_settings
@@ -31,6 +34,7 @@ from local.pump import EmbeddedPump
 from local.receiver import Receiver
 from local.standins.assistants import Assistants
 from local.standins.cms import Cms, DemoSite
+from local.standins.content import ContentQueue
 from local.standins.shop import Shop
 from local.standins.shop_items import DemoShop
 from local.state import State
@@ -58,7 +62,9 @@ class CannotStart(Exception):
 
 class Service:
     """One local service. ``tenant`` and ``site_url`` are what ``make run`` audits; ``cms`` stands in for the connector
-    in the demo website's CMS, ``shop`` for the shop that its shopping pages could be of."""
+    in the demo website's CMS, and ``content`` is what it sends; ``shop`` for the shop that its shopping pages could be
+    of. ``not_connected``: why the demo website is not connected to its CMS, in words. Another website is never
+    connected here."""
 
     tenant: Tenant
     site_url: str
@@ -67,6 +73,8 @@ class Service:
     receiver: Receiver
     cms: Cms
     shop: Shop
+    content: ContentQueue
+    not_connected: str | None = None
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -134,6 +142,8 @@ class Service:
         self._parts.callback(pump.stop)
         schedules.start()
         self._parts.callback(schedules.stop)
+        if self.options.site is None:
+            self.not_connected = self._connect()
         sweeps = () if embedded.TABLES in self._own else SWEEPS
         standins: dict[str, Standin] = {"assistants": self._assistants, "cms": self.cms, "shop": self.shop}
         control = self._stopped_at_end(Control(Clock(embedded_pump, schedules, sweeps), standins))
@@ -144,6 +154,24 @@ class Service:
             receiver.know(memory.endpoint(self.tenant.workspace_id, receiver.url))
         except AWS_ERRORS as error:  # an AWS of the user's own may have no key for secrets
             log.warning("no webhook endpoint was added, because its secret could not be encrypted: %s", error)
+
+    def _connect(self) -> str | None:
+        """Connects the demo website to its CMS, as a person does with the code that the CMS shows; anew at each start,
+        since the stand-in has forgotten the last. Returns why it is not connected."""
+        try:
+            connections.pair(
+                OPERATOR,
+                self.tenant.site_id,
+                url=self.cms.address,
+                code=self.cms.code(),
+                person_id=self.tenant.person_id,
+                base_url=self.base_url,
+            )
+        except Refused as refusal:
+            return refusal.message
+        except AWS_ERRORS as error:  # an AWS of the user's own may have no key for secrets
+            return f"Its secret could not be encrypted: {error}"
+        return None
 
     def _stopped_at_end(self, part: Any) -> Any:
         self._parts.callback(part.stop)
@@ -210,8 +238,7 @@ class Service:
             self._aws_url = self._own_aws
             template.create_all(client.dynamodb(), client.sqs())
             return
-        embedded.start(keep_endpoints=bool(self._own))
-        self._parts.callback(embedded.stop)
+        self._parts.enter_context(embedded.running(keep_endpoints=bool(self._own)))
         if state is not None:
             kms.use(bytes.fromhex(state.secret("encryption")))
             state.restore()
@@ -228,7 +255,8 @@ class Service:
             sites = demo.start(authority)
         self._parts.callback(sites.stop)
         self.demo_sites = sites
-        self.cms = self._stopped_at_end(Cms(DemoSite(sites.faulty)))
+        self.content = self._stopped_at_end(ContentQueue())
+        self.cms = self._stopped_at_end(Cms(DemoSite(sites.faulty), self.content))
         self.shop = self._stopped_at_end(Shop(DemoShop(sites.faulty)))
         self._tell({"SHOP_ADMIN_URL": os.environ.get("SHOP_ADMIN_URL", self.shop.url)})  # empty: real shops are asked
         memory.keep_ports({"faulty": sites.faulty.port, "clean": sites.clean.port})

@@ -5,7 +5,7 @@ from typing import Final
 
 from chalicelib.http.endpoints import Group
 
-GROUPS: Final = ("public", "sites", "issues", "actions", "pages", "audits", "content")
+GROUPS: Final = ("public", "sites", "issues", "actions", "pages", "readiness", "audits", "content")
 
 
 def load(name: str) -> Group:

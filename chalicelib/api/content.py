@@ -1,17 +1,18 @@
-"""What a CMS sends of a website: its content items."""
+"""What a CMS sends of a website: its content items, and alerts of what changed."""
 
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
 from chalicelib.api.refusals import refusal
-from chalicelib.api.shapes.content import Accepted, Item, PutContent
+from chalicelib.api.shapes.content import Accepted, Item, PostAlert, PutContent
+from chalicelib.domain import plans
 from chalicelib.domain.content import DELETED, ContentFields, ContentItem
 from chalicelib.domain.crawl.urls import normalise, same_site
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, quote
 from chalicelib.http.parameters import NoParameters
-from chalicelib.operations import content
+from chalicelib.operations import alerts, content
 from chalicelib.operations.errors import Refused
 
 group = Group("content", "What a CMS sends of a website.")
@@ -43,22 +44,54 @@ def put_content(call: Call[NoParameters]) -> Accepted:
         raise refusal(refused) from refused
 
 
+@group.post(
+    "/sites/{siteId}/alerts",
+    scope="content:write",
+    body=PostAlert,
+    answer=Accepted,
+    errors=("bad_url", "bad_at", "busy"),
+    status=202,
+    summary="Tell what changed",
+    with_workspace=True,
+)
+def post_alert(call: Call[NoParameters]) -> Accepted:
+    """Pages that changed are read again, and all rules about pages judge them: issues open, reopen and resolve, and the
+    score moves, with the events of an audit. Pages that no audit knew are read too, and join the website's pages as
+    long as it has fewer than its audits may read.
+
+    Alerts are gathered for half a minute, 500 addresses at a time; those of a website run one after the other. So a
+    connector may send one for each save. `accepted` counts the addresses that will be read: none before the first
+    audit, and none beyond the 5,000 that may wait (an audit is the better way then).
+
+    `plugin_changed` and `settings_changed` have the connection to the CMS asked how it is, beside reading the addresses
+    that they name.
+    """
+    body: PostAlert = call.body
+    _seconds(body.at, "at", "bad_at")
+    addresses = [_address(url, f"urls[{number}]", call.website.host) for number, url in enumerate(body.urls)]
+    if body.kind == "content_changed" and not addresses:
+        raise ApiError("bad_body", "`urls` is empty; `content_changed` names the pages that changed.", param="urls")
+    if body.kind != "content_changed":
+        alerts.changed_system(call.website, now=call.now)
+    plan_limit = plans.plan(call.workspace.plan).pages_per_audit
+    try:
+        taken = alerts.changed_pages(
+            call.website, addresses, plan_limit=plan_limit, person_id=call.auth.person_id, now=call.now
+        )
+    except Refused as refused:
+        raise refusal(refused) from refused
+    return Accepted(accepted=taken)
+
+
 def _items(sent: list[Item], host: str) -> Iterator[ContentItem]:
     for number, item in enumerate(sent):
-        url = normalise(item.url)
-        if url is None or not same_site(url, host):
-            raise ApiError(
-                "bad_url",
-                f"`items[{number}].url` is {quote(item.url)}; it has to be an address of {host}, with http or https.",
-                param=f"items[{number}].url",
-            )
         yield ContentItem(
             cms_id=item.cms_id,
-            url=url,
+            url=_address(item.url, f"items[{number}].url", host),
             type=item.type,
             status=DELETED if item.deleted else item.status,
             title=item.title,
-            modified_at=None if item.modified_at is None else _seconds(item.modified_at, number),
+            modified_at=_modified_at(item, number),
             fields=ContentFields(
                 title=item.fields.title,
                 meta_description=item.fields.meta_description,
@@ -68,7 +101,25 @@ def _items(sent: list[Item], host: str) -> Iterator[ContentItem]:
         )
 
 
-def _seconds(text: str, number: int) -> float:
+def _modified_at(item: Item, number: int) -> float | None:
+    if item.modified_at is None:
+        return None
+    return _seconds(item.modified_at, f"items[{number}].modifiedAt", "bad_modified_at")
+
+
+def _address(sent: str, param: str, host: str) -> str:
+    """The address in its one written form."""
+    url = normalise(sent)
+    if url is None or not same_site(url, host):
+        raise ApiError(
+            "bad_url",
+            f"`{param}` is {quote(sent)}; it has to be an address of {host}, with http or https.",
+            param=param,
+        )
+    return url
+
+
+def _seconds(text: str, param: str, code: str) -> float:
     """Epoch seconds of an ISO 8601 date-time with an offset."""
     try:
         found = datetime.fromisoformat(text)
@@ -77,7 +128,5 @@ def _seconds(text: str, number: int) -> float:
         return found.timestamp()
     except (ValueError, OverflowError):
         raise ApiError(
-            "bad_modified_at",
-            f"`items[{number}].modifiedAt` is {quote(text)}; it has to be a time such as 2026-11-22T02:00:00Z.",
-            param=f"items[{number}].modifiedAt",
+            code, f"`{param}` is {quote(text)}; it has to be a time such as 2026-11-22T02:00:00Z.", param=param
         ) from None

@@ -38,6 +38,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_suggestions_limit": _parameter("suggestions_limit"),
     "bad_page_budget": _parameter("pageBudget"),
     "bad_modified_at": _parameter("modifiedAt"),
+    "bad_at": _parameter("at"),
     "bad_value": _parameter("value"),
     "too_many_changes": ErrorCode(400, "more than 500 changes were sent at once"),
     "field_not_supported": ErrorCode(400, "nothing can be written for this issue, or the CMS cannot write its field"),

@@ -17,13 +17,13 @@ import re
 import socket
 import ssl
 from collections.abc import Mapping
-from functools import lru_cache
 from http.client import HTTPException, HTTPResponse
 from typing import Final, NamedTuple, cast
 from urllib.parse import quote
 
 from chalicelib import clock
 from chalicelib.net.guard import Address, AddressRefused, Guard, ResolveFailed, Target, check_url
+from chalicelib.net.trust import HTTP_1, trusting
 
 MOST_BYTES: Final = 4 * 1024 * 1024  # of an answer's body
 _MOST_ADDRESSES: Final = 4
@@ -138,10 +138,14 @@ def _left(deadline: float) -> float:
 
 
 def _look_up(target: Target, deadline: float, guard: Guard) -> list[Address]:
+    known = guard.known(target.host)
+    if known is not None:
+        return known
+    left = _left(deadline)
+
     async def within_time() -> list[Address]:
         return await asyncio.wait_for(guard.resolve(target.host, target.port), left)
 
-    left = _left(deadline)
     return asyncio.run(within_time())
 
 
@@ -158,23 +162,12 @@ def _connect(target: Target, addresses: list[Address], deadline: float, guard: G
             if target.scheme == "http":
                 return connection
             connection.settimeout(_left(deadline))
-            return _context(ca_file).wrap_socket(connection, server_hostname=target.host.strip("[]"))
+            return trusting(ca_file, HTTP_1).wrap_socket(connection, server_hostname=target.host.strip("[]"))
         except OSError:
             connection.close()
             if position == len(tried) - 1:
                 raise
     raise ResolveFailed(f"{target.host} has no address")
-
-
-@lru_cache(maxsize=4)
-def _context(ca_file: str) -> ssl.SSLContext:
-    """How certificates are verified; loading the trusted authorities takes a while, so it is done once."""
-    context = ssl.create_default_context()
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.set_alpn_protocols(["http/1.1"])
-    if ca_file:
-        context.load_verify_locations(ca_file)
-    return context
 
 
 def _exchange(connection: socket.socket, method: str, request: bytes, deadline: float) -> Reply:

@@ -26,6 +26,7 @@ from chalicelib.domain.crawl.urls import normalise, origin
 from chalicelib.net import certificates
 from chalicelib.net.decoding import BodyReader, DecodingError
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed, check_url
+from chalicelib.net.trust import trusting
 
 DEFAULT_MAX_BYTES = 10 * 1024 * 1024
 DEFAULT_TOTAL_SECONDS = 20.0
@@ -117,9 +118,7 @@ class Fetcher:
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        self._tls = ssl.create_default_context()
-        if self._extra_ca_file:
-            self._tls.load_verify_locations(self._extra_ca_file)
+        self._tls = trusting(self._extra_ca_file)
         connector = aiohttp.TCPConnector(
             resolver=_VettedResolver(self._guard),
             socket_factory=self._socket,

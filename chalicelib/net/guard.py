@@ -185,15 +185,20 @@ class Guard:
         Raises ``AddressRefused`` when **any** of its addresses may not be reached, ``ResolveFailed`` when it has none
         or the look-up takes longer than five seconds.
         """
-        name = ascii_host(host)
-        if name is None:
-            raise AddressRefused(f"{host[:100]!r} is not a host name")
+        known = self.known(host)
+        if known is not None:
+            return known
+        return self._all_vetted(host, await self._look_up(_name(host), port))
+
+    def known(self, host: str) -> list[Address] | None:
+        """As ``resolve``, of a host that need not be looked up: an IP address, or one of ``extra_hosts``; None for any
+        other. Raises ``AddressRefused``."""
+        name = _name(host)
         if is_ip_address(name):
-            addresses = [ip_address(name.strip("[]"))]
-        elif name in self._hosts:
-            addresses = self._hosts[name]
-        else:
-            addresses = await self._look_up(name, port)
+            return self._all_vetted(host, [ip_address(name.strip("[]"))])
+        return self._all_vetted(host, self._hosts[name]) if name in self._hosts else None
+
+    def _all_vetted(self, host: str, addresses: list[Address]) -> list[Address]:
         for address in addresses:
             if not self.vet(address):
                 raise AddressRefused(f"{host[:100]} leads to {address}, which is not a public address")
@@ -224,6 +229,14 @@ class Guard:
         if not self.vet(address):
             raise AddressRefused(f"{address} is not a public address")
         return socket.socket(family, kind, protocol)
+
+
+def _name(host: str) -> str:
+    """The host in ASCII. Raises ``AddressRefused``."""
+    name = ascii_host(host)
+    if name is None:
+        raise AddressRefused(f"{host[:100]!r} is not a host name")
+    return name
 
 
 def _parts(text: str) -> list[str]:

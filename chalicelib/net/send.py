@@ -10,7 +10,6 @@ import errno
 import re
 import socket
 import ssl
-import threading
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 from urllib.parse import quote
@@ -18,6 +17,7 @@ from urllib.parse import quote
 from chalicelib import clock
 from chalicelib.domain.webhooks.delivery import Phase
 from chalicelib.net.guard import Address, AddressRefused, Guard, ResolveFailed, Target, check_url
+from chalicelib.net.trust import HTTP_1, trusting
 
 SECONDS: Final = 20.0  # what receivers are told they have to answer
 REPLY_BYTES: Final = 8 * 1024  # of the answer's body, read only for the log
@@ -84,8 +84,6 @@ class Sender:
         self.guard = guard
         self.seconds = seconds
         self._ca_file = ca_file
-        self._context: ssl.SSLContext | None = None
-        self._lock = threading.Lock()
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
         """One try. What a receiver, a name server or the network does is an outcome and never raised; what is wrong
@@ -95,16 +93,8 @@ class Sender:
         return _Post(self, url).run(headers, body)
 
     def context(self) -> ssl.SSLContext:
-        """How certificates are verified; loading the trusted authorities takes a while, so it is done once."""
-        with self._lock:
-            if self._context is None:
-                context = ssl.create_default_context()
-                context.minimum_version = ssl.TLSVersion.TLSv1_2
-                context.set_alpn_protocols(["http/1.1"])
-                if self._ca_file:
-                    context.load_verify_locations(self._ca_file)
-                self._context = context
-            return self._context
+        """How certificates are verified."""
+        return trusting(self._ca_file, HTTP_1)
 
 
 class _Post:

@@ -8,6 +8,8 @@ from chalicelib.domain.page.directives import NONE_GIVEN, Directives
 from chalicelib.domain.page.facts import LINK_IN_CONTENT, PageFacts
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestions.headings import is_of_section
+from chalicelib.rules.address_faults import faults_of
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
 
 REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
@@ -27,13 +29,18 @@ class Address:
         "description_key",
         "directives",
         "error",
+        "faults",
         "forwards",
         "has_organization",
+        "heading",
         "html",
         "identity",
+        "in_frame",
         "is_copied",
+        "is_section",
         "kind",
         "language_set",
+        "listing",
         "own_host",
         "own_linked",
         "own_links",
@@ -50,6 +57,7 @@ class Address:
         "text_hash",
         "title",
         "title_digest",
+        "translations",
         "tries",
         "url",
         "words",
@@ -75,6 +83,11 @@ class Address:
         self.title = facts.title or ""
         # Of the title as the page has it, where addresses in it are hidden; "" for all other titles.
         self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
+        # Stands for the folded first heading, or what is shown in its place, 0 where there is none; and whether it has
+        # the number of a section.
+        first = facts.shown_title or (facts.headings[0][1] if facts.headings else "")
+        self.heading = hash(fold(first)) if first else 0
+        self.is_section = is_of_section(first)
         # Stands for the folded description: equal ones have equal keys, 0 is none.
         described = facts.description_written.digest if facts.description_written else fold(facts.description or "")
         self.description_key = hash(described) if described else 0
@@ -89,14 +102,19 @@ class Address:
         self.blocks = facts.blocks if self.readable else b""  # until the website is known as a whole
         self.paragraphs = tuple(map(hash, facts.paragraphs)) if self.readable else ()
         self.kind: PageKind = _kind(facts) if self.readable else PageKind()
+        self.listing = facts.listing
+        self.in_frame = facts.in_frame
         # Whether a list comes with its entries as links; asked of lists only.
         self.content_links = self.kind.kind == "archive" and any(link.flags & LINK_IN_CONTENT for link in facts.links)
         self.language_set = _language_set(facts)
         # Stands for the addresses that hreflang names: see ``names``.
         self.alternates: frozenset[int] = frozenset(hash(alternate.url) for alternate in facts.hreflang)
+        # Likewise those that links in the text name, such as a language menu.
+        self.translations: frozenset[int] = frozenset(map(hash, facts.translations))
         self.content_types: tuple[str, ...] = tuple(facts.structured_types)
         self.identity: Identity = identity_of(facts) if self.readable else NOTHING
         self.has_organization = _has_organization(facts)
+        self.faults = faults_of(facts.url, _shown_names(facts)) if self.readable else ()  # of the address itself
         self.shape = (facts.shape, facts.body_class)
         self.template: str | None = None
         self.same_as: str | None = None  # another address of the same page, under which it is judged (index_files)
@@ -113,6 +131,13 @@ class Address:
     def names(self, url: str) -> bool:
         """Whether the page names ``url`` as one of its language versions."""
         return hash(url) in self.alternates
+
+    def is_version_of(self, other: "Address") -> bool:
+        """Whether one of the two pages names the other as one of its language versions, for search engines or in a
+        menu for people."""
+        here, there = hash(self.url), hash(other.url)
+        named = there in self.alternates or there in self.translations
+        return named or here in other.alternates or here in other.translations
 
     @property
     def indexable(self) -> bool:
@@ -139,6 +164,11 @@ def _canonicals(facts: PageFacts, domain: str) -> tuple[str | None, str | None]:
             return absolute, None
         elsewhere = elsewhere or absolute
     return None, elsewhere
+
+
+def _shown_names(facts: PageFacts) -> list[str]:
+    """What the page is called: its title and its main headings."""
+    return [facts.title or "", *(text for level, text in facts.headings if level == 1)]
 
 
 def _kind(facts: PageFacts) -> PageKind:

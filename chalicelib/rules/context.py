@@ -23,6 +23,7 @@ from chalicelib.domain.page import directives
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.page_kinds import PageKind
+from chalicelib.domain.readiness.access import readable
 from chalicelib.domain.speed.agentic import AgenticResult
 from chalicelib.rules import index_files
 from chalicelib.rules.address import REFUSED, UNREAD, Address
@@ -237,7 +238,7 @@ class Site:
     def robots_readable(self) -> bool:
         """Whether robots.txt said something: any answer below 500. Crawlers take 4xx as "everything allowed"."""
         robots = self.facts.robots
-        return robots is not None and 0 < robots.status < 500
+        return robots is not None and readable(robots.status)
 
     def share_read(self) -> float:
         """Per cent of the known addresses that this crawl read; what robots.txt keeps it from does not count."""

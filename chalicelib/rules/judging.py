@@ -26,11 +26,13 @@ from chalicelib.domain.audit.verdicts import Verdicts, answered, has_left
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_asset, is_file
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.readiness.records import Readiness
 from chalicelib.domain.suggestions.model import Suggested
 from chalicelib.rules import registry
 from chalicelib.rules.building import site_builder
 from chalicelib.rules.engine import MAX_FAILURES, Failure, Judge, PageResult
 from chalicelib.rules.model import Rule
+from chalicelib.rules.readiness import readiness_of
 from chalicelib.rules.suggesting import Suggester
 
 CARRIED_SECONDS: Final = 28 * 24 * 3600  # pages that an audit did not read are carried forward this long
@@ -39,6 +41,7 @@ UNREAD_POPULATIONS: Final = frozenset({"known", "sitemap"})
 # What a failure is of, where it is no rule.
 TAKING_UP: Final = "page"
 SUGGESTING: Final = "suggestion"
+READINESS: Final = "readiness"
 
 
 class StoredFacts(Protocol):
@@ -93,6 +96,7 @@ class Judgement:
     beside the crawl.
     ``notes``: what the audit could not find out, in sentences.
     ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
+    ``readiness``: what is told of the website beside findings; None where that failed.
     """
 
     now: float
@@ -113,6 +117,7 @@ class Judgement:
     platform: str | None = None
     home_read: bool = False
     suggested: dict[str, Suggested] = field(default_factory=dict)
+    readiness: Readiness | None = None
     failures: list[Failure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -274,6 +279,10 @@ class _Judging:
             judgement.suggested = self._suggester.finish(self._verdicts.affected, judgement.site_evidence)
         except Exception as error:
             note(self._failures, SUGGESTING, None, error)
+        try:
+            judgement.readiness = readiness_of(self._survey.site, self._inputs.crawl_id, self._inputs.now)
+        except Exception as error:
+            note(self._failures, READINESS, None, error)
         judgement.notes = [*_of_links(self._inputs.links_unasked), *self._judge.notes]
         judgement.failures = [*self._failures, *self._judge.failures][:MAX_FAILURES]
         judgement.rows.sort(key=lambda row: row.url)
@@ -306,7 +315,7 @@ class _Judging:
         self._verdicts.found(result.url, page_id, result.findings, seen_at=facts.fetched_at, template=result.template)
         if facts.url == self._inputs.site_facts.home_url:
             self._judgement.platform, self._judgement.home_read = facts.platform, facts.is_html
-        self._judgement.rows.append(_row(page_id, facts, result, fired, crawl_id, block))
+        self._judgement.rows.append(page_row(page_id, facts, result, fired, crawl_id, block))
         try:
             self._suggester.add(facts, fired)
         except Exception as error:
@@ -398,7 +407,10 @@ def _not_judged(decided: Sequence[str], rule: Rule) -> bool:
     return rule.population not in UNREAD_POPULATIONS and rule.id not in decided
 
 
-def _row(page_id: str, facts: PageFacts, result: PageResult, fired: list[str], crawl_id: str, block: int) -> PageRow:
+def page_row(
+    page_id: str, facts: PageFacts, result: PageResult, fired: list[str], crawl_id: str, block: int
+) -> PageRow:
+    """The row of a page that was read. ``crawl_id`` and ``block``: where its facts are stored."""
     return PageRow(
         id=page_id,
         url=result.url,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # numpy is loaded when there is text to compare
 
 LEAST_OWN: Final = 30  # words: fewer are hardly anything
 LEAST_KEPT: Final = 50  # words that are no links, which fewer than half of the pages share
-OWN_PARAGRAPHS: Final = 3
+OWN_PARAGRAPHS: Final = 5
 _REST: Final = ""  # the group of templates with few pages
 
 
@@ -36,7 +36,7 @@ class OwnText:
         self._settle()
 
     def paragraphs(self, facts: PageFacts, template: str | None) -> list[str]:
-        """The first paragraphs of a page that are its own: at most three."""
+        """The first paragraphs of a page that are its own: at most five."""
         often = self._paragraphs[template] if template in self._groups and template else self._everywhere
         return [text for text in facts.paragraphs if hash(text) not in often][:OWN_PARAGRAPHS]
 

@@ -1,6 +1,6 @@
 """Judging the listed pages of one issue again, in the light of the whole website as it is now."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 import msgspec
@@ -69,15 +69,26 @@ def website_again(
     now: float,
     beside: SiteInputs = NOTHING_BESIDE,
     images: Iterable[TargetFacts] = (),
+    unfit: Callable[[str, Exception], None] | None = None,
 ) -> Site:
     """The website as the audit left it, with the pages that are ``renewed``, by address: those that were read again,
-    and others that were read beside them. ``images``: what images answered now."""
+    and others that were read beside them. ``images``: what images answered now; ``unfit`` is told of what was read and
+    cannot be taken up, and then stays as it was (None: that is raised)."""
     builder = site_builder(site_facts, now, beside, audit.inputs)
     builder.links_unasked = audit.links_unasked
     token = crawl_settings().token
-    for url, facts in {**audit.pages, **renewed}.items():
-        # As in an audit: what robots.txt has come to forbid is judged as it was read.
-        builder.add(facts, as_read=url not in renewed and not builder.robots.verdict(token, url).allowed)
+    for url in {**audit.pages, **renewed}:
+        if url in renewed:
+            try:
+                builder.add(renewed[url])
+                continue
+            except Exception as error:
+                if unfit is None:
+                    raise
+                unfit(url, error)
+        if url in audit.pages:
+            # As in an audit: what robots.txt has come to forbid is judged as it was read.
+            builder.add(audit.pages[url], as_read=not builder.robots.verdict(token, url).allowed)
     for target in {target.url: target for target in [*audit.targets, *images]}.values():
         if target.url not in builder.addresses:
             builder.add_target(target)
@@ -130,7 +141,9 @@ def judge_site_again(
     found = dict(judge.site())
     if rule.id in found:
         return Reread("present", found[rule.id])
-    return Reread("passed" if judge.tallies()[rule.id].judged else "unread")
+    if judge.tallies()[rule.id].judged:
+        return Reread("passed")
+    return Reread("unread", why=judge.notes[0] if judge.notes else None)
 
 
 def renewed_rows(
@@ -151,25 +164,32 @@ def renewed_rows(
         if old is None or result is None:
             continue
         scores = _scores(rule, old, judged.outcomes[facts.url], result)
-        redirects = redirects_after(old, result.redirects)
-        rows[old.id] = msgspec.structs.replace(
-            old,
-            status=facts.status,
-            title=facts.title,
-            template=result.template,
-            page_score=scores.page_tenths,
-            aeo_score=scores.aeo_tenths,
-            category_scores=scores.categories,
-            own_words=result.own_words,
-            indexable=result.indexable,
-            not_indexable_reason=result.not_indexable_reason,
-            last_crawled=facts.fetched_at,
-            facts_crawl=crawl_id,
-            facts_block=block,
-            redirects=list(redirects.hops),
-            redirects_end=redirects.end,
-        )
+        rows[old.id] = renewed_row(old, facts, result, scores, crawl_id, block)
     return rows
+
+
+def renewed_row(
+    row: PageRow, facts: PageFacts, result: PageResult, scores: PageScore, crawl_id: str, block: int
+) -> PageRow:
+    """The row of a published page that was read again. ``crawl_id`` and ``block``: where its fresh facts are stored."""
+    redirects = redirects_after(row, result.redirects)
+    return msgspec.structs.replace(
+        row,
+        status=facts.status,
+        title=facts.title,
+        template=result.template,
+        page_score=scores.page_tenths,
+        aeo_score=scores.aeo_tenths,
+        category_scores=scores.categories,
+        own_words=result.own_words,
+        indexable=result.indexable,
+        not_indexable_reason=result.not_indexable_reason,
+        last_crawled=facts.fetched_at,
+        facts_crawl=crawl_id,
+        facts_block=block,
+        redirects=list(redirects.hops),
+        redirects_end=redirects.end,
+    )
 
 
 def redirects_after(row: PageRow, now: Redirects) -> Redirects:

@@ -5,9 +5,9 @@ answer keeps its place in the list and has no suggestion this time; a suggestion
 because other pages may say the same by now.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import dropwhile
 from typing import Final, NamedTuple
 
 from chalicelib.domain import ids
@@ -15,10 +15,10 @@ from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles
+from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles, topics
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.choice import choose
-from chalicelib.domain.suggestions.headings import cleaned, is_stock
+from chalicelib.domain.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
 from chalicelib.domain.suggestions.languages import spoken
 from chalicelib.domain.suggestions.model import (
     WRITABLE_FIELDS,
@@ -28,16 +28,14 @@ from chalicelib.domain.suggestions.model import (
     SuggestedFrom,
     Suggestion,
 )
-from chalicelib.domain.suggestions.title_parts import SharedTitle, beginning_of, endings_of, without_names
+from chalicelib.domain.suggestions.title_parts import without_names
 from chalicelib.domain.suggestions.titles import PageTitle
-from chalicelib.domain.suggestions.words import key_of
 from chalicelib.rules import registry
-from chalicelib.rules.brand import STOCK_TITLES, names
 from chalicelib.rules.con.seo_con_003_near_duplicate import RULE as NEAR_DUPLICATE
 from chalicelib.rules.con.seo_con_003_near_duplicate import near_duplicates
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
-from chalicelib.rules.titles import shared_ending
+from chalicelib.rules.website_titles import numbers_sections, repeated_headings, shared_title
 
 _SEEN: Final[Mapping[str, str]] = {"title": "title", "meta_description": "description", "canonical": "canonical"}
 _MOST_HOPS: Final = 10
@@ -45,25 +43,25 @@ _PRODUCTS: Final = frozenset({"Product", "ProductGroup", "IndividualProduct"})
 
 
 # Rules whose pages repeat another one: what they are to name is that one, never themselves.
+# What speaks for one of several copies, however they are called.
+_WEIGHED: Final = frozenset({"home_page", "sitemap", "language", "links"})
 _REPEATING: Final = frozenset({"SEO-CON-002", "SEO-CON-003", "SEO-TEC-028"})
+_TOO_SHORT: Final = frozenset({"SEO-ONP-013"})  # another short description would not mend it
 _ARTICLES: Final = frozenset(
     {"Article", "BlogPosting", "NewsArticle", "TechArticle", "ScholarlyArticle", "Report", "Recipe", "HowTo"}
 )
 _ARTICLE_WORDS: Final = 300  # of a page with a main heading and paragraphs: a text of its own
-_LEAST_TITLES: Final = 5  # distinct ones that begin or end alike
-_LEAST_SHARE: Final = 0.5
-_LONGEST_NAME: Final = 40  # characters of a home page's title that is a name
-_MOST_NAME_WORDS: Final = 5
-_HOME_PAGE: Final = re.compile(r"\s+(?:home\s?page|home|startseite|homepage|accueil|inicio)$", re.IGNORECASE)
+_PARAGRAPH: Final = 60  # characters: a shorter one may be a label
 _LEAST_PAGES: Final = 20
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
 _ELSEWHERE: Final = "Which of the two websites is to be found is for their owner to say."
 _KEPT: Final = "Of the pages that say nearly the same, this is the one to keep."
 _DIFFERS: Final = "The page that says nearly the same has another title: say here what differs."
+_LIST: Final = "The lists have the same entries today; with the next ones they may differ."
 _NAMED: Final = "The page names the one to keep already."
 _UNREAD: Final = "The page did not answer when it was last read; another audit makes a suggestion."
-_TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
+TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
 
 
 class _Value(NamedTuple):
@@ -108,7 +106,8 @@ class Suggester:
         self._site = site
         self._site_id = site_id
         self._known_titles = known_titles
-        self._shared = _shared_title(site)
+        self._shared = shared_title(site)
+        self._common = topics.common({address.title for address in site.readable() if address.title})
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
         self._values: dict[tuple[str, str], _Value] = {}
@@ -127,7 +126,7 @@ class Suggester:
             self._titles[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "meta_description" in fields:
             paragraphs = self._site.own_text.paragraphs(facts, address.template)
-            texts = self._description(facts, address, paragraphs)
+            texts = self._description(facts, address, paragraphs, fired)
             self._descriptions[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "canonical" in fields:
             near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
@@ -164,11 +163,16 @@ class Suggester:
     # -- one page --------------------------------------------------------------------------------------
 
     def _title(self, facts: PageFacts, fired: frozenset[str]) -> _Texts:
-        h1 = _first_heading(facts)
-        first = facts.headings[0][1] if facts.headings and h1 is None else None
-        page = PageTitle(facts.url, facts.title, h1, facts.og_title, _tag(facts, self._language_of(facts)), first)
         rules = [registry.BY_ID[rule_id] for rule_id in fired]
         needs = frozenset(rule.title_need for rule in rules if rule.title_need is not None)
+        h1, first = self._headings(facts, told="short" in needs)
+        chapters = chapters_of(text for _, text in facts.headings)
+        if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
+            if number in ("A", "I"):  # an appendix, or words of the heading
+                h1 = first = None
+            chapters |= {number}
+        lang = _tag(facts, self._language_of(facts))
+        page = PageTitle(facts.url, facts.title, h1, facts.og_title, lang, first, chapters)
         shortens = any(rule.shortens_title for rule in rules)
         return _Texts(
             facts.title,
@@ -179,7 +183,37 @@ class Suggester:
             duplicated="duplicated" in needs,
         )
 
-    def _description(self, facts: PageFacts, address: Address, paragraphs: Sequence[str]) -> _Texts:
+    def _headings(self, facts: PageFacts, *, told: bool) -> tuple[str | None, str | None]:
+        """The page's main heading; where it has none, what stands in its place.
+
+        Headings at its beginning that name the website, or a section of it, say nothing of the page. One that is no
+        main heading stands for the page where no other is of its level, or where the page's first one is compared with
+        the title (``told``). The first one of a list of posts belongs to a post, and main
+        headings that are numbered head its sections.
+        """
+        if facts.shown_title is not None:
+            return None, facts.shown_title
+        own = list(dropwhile(lambda heading: self._is_header(heading[1]), facts.headings))
+        mains = [text for level, text in own if level == 1]
+        if mains and not (len(mains) > 1 and section_number(mains[0]) and section_number(mains[1])):
+            return mains[0], None
+        if mains or not own or self._site.addresses[facts.url].kind.kind == "archive":
+            return None, None
+        level, first = own[0]
+        alone = (told and len(own) == len(facts.headings)) or [other for other, _ in own].count(level) == 1
+        return None, first if alone else None
+
+    def _is_header(self, heading: str) -> bool:
+        """Whether a heading names the website or a section of it, and no page."""
+        if titles.is_nameless(heading, self._shared):
+            return True
+        repeated = hash(fold(heading)) in self._site.once(repeated_headings)
+        return repeated and not is_stock(cleaned(heading), numbered=True)
+
+    def _description(
+        self, facts: PageFacts, address: Address, paragraphs: Sequence[str], fired: frozenset[str]
+    ) -> _Texts:
+        section_of = dict(zip(facts.paragraphs, facts.sections, strict=False))
         kind = PageKind() if _is_article(facts) else address.kind.certain
         language = self._language_of(facts)
         own = without_names(facts.title or "", self._shared)
@@ -191,7 +225,7 @@ class Suggester:
         ]
         page = descriptions.PageText(
             title=own or facts.title,
-            h1=_first_heading(facts) or _page_heading(facts),
+            h1=facts.shown_title or _first_heading(facts) or _page_heading(facts),
             description=facts.description,
             og_description=facts.og_description,
             paragraphs=paragraphs,
@@ -200,6 +234,9 @@ class Suggester:
             is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
             name=" ".join(filter(None, named)),
             language=language,
+            sections=[section_of.get(paragraph, 0) for paragraph in paragraphs],
+            shared=self._common,
+            may_be_short=fired.isdisjoint(_TOO_SHORT),
         )
         found = descriptions.candidates(page)
         why = "" if found else descriptions.why_none(page)
@@ -233,14 +270,25 @@ class Suggester:
             alike=copies,
             lang=facts.lang,
         )
-        return _Value(current, *canonicals.suggested(page))
+        chosen = canonicals.suggested(page)
+        if address.kind.kind == "archive" and chosen.source in _WEIGHED and chosen.url is not None:
+            kept = self._site.addresses.get(chosen.url)
+            if kept is None or fold(kept.title) != fold(address.title):
+                return _Value(current, None, note=_LIST)
+        return _Value(current, *chosen)
 
     def _is_the_same(self, address: Address, keep: str) -> bool:
         """Whether a page that says nearly the same as ``keep`` is that page at another address, and not the next of
         its kind: a release, a month, a list."""
         kept = self._site.addresses.get(keep)
-        kinds = {address.kind.kind, kept.kind.kind if kept is not None else None}
-        return kept is not None and fold(kept.title) == fold(address.title) and "archive" not in kinds
+        if kept is None or "archive" in (address.kind.kind, kept.kind.kind):
+            return False
+        if fold(kept.title) == fold(address.title):
+            if not titles.is_nameless(address.title, self._shared):
+                return True
+            # The title of every page says nothing of them, and nor does a heading of many.
+            return kept.heading == address.heading and address.heading not in self._site.once(repeated_headings)
+        return canonicals.is_filed_twice((address.url, address.title), (keep, kept.title))
 
     def _copies(self, address: Address) -> list[Target]:
         """The pages with the same text, the page itself among them; none where it has no copies."""
@@ -338,14 +386,14 @@ class Suggester:
         # What is shown for a title that is too long is a shorter form of it, or nothing.
         if registry.BY_ID[rule_id].shortens_title:
             of_rule = next((form for form in texts.shorter if chosen is not None and form.text == chosen.text), None)
-            return _said(page, texts, of_rule, _TAKEN if texts.shorter else texts.why_not_shorter)
-        return _said(page, texts, chosen, _TAKEN if texts.wanted() else texts.why_none)
+            return _said(page, texts, of_rule, TAKEN if texts.shorter else texts.why_not_shorter)
+        return _said(page, texts, chosen, TAKEN if texts.wanted() else texts.why_none)
 
     def _described(self, page: AffectedPage, chosen: Candidate | None) -> Suggestion:
         texts = self._descriptions.get(page.url)
         if texts is None:
             return _unread(page, "meta_description")
-        return _said(page, texts, chosen, _TAKEN if texts.others else texts.why_none)
+        return _said(page, texts, chosen, TAKEN if texts.others else texts.why_none)
 
     def _valued(self, page: AffectedPage, field: str, rule_id: str) -> Suggestion:
         value = self._values.get((field, page.url))
@@ -378,62 +426,6 @@ class Suggester:
         return Suggestion(address.url, page_id, value.current, value.suggested, source=value.source, note=value.note)
 
 
-def _shared_title(site: Site) -> SharedTitle:
-    """What the website's titles share; its name where they share nothing."""
-    ending = site.once(shared_ending)
-    shown = {fold(address.title): address.title for address in site.readable() if address.title}
-    beginning = None if ending else _beginning(shown.values())
-    return SharedTitle(
-        ending,
-        frozenset(filter(None, map(key_of, site.once(names)))) | _beginnings(shown.values()),
-        STOCK_TITLES,
-        beginning,
-        _endings(shown.values()),
-        None if ending or beginning else _name(site),
-    )
-
-
-def _beginning(shown: Iterable[str]) -> str | None:
-    """The beginning that at least half of the titles share, as it is written most often."""
-    written: dict[str, Counter[str]] = {}
-    count = 0
-    for title in shown:
-        count += 1
-        beginning = beginning_of(title)
-        if beginning is not None:
-            written.setdefault(fold(beginning), Counter())[beginning] += 1
-    for forms in written.values():
-        if (total := forms.total()) >= _LEAST_TITLES and total >= _LEAST_SHARE * count:
-            return min(forms.items(), key=lambda item: (-item[1], item[0]))[0]
-    return None
-
-
-def _beginnings(shown: Iterable[str]) -> frozenset[str]:
-    """The beginnings (``key_of``) that some titles share: the name of a book, of which each is a page."""
-    counts = Counter(key_of(beginning) for title in shown if (beginning := beginning_of(title)) is not None)
-    return frozenset(beginning for beginning, count in counts.items() if count >= _LEAST_TITLES)
-
-
-def _endings(shown: Iterable[str]) -> frozenset[str]:
-    """The endings, folded, that some titles share: those of a section, or of one of several templates."""
-    counts = Counter(fold(ending) for title in shown for ending in endings_of(title))
-    return frozenset(ending for ending, count in counts.items() if count >= _LEAST_TITLES)
-
-
-def _name(site: Site) -> str | None:
-    """What the website calls itself: its organization's name, or its home page's title where that is a name."""
-    home = site.addresses.get(site.home_url)
-    if home is None:
-        return None
-    if home.identity.name:
-        return home.identity.name
-    title = _HOME_PAGE.sub("", cleaned(home.title))
-    if not 3 <= len(title) <= _LONGEST_NAME or len(title.split()) > _MOST_NAME_WORDS or is_stock(title):
-        return None
-    stock = fold(title) in STOCK_TITLES or any(mark in title for mark in "/|?!:…")
-    return None if stock else title
-
-
 def _tag(facts: PageFacts, language: str | None) -> str | None:
     """The language of the page's text where it tells, or else the one that the page names, with its region."""
     declared = facts.lang or None
@@ -444,7 +436,11 @@ def _is_article(facts: PageFacts) -> bool:
     """Whether the page has a text of its own, whatever its address looks like."""
     if not _ARTICLES.isdisjoint(facts.structured_types):
         return True
-    return facts.words >= _ARTICLE_WORDS and len(facts.paragraphs) > 1 and _first_heading(facts) is not None
+    return facts.words >= _ARTICLE_WORDS and _has_paragraphs(facts) and _first_heading(facts) is not None
+
+
+def _has_paragraphs(facts: PageFacts) -> bool:
+    return sum(len(paragraph) >= _PARAGRAPH for paragraph in facts.paragraphs) > 1
 
 
 def _page_heading(facts: PageFacts) -> str | None:

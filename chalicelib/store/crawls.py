@@ -3,6 +3,7 @@
 Access patterns
 - the newest audits of a website: Query SITE#s, AUDIT#, backwards (ids sort by time)
 - one audit or recheck of a website by id: BatchGet of both spellings, one round trip
+- the newest rechecks, to find those that wait: Query SITE#s, RECHECK#, backwards
 - what a crawl has committed so far: Query CRAWL#c, STEP# / FACTS# / TARGETS# / SITEFACTS / SITEMAP#
 - crawls whose worker gave no sign of life: index ``running`` (runShard, leaseUntil)
 """
@@ -13,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader, CrawlStage
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
@@ -26,6 +28,7 @@ TABLE = "crawls"
 HEADER = "header"  # what a conflict calls the write of a crawl's header
 WAITING = "waiting recheck"  # and the write that puts another crawl back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
+OVERTAKEN_SECONDS = 900.0  # so long after it was queued a message may come: later rechecks have ended by then
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
@@ -46,6 +49,11 @@ def run_shard(shard: str) -> str:
     return f"RUN#{shard}"
 
 
+def recheck_key(site_id: str, crawl_id: str) -> tuple[str, str]:
+    """The key of a recheck's header."""
+    return keys.site_partition(site_id), _SKS["recheck"] + crawl_id
+
+
 def header_key(header: CrawlHeader) -> tuple[str, str]:
     return keys.site_partition(header.site_id), _SKS[header.kind] + header.id
 
@@ -55,7 +63,7 @@ def _header_item(header: CrawlHeader) -> dict[str, Any]:
     item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(header)}
     if not header.ended:
         item["runShard"] = run_shard(keys.shard(header.id))
-        item["leaseUntil"] = header.lease_until or header.queued_at + QUEUED_GRACE_SECONDS
+        item["leaseUntil"] = header.lease_until or max(header.queued_at, header.due_at) + QUEUED_GRACE_SECONDS
     return {name: value for name, value in item.items() if value is not None}
 
 
@@ -189,20 +197,34 @@ def list_audits(site_id: str, limit: int) -> list[CrawlHeader]:
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
-    """The recheck of the website that has been queued longest; None when none waits."""
-    partition = keys.site_partition(site_id)
-    waiting = None
+    """The recheck of the website that has been queued longest, of those whose time has come; None when none waits."""
+    now = clock.now()
+    return next((header for header in reversed(queued_rechecks(site_id)) if header.due_at <= now), None)
+
+
+def queued_rechecks(site_id: str) -> list[CrawlHeader]:
+    """The rechecks of the website that are queued, newest first."""
+    queued: list[CrawlHeader] = []
+    ended: CrawlHeader | None = None
+    for header in _newest_rechecks(site_id):
+        # They run nearly in the order in which they were queued: what was queued long before one that ended has ended.
+        if ended is not None and header.queued_at < ended.queued_at - OVERTAKEN_SECONDS:
+            break
+        if header.ended:
+            ended = ended or header
+        elif header.status == "queued":
+            queued.append(header)
+    return queued
+
+
+def _newest_rechecks(site_id: str) -> Iterator[CrawlHeader]:
     start: dict[str, Any] | None = None
     while True:
-        # Newest first: rechecks run in the order in which they were queued, so one that ended ends the search.
+        partition = keys.site_partition(site_id)
         found, start = items.query(TABLE, partition, _SKS["recheck"], limit=25, forward=False, start=start)
-        for header in map(_to_header, found):
-            if header.ended:
-                return waiting
-            if header.status == "queued":
-                waiting = header
+        yield from map(_to_header, found)
         if start is None:
-            return waiting
+            return
 
 
 def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
@@ -301,7 +323,7 @@ def _block_number(checkpoint: int, position: int) -> int:
     return checkpoint * FACTS_BLOCKS_PER_STEP + position
 
 
-def targets_writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> list[Write]:
+def targets_writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> list[Put]:
     """The writes that keep what a checkpoint's targets answered."""
     pk = keys.crawl_partition(crawl_id)
     return [
@@ -369,15 +391,20 @@ def load_steps(crawl_id: str) -> Iterator[Step]:
         yield shapes.STEP.unpack(item["data"])
 
 
-def load_facts(crawl_id: str) -> Iterator[tuple[int, list[PageFacts]]]:
-    """All committed page facts of a crawl, block by block in order of reading: (block number, pages)."""
+def load_facts(crawl_id: str, numbers: range | None = None) -> Iterator[tuple[int, list[PageFacts]]]:
+    """The committed page facts of a crawl, block by block in order of reading: (block number, pages). ``numbers``: of
+    these blocks alone."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
-        yield int(item["sk"].partition("#")[2]), shapes.PAGE_FACTS.unpack(item["data"])
+        number = int(item["sk"].partition("#")[2])
+        if numbers is None or number in numbers:
+            yield number, shapes.PAGE_FACTS.unpack(item["data"])
 
 
-def load_targets(crawl_id: str) -> Iterator[TargetFacts]:
-    """What the targets of links and canonicals answered, in the order in which they were asked for."""
-    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "TARGETS#"):
+def load_targets(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
+    """What the targets of links and canonicals answered, in the order in which they were asked for; of one checkpoint,
+    or of all."""
+    prefix = "TARGETS#" if checkpoint is None else f"TARGETS#{checkpoint:06d}#"
+    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), prefix):
         yield from shapes.TARGET_FACTS.unpack(item["data"])
 
 

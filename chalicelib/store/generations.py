@@ -14,6 +14,8 @@ from chalicelib.domain.suggestions.model import Suggested, SuggestionSet
 from chalicelib.store import blocks, crawls, issues, pages
 from chalicelib.store.pages import Findings
 
+AUDITS_LOOKED_AT = 20
+
 
 def write(
     site_id: str,
@@ -46,14 +48,22 @@ def write(
 
 
 def expire_replaced(site_id: str, crawl_id: str, replaced: str) -> None:
-    """Mark everything that the audit ``crawl_id`` replaced for expiry, except facts that are still shown.
+    """Mark everything that the crawl ``crawl_id`` replaced for expiry, except facts that are still shown, and all that
+    the last audit left, by which rechecks judge.
 
-    ``replaced``: the audit whose pages were published before.
+    ``replaced``: the crawl whose pages were published before.
     """
     still_shown = {row.facts_crawl for row in pages.load_list(site_id, crawl_id)}
     # Rechecks and partial audits have left facts of several crawls in the generation that was replaced.
     shown_before = {row.facts_crawl for row in pages.load_list(site_id, replaced)}
+    audits = _published_audits(site_id)
     blocks.expire(pages.TABLE, pages.block_keys(site_id, replaced))
-    for facts_crawl in {replaced, *shown_before} - still_shown - {None}:
+    for facts_crawl in {replaced, *shown_before, *audits[1:2]} - still_shown - {None, *audits[:1]}:
         blocks.expire(crawls.TABLE, crawls.block_keys(str(facts_crawl)))
     blocks.expire(issues.TABLE, issues.replaced_keys(site_id, crawl_id))
+
+
+def _published_audits(site_id: str) -> list[str]:
+    """The audits that published something, of the newest there were, newest first."""
+    found = crawls.list_audits(site_id, AUDITS_LOOKED_AT)
+    return [header.id for header in found if header.issues_found is not None]

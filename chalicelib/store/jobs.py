@@ -147,6 +147,20 @@ def put_back(site_id: str, job_id: str, now: float) -> Update:
     )
 
 
+def due_earlier(site_id: str, job_id: str, due_at: float) -> Update:
+    """The write that brings the time of a job forward. Fails when it has ended, or its time comes earlier; and when a
+    worker holds it, which gives it a time of its own."""
+    return Update(
+        TABLE,
+        keys.job(site_id, job_id),
+        "SET due_at = :due, leaseUntil = :at",
+        condition="due_at > :due AND #lease = :none AND attribute_not_exists(#ended)",
+        names={"#lease": "lease_until", "#ended": "ended_at"},
+        values={":due": due_at, ":at": due_at + QUEUED_GRACE_SECONDS, ":none": 0.0},
+        name=JOB,
+    )
+
+
 def removed(site_id: str, job_id: str) -> Delete:
     """The write that removes a job, whoever is at it: what they write of it then fails."""
     return Delete(TABLE, keys.job(site_id, job_id))

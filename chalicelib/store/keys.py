@@ -149,13 +149,23 @@ def due_shards() -> list[str]:
 
 # crawls, pages, issues
 def site_partition(site_id: str) -> str:
-    """A website's partition of the tables sites (connections), crawls (headers), issues, changes and jobs."""
+    """A website's partition of the tables sites (connections), crawls (headers), issues, changes, ai and jobs."""
     return f"SITE#{site_id}"
 
 
 def crawl_partition(crawl_id: str) -> str:
     """What a crawl has committed so far."""
     return f"CRAWL#{crawl_id}"
+
+
+def asked_addresses(crawl_id: str) -> tuple[str, str]:
+    """The addresses that an alert is to read."""
+    return crawl_partition(crawl_id), "ASKED"
+
+
+def gathering_alert(site_id: str) -> tuple[str, str]:
+    """Which alert of the website further addresses join, as long as it waits."""
+    return site_partition(site_id), "GATHERING"
 
 
 def generation_partition(site_id: str, crawl_id: str) -> str:
@@ -207,6 +217,17 @@ def undo_prefix(batch_id: str) -> str:
 def undo_block(site_id: str, batch_id: str, first: int) -> tuple[str, str]:
     """A part of that, which begins with the change of this number."""
     return site_partition(site_id), f"{undo_prefix(batch_id)}{first:04d}"
+
+
+# ai
+def readiness(site_id: str) -> tuple[str, str]:
+    """What the last audit learned of a website's readiness for assistants."""
+    return site_partition(site_id), "READINESS"
+
+
+def last_write(site_id: str, field: str) -> tuple[str, str]:
+    """The last approved change of llms.txt or of the rules for crawlers; ``field``: ``llms_txt`` or ``ai_crawlers``."""
+    return site_partition(site_id), f"WRITE#{field}"
 
 
 # webhooks

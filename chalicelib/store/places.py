@@ -144,7 +144,8 @@ def free(workspace_id: str, site_id: str, crawl_id: str, freeing: Freeing) -> Up
 
 
 def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, freeing: Freeing) -> Update:
-    """The write that frees the place of a crawl and renews the website's summary. Fails when another crawl holds it.
+    """The write that frees the place of a crawl and renews the website's summary, and with it the crawl whose pages are
+    published. Fails when another crawl holds it.
 
     It belongs into the transaction that changes the website's issues, whose version keeps two such writes apart.
     """
@@ -152,10 +153,14 @@ def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, fre
     return Update(
         TABLE,
         keys.website(website.workspace_id, website.id),
-        "SET #summary = :summary REMOVE #place",
+        "SET #summary = :summary, #current = :current REMOVE #place",
         condition,
-        names={**names, "#summary": "summary"},
-        values={**values, ":summary": shapes.SITE_SUMMARY.pack(summary)},
+        names={**names, "#summary": "summary", "#current": "currentCrawl"},
+        values={
+            **values,
+            ":summary": shapes.SITE_SUMMARY.pack(summary),
+            ":current": summary.generation.crawl_id,
+        },
         name=PLACE,
     )
 

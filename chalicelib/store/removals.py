@@ -41,6 +41,7 @@ def purge(site_id: str) -> None:
         items.delete("crawls", header["pk"], header["sk"])  # last: it is how the rest is found
     _delete_partition("issues", partition)
     _delete_partition("changes", partition)
+    _delete_partition("ai", partition)
     _delete_partition("jobs", partition)
     _delete_partition("pages", keys.content_partition(site_id))
     for row in items.query_all(TABLE, partition, keys_only=True):

@@ -12,6 +12,8 @@ from chalicelib.domain.connections import Connections
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import SLOW_MS, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.readiness.records import Readiness
+from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
 from chalicelib.domain.suggestions.model import Suggestion
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.store.packing import Before, Shape
@@ -52,6 +54,11 @@ UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=1)
 SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1, first=0)
 CONNECTIONS = Shape("connections", Connections, version=1)
 
+# -- table ai
+READINESS = Shape("readiness", Readiness, version=1)
+LLMS_WRITE = Shape("llms_write", LlmsWrite, version=1)
+RULES_WRITE = Shape("rules_write", RulesWrite, version=1)
+
 # -- table webhooks
 EVENTS = Shape("events", list[Event], version=1, first=0)
 DELIVERY_BODY = Shape(
@@ -62,5 +69,6 @@ ALL = (
     *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, STEP),
     *(PAGE_ROWS, PAGE_FINDINGS, CONTENT_ITEMS),
     *(ISSUE_BOOK, AFFECTED_PAGES, SUGGESTIONS, CHANGES, UNDO_TOKENS),
-    *(SITE_SUMMARY, CONNECTIONS, EVENTS, DELIVERY_BODY),
+    *(SITE_SUMMARY, CONNECTIONS, READINESS, LLMS_WRITE, RULES_WRITE),
+    *(EVENTS, DELIVERY_BODY),
 )

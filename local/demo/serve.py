@@ -137,14 +137,14 @@ class Server:
         return found.plain
 
     def _find(self, target: str) -> Representation:
-        """The answer for a path with query string; an unknown query string is ignored."""
+        """The answer for a path with query string; unknown parameters are ignored, those behind known ones too."""
         answers = self.answers()
-        found = answers.get(target)
-        if found is not None:
-            return found
         path, mark, query = target.partition("?")
-        if mark and path in answers:
-            return answers[path]
+        known = target
+        while known not in answers and known != path:
+            known = known.rpartition("&" if "&" in known else "?")[0]
+        if known in answers:
+            return answers[known]
         if not path.endswith("/") and f"{path}/" in answers:
             return Representation(_moved(f"{path}/{mark}{query}"))
         return self._missing

@@ -34,6 +34,7 @@ from chalicelib.domain.connector.messages import (
 )
 from host.loopback import LoopbackServer
 from local.demo.serve import Server
+from local.standins.content import ContentQueue, Pairing
 
 # access: the pairing is gone; down: out of order; partial: what was asked is done, but the answer breaks off half-way;
 # hide_writes: values are stored, and visitors do not see them; refuse: each change is refused; fail: none gets through.
@@ -121,15 +122,6 @@ class Exchange(NamedTuple):
     body: bytes
 
 
-class Pairing(NamedTuple):
-    """What was handed over: who may ask, and what the CMS may ask the service with."""
-
-    site_id: str
-    base_url: str
-    website_key: str
-    secret: str
-
-
 class _Refusal(Exception):
     """A request that is not done: its status, code and sentence."""
 
@@ -146,8 +138,10 @@ class Cms:
     operation; ``writes``: what was really written, in order, as (item or "", field or file, value).
     """
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, content: ContentQueue | None = None) -> None:
+        """``content``: sends everything to the service that pairs; None: nothing is sent."""
         self.site = site
+        self._content = content
         self.fault = "none"
         self.exchanges: deque[Exchange] = deque(maxlen=_KEPT)
         self.counts: Counter[str] = Counter()
@@ -199,6 +193,11 @@ class Cms:
         """An item's own value, as the CMS holds it; of a file where ``item`` is ""."""
         with self._lock:
             return (self._values.get(item, {}) if item else self._files).get(field)
+
+    def items(self) -> list[Item]:
+        """All items, as the CMS holds them now."""
+        with self._lock:
+            return [self._item(name, entry) for name, entry in self.site.entries().items()]
 
     def stop(self) -> None:
         """Takes no more requests."""
@@ -254,7 +253,10 @@ class Cms:
         wanted = Pairing(*handed)
         if not good or (self.pairing is not None and self._used == code and self.pairing != wanted):
             raise _Refusal(403, "bad_code", "The code is wrong, or its time is over.")
+        is_new = self.pairing != wanted
         self.pairing, self._used = wanted, code
+        if is_new and self._content is not None:
+            self._content.send_all(wanted, self.items)
         return self._status()
 
     def _status(self) -> Status:
@@ -382,6 +384,7 @@ def _object(body: bytes) -> dict[str, Any]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     standin: Cms
 
     def do_POST(self) -> None:

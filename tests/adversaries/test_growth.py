@@ -20,7 +20,7 @@ from chalicelib.rules.context import SiteBuilder
 from chalicelib.rules.engine import Judge
 from chalicelib.workers.audit.bounded import is_hard
 from chalicelib.workers.audit.checking import file_size
-from chalicelib.workers.audit.page_process import fill
+from chalicelib.workers.audit.page_process import fill, fill_head
 from chalicelib.workers.audit.reading import retry_after_seconds
 from tests.adversaries import shapes
 from tests.adversaries.cost import MOST_GROWTH, growth
@@ -42,6 +42,13 @@ def read_and_judge(body: bytes) -> None:
     judge.page(facts)
     judge.site()
     assert not judge.failures, judge.failures
+
+
+def read_its_head(body: bytes) -> None:
+    """What a page says of approved values: of a page as it is, and of one whose body it is."""
+    for page in (body, b"<title>Tents</title><body>" + body):
+        facts = PageFacts(url=URL, status=200, is_html=True, bytes=len(page), content_type="text/html")
+        fill_head(facts, page, {"content-type": "text/html; charset=utf-8"}, "demo.test")
 
 
 def read_robots(body: bytes) -> None:
@@ -118,6 +125,11 @@ def page_sizes(shape: Shape) -> list[bytes]:
 @pytest.mark.parametrize("name", shapes.HTML)
 def test_a_page_is_read_and_judged_in_proportion_to_its_size(name: str) -> None:
     check(read_and_judge, page_sizes(shapes.HTML[name]))
+
+
+@pytest.mark.parametrize("name", shapes.HTML)
+def test_the_head_of_a_page_is_read_in_proportion_to_its_size(name: str) -> None:
+    check(read_its_head, page_sizes(shapes.HTML[name]))
 
 
 @pytest.mark.parametrize("number", range(DRAWN))

@@ -170,6 +170,13 @@ def test_titles_beyond_the_head_are_looked_at_fifty_times():
     assert read("<body><svg><title>x</title></svg><title>y</title>").head_tags_in_body == ["title"]
 
 
+def test_a_shown_title_is_looked_for_in_proportion():
+    assert in_proportion(lambda size: read("<body>" + "<div class=headertitle></div><p class=title>x" * size), 5_000)
+    assert in_proportion(lambda size: read("<body><div class=headertitle>" + "<p class=other>x" * size), 10_000)
+    words = "<div class=headertitle><div class=title>" + "long " * 20_000
+    assert len(read("<body>" + words).shown_title or "") <= 200
+
+
 def test_marks_without_end_are_folded_in_proportion():
     assert in_proportion(lambda size: fold("a" + "\u0301\u0323" * size), 25_000)
     once = fold("a" + "\u0301\u0323" * 500 + "b")

@@ -1,7 +1,8 @@
 """A workspace with websites, keys and the results of an audit, and clients that use its keys."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import pytest
@@ -12,7 +13,9 @@ from chalicelib.operations import accounts, websites
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store.websites import Website
 from tests.api.client import Client
+from tests.servers.wire import Script, WireServer
 
+Serve = Callable[[Script], Website]
 EVERY_SCOPE = tuple(SCOPES)
 
 
@@ -54,8 +57,16 @@ def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def house(store: None) -> House:
-    return settle()
+def house(store: None, request: pytest.FixtureRequest) -> House:
+    """Its plan has room for more websites where the test serves some."""
+    return settle(plan="enterprise" if "served" in request.fixturenames else "starter")
+
+
+@pytest.fixture
+def served(house: House, loopback_allowed: None) -> Iterator[Serve]:
+    """Serves a website of the house by a script, until the test is over."""
+    with ExitStack() as servers:
+        yield lambda script: websites.add(OPERATOR, house.workspace_id, servers.enter_context(WireServer(script)).url())
 
 
 @pytest.fixture

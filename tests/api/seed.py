@@ -16,9 +16,13 @@ from chalicelib.domain.audit.summary import (
 )
 from chalicelib.domain.connections import Connections, Writer, WriterStatus
 from chalicelib.domain.content import ContentItem
+from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.page.facts import Hreflang, Image, Link, PageFacts
+from chalicelib.domain.readiness import access
+from chalicelib.domain.readiness.draft import Candidate, draft_of
+from chalicelib.domain.readiness.records import Entity, LlmsState, Readiness, RobotsState
 from chalicelib.rules import registry
-from chalicelib.store import connections, content, crawls, issues, items, keys, pages, websites
+from chalicelib.store import connections, content, crawls, issues, items, keys, pages, readiness, websites
 from chalicelib.store.shapes import SITE_SUMMARY
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
@@ -151,6 +155,28 @@ def summary(count: int, partitions: int) -> SiteSummary:
     )
 
 
+def learned(site: Website) -> Readiness:
+    """What the audit learned of the website's readiness for assistants."""
+    now = clock.now()
+    robots = "User-agent: GPTBot\nDisallow: /\n"
+    return Readiness(
+        crawl_id=AUDIT,
+        checked_at=now - 20,
+        robots=RobotsState(url=f"{site.url}robots.txt", status=200, fetched_at=now - 580),
+        crawlers=access.accesses(robots_txt.parse(robots), site.url),
+        llms=LlmsState(present=False, url=f"{site.url}llms.txt", status=404, bytes=512, fetched_at=now - 570),
+        entity=Entity(
+            organization_schema=True,
+            organization_name="Acme",
+            same_as=("https://profiles.example.net/acme",),
+            about_page=f"{site.url}about/",
+            contact_page=None,
+            nap_agrees=None,
+        ),
+        draft=draft_of("Acme", None, [Candidate(url(site, 0), "Page 0", 1, 3, False)]),
+    )
+
+
 def audited(site: Website, count: int = 3, affected: int = 2) -> None:
     """Leave a finished audit of ``count`` pages, of which ``affected`` show an issue, and make it the current one."""
     listed = rows(site, count)
@@ -165,7 +191,7 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
     fact_writes = crawls.facts_writes(AUDIT, 0, crawls.pack_facts([facts(site)]))
     for write in [*writes, *chunks, *fact_writes, issues.put_state(site.id, state, replaces=0)]:
         commit([write])
-    commit([crawls.put_new(header(site))])
+    commit([crawls.put_new(header(site)), readiness.put(site.id, learned(site))])
     items.update(
         "sites",
         *keys.website(site.workspace_id, site.id),

@@ -21,6 +21,8 @@ every = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name)
 every_keyed = pytest.mark.parametrize("endpoint", KEYED, ids=name)
 every_of_website = pytest.mark.parametrize("endpoint", OF_WEBSITE, ids=name)
 every_read = pytest.mark.parametrize("endpoint", READS, ids=name)
+every_stored_read = pytest.mark.parametrize("endpoint", [one for one in READS if one.stored], ids=name)
+every_live_read = pytest.mark.parametrize("endpoint", [one for one in READS if not one.stored], ids=name)
 every_post = pytest.mark.parametrize("endpoint", POSTS, ids=name)
 every_write = pytest.mark.parametrize("endpoint", WRITES, ids=name)
 every_write_with_a_body = pytest.mark.parametrize(
@@ -130,7 +132,8 @@ def test_the_scope_is_checked_before_the_website_and_the_website_before_the_para
     endpoint: Endpoint, house: House
 ) -> None:
     wrong = target(endpoint, house, siteId="site_unknown").with_query("nonsense=1")
-    assert _refusal(Client(house.new_key("ai:read")), endpoint, wrong) == (403, "missing_scope")
+    another = next(scope for scope in EVERY_SCOPE if scope != endpoint.scope)
+    assert _refusal(Client(house.new_key(another)), endpoint, wrong) == (403, "missing_scope")
     assert _refusal(Client(house.key), endpoint, wrong) == (404, "not_found")
 
 
@@ -210,7 +213,7 @@ def test_a_method_that_a_path_does_not_take_is_405_with_allow(endpoint: Endpoint
         assert received.headers["allow"].split(", ") == allowed
 
 
-@every_read
+@every_stored_read
 def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, house: House) -> None:
     seed.audited(house.site)
     client, path = _client(endpoint, house), target(endpoint, house).whole
@@ -226,6 +229,14 @@ def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, house: Hous
         assert ("ratelimit" in again.headers) == (not public)
     assert client.get(path, If_None_Match='"other"').status == 200
     assert client.request("HEAD", path, headers={"If-None-Match": tag}).status == 304
+
+
+@every_live_read
+def test_a_read_that_asks_the_website_is_kept_by_nobody(endpoint: Endpoint, house: House) -> None:
+    seed.audited(house.site)
+    received = _client(endpoint, house).get(target(endpoint, house).whole)
+    assert (received.status, received.headers["cache-control"]) == (200, "private, no-store")
+    assert "etag" not in received.headers
 
 
 @every

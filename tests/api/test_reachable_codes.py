@@ -95,7 +95,15 @@ class Provocation:
     def bad_url(self) -> Received:
         if self.endpoint.operation_id == "apply_changes":
             return self._wish(url=5)
+        if self.endpoint.operation_id == "post_alert":
+            return self._alert(urls=["https://elsewhere.example/"])
         return self._item(url="https://elsewhere.example/")
+
+    def _alert(self, **changed: Any) -> Received:
+        return self.ask(body=json.dumps(json.loads(self.target.body or "{}") | changed))
+
+    def bad_at(self) -> Received:
+        return self._alert(at="yesterday")
 
     def bad_status(self) -> Received:
         return self._item(status=5)
@@ -179,7 +187,9 @@ class Provocation:
     def idempotency_mismatch(self) -> Received:
         seed.connected(self.house.site)
         self.ask(headers={"Idempotency-Key": "given"})
-        other = '{"pageBudget": 5}' if self.target.body is None else self.target.body.replace("boots", "tents")
+        other = '{"pageBudget": 5}'
+        if self.target.body is not None:
+            other = self.target.body.replace("boots", "tents").replace("T16:20", "T16:21")
         return self.ask(headers={"Idempotency-Key": "given"}, body=other)
 
     def idempotency_in_progress(self) -> Received:

@@ -33,9 +33,17 @@ GETS = {
     "read_page_by_address": (SINGLE, 4),
     "list_audits": (LIST, 3),
     "read_audit": (SINGLE, 3),
+    "read_readiness": (SINGLE, 3),
+    "read_llms_txt": (SINGLE, 3),
+    "read_ai_crawlers": (SINGLE, 3),
 }
 # A POST: what it costs when it is done, without and with an Idempotency-Key.
-POSTS_DONE = {"start_audit": (4, 6), "recheck_issue": (5, 7), "apply_changes": (7, 9)}
+POSTS_DONE = {
+    "start_audit": (4, 6),
+    "recheck_issue": (5, 7),
+    "apply_changes": (7, 9),
+    "post_alert": (5, 7),
+}
 PUTS_DONE = {"put_content": 4}
 
 

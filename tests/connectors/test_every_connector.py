@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from chalicelib.settings.crawl import CrawlSettings
 from chalicelib.settings.every import SUBJECTS
 from chalicelib.settings.network import NetworkSettings
 from local.service import CONNECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SHARED = NetworkSettings.__module__  # which addresses are trusted: of all connectors alike
+# Which addresses are trusted, and what our crawler is called: of all that is asked alike.
+SHARED = {NetworkSettings.__module__, CrawlSettings.__module__}
 
 
 def _subjects(connector: Path) -> Iterator[str]:
@@ -25,7 +27,7 @@ def _subjects(connector: Path) -> Iterator[str]:
 CONNECTED = {
     connector.stem: found
     for connector in (ROOT / "chalicelib" / "connectors").glob("*.py")
-    if (found := set(_subjects(connector)) - {SHARED})
+    if (found := set(_subjects(connector)) - SHARED)
 }
 
 

@@ -27,6 +27,7 @@ REFUSES_BY_MEANING = {
     "/sites/{siteId}/audits",
     "/sites/{siteId}/issues/{issueId}",
     "/sites/{siteId}/content",
+    "/sites/{siteId}/alerts",
     "/sites/{siteId}/actions/{issueId}/apply",
 }
 StartResponse = Callable[[str, list[tuple[str, str]]], object]

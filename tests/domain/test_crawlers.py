@@ -6,7 +6,7 @@ from chalicelib.rules.aeo.seo_aeo_001_search_crawlers_blocked import CRAWLERS
 
 def test_every_crawler_uses_the_listed_tokens() -> None:
     listed = crawler_list()
-    assert len(listed.crawlers) == 32
+    assert len(listed.crawlers) == 34
     assert {crawler.purpose for crawler in listed.crawlers} <= set(listed.purposes)
     assert {crawler.kind for crawler in listed.crawlers} <= set(listed.kinds)
     assert len({crawler.bot.casefold() for crawler in listed.crawlers}) == len(listed.crawlers)
@@ -21,6 +21,11 @@ def test_a_crawler_is_found_whatever_the_letter_case() -> None:
     found = find("gptbot")
     assert found is not None and (found.bot, found.owner, found.purpose) == ("GPTBot", "OpenAI", "training")
     assert find("anthropic-ai") is None
+
+
+def test_a_crawler_that_was_renamed_is_listed_by_its_new_name_alone() -> None:
+    assert find("Google-GeminiNotebook") is not None and find("Google-NotebookLM") is None
+    assert "Google-NotebookLM" in crawler_list().retired_tokens.tokens
 
 
 def test_retired_tokens_are_not_on_the_list() -> None:

@@ -111,6 +111,22 @@ def curl(line: str) -> dict[str, Any]:
     return content
 
 
+def command(line: str) -> dict[str, Any]:
+    """What the printed command answers with ``--json``, run in the project's folder as a person runs it."""
+    words = shlex.split(line)
+    start = words.index(".venv/bin/python")
+    variables, (script, *arguments) = words[:start], words[start + 1 :]
+    assert script == "manage.py"
+    environment = {**os.environ, **dict(variable.split("=", 1) for variable in variables)}
+    done = subprocess.run(
+        [sys.executable, script, "--json", *arguments],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=START_SECONDS, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    content: dict[str, Any] = json.loads(done.stdout)
+    return content
+
+
 def get(run: dict[str, Any], path: str, key: str = "workspaceKey") -> httpx.Response:
     headers = {"Authorization": f"Bearer {run[key]}"}
     return httpx.get(run["baseUrl"] + path, headers=headers, trust_env=False)
@@ -141,10 +157,36 @@ def test_a_run_audits_the_demo_website_shows_its_score_and_serves_until_it_is_in
     for call in calls:
         assert "error" not in curl(call), call
     assert get(run, f"/sites/{run['siteId']}", "siteKey").json()["url"] == run["siteUrl"]
+    readiness_is_answered(run)
+
+    assert "  live\n" in printed and "as promised" in printed
+    (undo,) = re.findall(r"^To undo it: (.+)$", printed, re.MULTILINE)
+    written = get(run, f"/sites/{run['siteId']}").json()["score"]["site"]
+    undone = command(undo)
+    assert undone["kind"] == "undo"
+    where = undo.partition(" changes ")[0]
+    command(f"{where} clock advance 1s")  # what is under way ends first
+    batches = {one["id"]: one for one in command(f"{where} changes list {run['siteId']}")["items"]}
+    assert batches[undone["id"]]["status"] == "done"
+    assert {change["status"] for change in batches[undone["undoes"]]["changes"]} == {"reverted"}
+    assert get(run, f"/sites/{run['siteId']}").json()["score"]["site"] < written
 
     process.stop()
     assert process.process.returncode == 0
     assert not process.run_file.exists()
+
+
+def readiness_is_answered(run: dict[str, Any]) -> None:
+    """The faults that the demo website declares stand in what is told of its readiness for assistants."""
+    geo = f"/sites/{run['siteId']}/geo"
+    learned, live, robots = (get(run, geo + path).json() for path in ("", "/llms-txt", "/ai-crawlers"))
+    for found in (learned, robots):
+        denied = {one["bot"] for one in found["crawlers"] if not one["allowed"]}
+        assert {"OAI-SearchBot", "PerplexityBot", "ChatGPT-User", "GPTBot", "CCBot"} <= denied
+        assert {one["source"] for one in found["crawlers"]} == {"robots_txt"}
+    assert learned["llmsTxt"]["status"] == 404 and learned["entity"]["aboutPage"]
+    assert (live["live"]["kind"], live["live"]["cached"]) == ("missing", None)
+    assert live["draft"]["text"].startswith("# Alderfell\n") and len(live["draft"]["pages"]) > 50
 
 
 def test_once_ends_with_the_audit_and_with_its_result_as_exit_status(started: list[Process], tmp_path: Path) -> None:
@@ -189,6 +231,8 @@ def test_with_state_a_second_start_has_the_same_workspace_keys_website_and_audit
     assert {name: again[name] for name in same} == {name: run[name] for name in same}
     audits = get(again, f"/sites/{run['siteId']}/audits").json()["audits"]
     assert before["lastAudit"]["id"] in [audit["id"] for audit in audits]
+    assert again["cmsAddress"] != run["cmsAddress"]
+    assert get(again, f"/sites/{run['siteId']}").json()["cms"]["writable"]
     second.stop(signal.SIGTERM)
     for path in Path(state).glob("*"):
         if path.name != "lock":

@@ -108,6 +108,19 @@ def test_extra_hosts_are_not_looked_up_but_vetted_all_the_same() -> None:
         asyncio.run(Guard("", "demo.test=127.0.0.1", no_lookup).resolve("demo.test", 80))
 
 
+def test_what_need_not_be_looked_up_is_known_and_vetted() -> None:
+    def never(host: str, port: int) -> list[str]:
+        raise AssertionError(host)
+
+    guard = Guard("127.0.0.1", "shop.test=127.0.0.1, inside.test=10.0.0.1", never)
+    assert guard.known("127.0.0.1") == guard.known("shop.test") == guard.known("SHOP.test") == [ip_address("127.0.0.1")]
+    assert guard.known("8.8.8.8") == [ip_address("8.8.8.8")]
+    assert guard.known("example.org") is None
+    for host in ("inside.test", "10.0.0.1", "[::1]", "a b"):
+        with pytest.raises(AddressRefused):
+            guard.known(host)
+
+
 def test_a_name_without_an_address_cannot_be_resolved() -> None:
     def unknown(name: str, port: int) -> list[str]:
         raise OSError("Name or service not known")

@@ -169,6 +169,8 @@ def test_a_removed_website_is_gone_with_its_keys_and_everything_stored_of_it(tea
             ("crawls", f"CRAWL#crawl_{site_id}", "STEP#000000"),
             ("pages", f"SITE#{site_id}#GEN#crawl_{site_id}", "LIST#0000"),
             ("issues", f"SITE#{site_id}", "STATE"),
+            ("ai", f"SITE#{site_id}", "READINESS"),
+            ("ai", f"SITE#{site_id}", "WRITE#llms_txt"),
         ):
             items.put(table, {"pk": pk, "sk": sk})
     websites.remove(team.actor("admin"), website.id)
@@ -176,7 +178,7 @@ def test_a_removed_website_is_gone_with_its_keys_and_everything_stored_of_it(tea
     assert store.workspace_of(website.id) is None
     assert [row.id for row in website_names.list_all(team.workspace_id)] == [kept.id]
     assert accounts.existing_workspace(team.workspace_id).websites == 1
-    for table in ("sites", "crawls", "pages", "issues"):
+    for table in ("sites", "crawls", "pages", "issues", "ai"):
         left = str(aws.rows(table))
         assert website.id not in left and kept.id in left
     parts = key_format.parse(of_website.secret)

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from chalicelib.api.shapes.content import PostAlert, PutContent
 from chalicelib.connectors.cms import HttpCms
 from chalicelib.domain.connector import signature
+from chalicelib.http import bodies
 from chalicelib.randomness import random_bytes
 from chalicelib.settings.reading import forget_settings
 from host.loopback import LoopbackServer
@@ -19,6 +21,7 @@ from tests.real.wordpress_subject import PLUGIN, Subject
 pytestmark = pytest.mark.real
 
 KEY = "wos_site_a-key-of-the-website"
+READ_AS = {"content": PutContent, "alerts": PostAlert}  # what the API reads each body as
 
 
 class Told(NamedTuple):
@@ -112,10 +115,12 @@ def save(shop: Shop, item: dict[str, Any], **fields: Any) -> dict[str, Any]:
 
 
 def tell(shop: Shop) -> list[Told]:
-    """Runs the job as WordPress's own clock does when its time has come; what was told."""
+    """Runs the job as WordPress's own clock does when its time has come; what was told, which the API would read."""
     shop.service.told.clear()
     shop.site.run("wp_clear_scheduled_hook('wos_push'); wp_schedule_single_event(time() - 1, 'wos_push');")
     shop.site.run_cron()
+    for one in shop.service.told:
+        bodies.read(READ_AS[one.path.rpartition("/")[2]], json.dumps(one.body).encode(), {}, required=True)
     return list(shop.service.told)
 
 

@@ -12,7 +12,7 @@ from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.audit.recheck import Reread
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.content import ContentItem
-from chalicelib.domain.page.facts import PageFacts, TargetFacts
+from chalicelib.domain.page.facts import PageFacts, Probe, TargetFacts
 from chalicelib.rules.engine import Judge
 from chalicelib.rules.rechecking import (
     PublishedAudit,
@@ -25,7 +25,7 @@ from chalicelib.rules.rechecking import (
 )
 from chalicelib.rules.redirects import NO_REDIRECT, Redirects
 from chalicelib.rules.registry import BY_ID, RULES
-from tests.rules.builders import NOW, address, answer, links, page, redirect, robots, site_facts, site_of
+from tests.rules.builders import HOME, NOW, address, answer, links, page, redirect, robots, site_facts, site_of
 
 NO_TITLE, SAME_TITLE = "SEO-ONP-001", "SEO-ONP-002"
 FAILS, GONE, BROKEN_LINK = "SEO-TEC-003", "SEO-TEC-004", "SEO-LNK-001"
@@ -192,6 +192,13 @@ def test_a_rule_about_the_website_that_lacks_what_it_judges_by_decides_nothing()
     assert site_again("SEO-SEC-004").outcome == "unread"
     assert site_again("SEO-SEC-004", answer("/", 503)).outcome == "unread"
     assert site_again("SEO-AEO-005", page("/"), llms_txt=None).outcome == "unread"
+
+
+def test_a_rule_that_says_why_it_decides_nothing_is_quoted() -> None:
+    refused = [Probe("browser", HOME, 403), Probe("agent", HOME, 403, agent="Claude-User")]
+    found = site_again("SEO-AEO-004", page("/"), probes=refused)
+    assert found.outcome == "unread" and found.why is not None and "is inconclusive" in found.why
+    assert site_again("SEO-AEO-004", page("/"), probes=[]).why is None
 
 
 def test_a_rule_that_needs_every_page_is_left_to_the_next_audit() -> None:

@@ -1,54 +1,15 @@
 """The suggestions of an audit: collected page by page, chosen for the whole website."""
 
 import random
-from collections.abc import Sequence
-from typing import Any
 
 from chalicelib.domain.audit.records import AffectedPage
-from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.suggestions.model import Suggested
-from chalicelib.rules.engine import Judge
 from chalicelib.rules.suggesting import Suggester
-from tests.rules.builders import HOME, links, page, redirect, site_facts, site_of
+from tests.rules.builders import HOME, links, page, redirect, site_of
+from tests.rules.suggestions_of import ENDING, outdoor, suggested, titled, values
 
-ENDING = " | Example Outdoor"
 PROSE = (
     "Our {} stand through any storm. Every seam of the {} is taped by hand in our own workshop, and repaired for free."
 )
-
-
-def titled(path: str, title: str | None, h1: str | None = None, **changes: Any) -> PageFacts:
-    """A page with this title; ``h1`` is its main heading."""
-    return page(path, title=title, headings=[(1, h1)] if h1 else [], **changes)
-
-
-def outdoor(*pages: PageFacts) -> list[PageFacts]:
-    """These pages among enough others that share an ending of their titles."""
-    others = [titled(f"/walk-{n}", f"A quiet walk number {n}{ENDING}") for n in range(12)]
-    return [page("/"), *others, *pages]
-
-
-def suggested(pages: Sequence[PageFacts], **site: Any) -> dict[str, Suggested]:
-    """What an audit of these pages suggests, by rule."""
-    website = site_of(pages, site_facts(**site))
-    judge = Judge(website)
-    suggester = Suggester(website, "site_1")
-    affected: dict[str, list[AffectedPage]] = {}
-    for facts in pages:
-        found = judge.page(facts).findings
-        suggester.add(facts, [rule_id for rule_id, _ in found])
-        for rule_id, evidence in found:
-            affected.setdefault(rule_id, []).append(AffectedPage(facts.url, f"page {facts.url}", evidence, 1, 1))
-    site_rules = [rule_id for rule_id, _ in judge.site()]
-    assert not judge.failures
-    return suggester.finish(affected, site_rules)
-
-
-def values(found: dict[str, Suggested], rule_id: str) -> dict[str, str | None]:
-    """The suggestions of a rule by path."""
-    return {"/" + one.url.split("/", 3)[3]: one.suggested for one in found[rule_id].suggestions}
-
-
 LONG = "{}: everything that you have always wanted to know about them and never dared to ask"
 
 
@@ -104,6 +65,17 @@ def test_descriptions_are_unique_on_the_website() -> None:
     assert found["/tents"] == tents
     assert found["/boots"] is None  # another page says it already
     assert found["/one"] is found["/two"] is None
+
+
+def test_a_short_sentence_is_for_pages_without_a_description_only() -> None:
+    short = "A guide to winter tents and all of their poles and pegs."
+    pages = outdoor(
+        titled("/none", "Winter tents", "Winter tents", description=None, paragraphs=[short]),
+        titled("/short", "Winter tents two", "Winter tents", description="Tents.", paragraphs=[f"{short[:-1]} too."]),
+    )
+    found = suggested(pages)
+    assert values(found, "SEO-ONP-010")["/none"] == short
+    assert values(found, "SEO-ONP-013")["/short"] is None
 
 
 def test_a_log_in_page_gets_no_description_and_the_advice_of_noindex() -> None:

@@ -8,6 +8,7 @@ import trustme
 
 from chalicelib.rules.registry import BY_ID
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import readiness
 from local import demo
 from local.demo.fault import Affected
 from local.demo.serve import start
@@ -66,6 +67,16 @@ def test_the_clean_twin_yields_nothing_and_the_full_score(ca: trustme.CA) -> Non
     assert audited.found == {}
     assert audited.summary.score is not None
     assert audited.summary.score.entry.site == 1_000
+    learned = readiness.load(audited.website.id)
+    assert learned is not None and learned.crawl_id == audited.header.id
+    assert {crawler.allowed for crawler in learned.crawlers} == {True}
+    assert learned.llms is not None and learned.llms.present
+    entity = learned.entity
+    assert entity is not None
+    assert (entity.organization_schema, entity.nap_agrees) == (True, True)
+    assert (entity.about_page or "").endswith("/about/") and (entity.contact_page or "").endswith("/contact/")
+    sections = [page.section for page in learned.draft.pages]
+    assert sections[0] == "Pages" and {"Shop", "Magazine", "Optional"} <= set(sections)
 
 
 @pytest.mark.parametrize("name", SMALL)

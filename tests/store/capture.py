@@ -42,6 +42,9 @@ PACKED = {
     "undo_tokens": ("changes", "UNDO#", "data"),
     "site_summary": ("sites", "SITE#", "summary"),
     "connections": ("sites", "SITE#", "connections"),
+    "readiness": ("ai", "READINESS", "data"),
+    "llms_write": ("ai", "WRITE#llms_txt", "data"),
+    "rules_write": ("ai", "WRITE#ai_crawlers", "data"),
     "events": ("webhooks", "", "events"),
     "delivery_body": ("webhooks", "", "body"),
 }
@@ -83,6 +86,7 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
             ended(service, site, call(service, "POST", f"{site}/issues/{issue}/recheck")["crawlId"])
             with connected(service):
                 written(service, site, issue)
+            files_written(service.tenant.site_id)
             time.sleep(2)  # webhooks
             pages = client.dynamodb().get_paginator("scan").paginate
             yield {
@@ -146,6 +150,20 @@ def written(service: Any, site: str, issue: str) -> None:
         if time.monotonic() > until:
             raise TimeoutError(issue)
         time.sleep(0.2)
+
+
+def files_written(site_id: str) -> None:
+    """Changes of llms.txt and of the rules for crawlers were approved and written."""
+    from chalicelib import clock
+    from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
+    from chalicelib.store import readiness
+    from chalicelib.store.transactions import commit
+
+    at = clock.now()
+    common: dict[str, Any] = {"status": "applied", "approved_by": "usr_1", "approved_at": at, "applied_at": at + 4}
+    llms = LlmsWrite(batch_id="batch_1", value="# Alderfell\n", previous=None, **common)
+    rules = RulesWrite(batch_id="batch_2", value={"GPTBot": "deny"}, previous={"CCBot": "allow"}, **common)
+    commit([readiness.put_llms_write(site_id, llms), readiness.put_rules_write(site_id, rules)])
 
 
 def call(service: Any, method: str, path: str, body: Any = None) -> Any:

@@ -4,10 +4,13 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from chalicelib import clock
 from chalicelib.connectors.shop import HttpShop
+from chalicelib.domain.content import ContentItem
+from chalicelib.operations.content import put
 from chalicelib.operations.errors import Refused
 from chalicelib.workers.writing import sending
 from local.standins.shop import REFUSAL, Shop
@@ -121,6 +124,19 @@ def test_a_token_that_works_again_in_time_loses_nothing(house: ShopHouse, monkey
     monkeypatch.setattr(sending._Gate, "ask", ask)
     house.work()
     assert house.statuses(batch) == {"/a": "applied"} and len(refused) == 3
+
+
+def test_an_item_that_a_cms_told_of_the_same_page_is_not_sent_to_the_shop(house: ShopHouse) -> None:
+    left = ContentItem(cms_id="page:7", url=house.url("/a"), type="page", status="published", title="A")
+    only = msgspec.structs.replace(left, cms_id="page:8", url=house.url("/elsewhere"))
+    put(house.current(), [left, only], now=clock.now())
+    batch = house.apply({"/a": "X"})
+    assert house.change(batch, "/a").cms_id == house.standin.id_of("page:/a")
+    house.work()
+    assert house.statuses(batch) == {"/a": "applied"}
+    with pytest.raises(Refused) as caught:
+        house.apply({"/elsewhere": "X"})
+    assert caught.value.code == "not_a_cms_post"
 
 
 def test_canonical_addresses_are_not_the_shop_s_to_write(house: ShopHouse) -> None:

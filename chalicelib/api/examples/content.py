@@ -24,4 +24,11 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         ]
     },
     "put_content": {"accepted": 1},
+    "post_alert.body": {
+        "kind": "content_changed",
+        "at": "2026-11-21T16:20:00Z",
+        "urls": ["https://www.example.com/hiking-jackets/", "https://www.example.com/rain-jackets/"],
+        "detail": "A post was published under another address.",
+    },
+    "post_alert": {"accepted": 2},
 }

@@ -1,6 +1,6 @@
 """Content that a CMS sends."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -50,6 +50,17 @@ class PutContent(Body):
     """Content items, new and changed ones; those that are not named stay as they are."""
 
     items: Annotated[list[Item], Meta(min_length=1, max_length=500)]
+
+
+class PostAlert(Body):
+    """What changed. ``urls``: addresses of the website, for `content_changed` at least one."""
+
+    kind: Literal["content_changed", "plugin_changed", "settings_changed"]
+    at: Annotated[str, Meta(max_length=40, description="When.", extra_json_schema={"format": "date-time"})]
+    urls: Annotated[list[Annotated[str, Meta(min_length=1, max_length=2_000)]], Meta(max_length=500)] = msgspec.field(
+        default_factory=list
+    )
+    detail: Annotated[str, Meta(max_length=500, description="In words, for people.")] | None = None
 
 
 class Accepted(Shape):

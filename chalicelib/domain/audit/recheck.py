@@ -26,11 +26,13 @@ PageOutcome = Literal["present", "passed", "gone", "unread"]
 class Reread(NamedTuple):
     """One listed page, read again. ``evidence`` is what the rule saw, when the page still shows the issue.
 
-    ``gone``: the page left the website (404, 410, or it redirects away); ``unread``: it did not answer.
+    ``gone``: the page left the website (404, 410, or it redirects away); ``unread``: it did not answer. ``why``: why
+    nothing can be said, where the rule itself says so.
     """
 
     outcome: PageOutcome
     evidence: Evidence | None = None
+    why: str | None = None
 
 
 class Decision(NamedTuple):

@@ -39,6 +39,8 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
     issue_id: str | None = None  # of a recheck
     batch_id: str | None = None  # of a recheck that follows an undo: its pages are read too, listed or not
     request_id: str | None = None
+    alert: bool = False  # a recheck of the pages that an alert named, of whatever issue
+    due_at: float = 0.0  # it is not begun before: until then others join an alert
 
 
 class CrawlReport(CrawlRequest, kw_only=True):

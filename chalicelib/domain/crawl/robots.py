@@ -296,6 +296,10 @@ class Robots:
         """What the file says to the crawler with this product token about this address (or path)."""
         return self._for(agent)[0].verdict(url)
 
+    def names(self, agent: str) -> bool:
+        """Whether a group names the crawler with this product token."""
+        return bool(self._groups_of(agent.casefold())[1])
+
     def crawl_delay(self, agent: str) -> float | None:
         """Seconds between requests that the crawler's group asks for."""
         return self._for(agent)[1]
@@ -428,11 +432,17 @@ class _Reader:
 
 def _preferences(value: str) -> dict[str, str]:
     pairs = {}
-    for part in value.replace(" ", ",").split(","):
+    for part in statements(value):
         key, equals, setting = part.partition("=")
         if equals and key:
-            pairs[key.strip().lower()] = setting.strip().lower()
+            pairs[key] = setting
     return pairs
+
+
+def statements(value: str) -> list[str]:
+    """The parts of a signal's value, such as ``search=yes``, lower case; with the path that some begin with."""
+    together = "=".join(part.strip() for part in value.lower().split("="))
+    return together.replace(",", " ").split()
 
 
 def _shown(text: str) -> str:

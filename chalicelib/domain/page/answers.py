@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -24,13 +25,16 @@ _WORD: Final = re.compile(r"[^\W_]+")
 # The first sentence of a long paragraph is the answer where it has so many words, and repeats one of the question.
 _FEWEST_IN_SENTENCE: Final = 8
 _MOST_IN_SENTENCE: Final = 40
+_SHORT_SENTENCES: Final = 2  # before it
 _COMPARED: Final = 5  # letters from the beginning of a word: tent and tents, deliver and delivery are one
 _SHORTEST_COMPARED: Final = 4
 _STEPS: Final = 60
 _LEVELS_UP: Final = 6
 _SIDEBAR_LEVELS: Final = 8
 _POINTING: Final = 0.8  # of the heading's text is that of a link
-_MOST_ANCHORS: Final = 5  # of a heading
+_MOSTLY_LINK: Final = 0.5  # of the text of a paragraph
+_FOLLOWING: Final = 6  # nodes after a short paragraph: white space and paragraphs in turn
+_MOST_ANCHORS: Final = 5  # of a heading or a short paragraph
 
 _HEADINGS: Final = tag_ids("h1 h2 h3 h4 h5 h6")
 _LISTS: Final = tag_ids("ul ol dl table")
@@ -69,6 +73,17 @@ _INVITING: Final = re.compile(
     r"|haben sie|hast du|sie haben|prêt|besoin|envie|intéressé|des questions|vous avez|une question|listo|necesitas?"
     r"|quieres|tienes|interesad[oa]|preguntas|pronto|hai bisogno|vuoi|domande|hai domande|klaar|nodig|vragen|heb je"
     r"|heeft u|pronta|precisa|quer|tem dúvidas|dúvidas|gotow[ya]|potrzebujesz|chcesz|masz pytania|pytania)\b",
+    re.IGNORECASE,
+)
+
+
+# Questions that yes or no answers: the first short sentence below is the answer, whatever its words.
+_YES_OR_NO: Final = re.compile(
+    r"(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have"
+    r"|ist|sind|war|kann|können|darf|soll|sollte|muss|müssen|wird|werden|gibt es|hat|haben"
+    r"|est-ce|est-(?:il|elle)|sont-(?:ils|elles)|peut-on|puis-je|faut-il|dois-je|y a-t-il|existe-t-il"
+    r"|es|son|puedo|puede|hay|debo|está|è|sono|posso|si può|c['’]è|devo|zijn|kan|mag|moet|heeft"
+    r"|é|são|pode|há|existe|czy)\b",
     re.IGNORECASE,
 )
 
@@ -155,7 +170,7 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
             if text and not (text.endswith(":") and words(text) < SHORTEST_ANSWER):
                 leads_to = _leads_to(current, text)
                 if leads_to is None:
-                    return _counted(text, question)
+                    return _counted_paragraph(current, text, question, hidden)
                 return 0 if leads_to in _LISTS else None
         elif tag in _BOXES:
             down = not _is_sidebar(current)
@@ -196,19 +211,42 @@ def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
     return " ".join(pieces)
 
 
+def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: AbstractSet[int]) -> int | None:
+    """The words of a paragraph, with those of the next ones as long as they are too few for an answer. None where it
+    only links to what answers."""
+    count = words(text)
+    if count >= SHORTEST_ANSWER:
+        return _counted(text, question)
+    linked = sum(len(readable(anchor, _LONGEST_READ, hidden)) for anchor in paragraph.css("a[href]")[:_MOST_ANCHORS])
+    if linked >= _MOSTLY_LINK * len(text):
+        return None
+    following = paragraph.next
+    for _ in range(_FOLLOWING):
+        if following is None or count >= SHORTEST_ANSWER:
+            break
+        if following.is_element_node:
+            if following.tag_id not in _PARAGRAPHS:
+                break
+            count += words(readable(following, _LONGEST_READ, hidden))
+        following = following.next
+    return min(count, LONGEST_ANSWER) if count >= SHORTEST_ANSWER else max(1, words(text))
+
+
 def _counted(text: str, question: str) -> int:
     count = max(1, words(text))
     return 0 if count > LONGEST_ANSWER and _begins_with_answer(text, question) else count
 
 
 def _begins_with_answer(text: str, question: str) -> bool:
-    """Whether the first sentence is short, and repeats a word of the question that says what it is about."""
-    end = _SENTENCE_END.search(text)
-    if end is None:
+    """Whether the first sentence (with those before it that are a few words: "No.") is short, and repeats a word of the
+    question that says what it is about, or the question asks for yes or no."""
+    ends = islice(_SENTENCE_END.finditer(text), _SHORT_SENTENCES + 1)
+    sentence = next((text[: end.end()] for end in ends if words(text[: end.end()]) >= _FEWEST_IN_SENTENCE), None)
+    if sentence is None or words(sentence) > _MOST_IN_SENTENCE:
         return False
-    sentence = text[: end.end()]
-    if not _FEWEST_IN_SENTENCE <= words(sentence) <= _MOST_IN_SENTENCE:
-        return False
+    number = _NUMBER.match(question)
+    if _YES_OR_NO.match(question, number.end() if number is not None else 0):
+        return True
     return not _content(question).isdisjoint(_content(sentence))
 
 

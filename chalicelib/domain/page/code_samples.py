@@ -1,16 +1,23 @@
 """Code samples that stand in no element made for code: what generators and highlighting scripts write."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from chalicelib.domain.page.markup import Spans
+from chalicelib.domain.page.markup import Spans, tag_id
 
 # Of Doxygen, Sphinx, Javadoc, AsciiDoc, DocBook, pandoc, GitHub and highlighting scripts.
 _BOXES: Final = (
     "div.fragment,.memproto,.memname,.sig,.member-signature,.type-signature,.listingblock,.programlisting,.sourceCode,"
     ".literal-block,.code,.code-block,.codeblock,.blob-code,.syntaxhighlighter,.crayon-syntax,.CodeMirror,.highlighttable"
 )
+
+LISTING_SHARE: Final = 0.7  # of the characters
+_MOST_FILES: Final = 5
+_PRE: Final = tag_id("pre")
+_DOXYGEN: Final = 'class="fragment"'
+_DOXYGEN_BOX: Final = "div.fragment"
 
 
 def take_out_boxes(source: LexborNode) -> list[str]:
@@ -24,3 +31,17 @@ def take_out_boxes(source: LexborNode) -> list[str]:
     for box in outermost:
         box.decompose(False)
     return texts
+
+
+def is_listing(source: LexborNode, codes: Sequence[tuple[int, LexborNode]], html: str, characters: int) -> bool:
+    """Whether nearly all of a main text of so many characters is one program, or a few files of one.
+
+    ``codes``: the page's elements for code with their positions; ``html``: the page's source. A page with many samples
+    explains them.
+    """
+    boxes = [node for _, node in codes if node.tag_id == _PRE]
+    if _DOXYGEN in html:
+        boxes += source.css(_DOXYGEN_BOX)
+    if not 0 < len(boxes) <= _MOST_FILES:
+        return False
+    return sum(len(box.text()) for box in boxes) >= LISTING_SHARE * characters

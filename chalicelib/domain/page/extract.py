@@ -8,21 +8,29 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
-from chalicelib.domain.crawl.urls import LinkResolver, same_site
+from chalicelib.domain.crawl.urls import same_site
 from chalicelib.domain.page import blocks, kind_signs, placeholders, shingles
 from chalicelib.domain.page.answers import asks, is_beside_the_text, points_elsewhere, words_after
-from chalicelib.domain.page.code_samples import take_out_boxes
-from chalicelib.domain.page.extract_head import Resolver, read_link_element, read_link_header, read_metas, read_titles
+from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
+from chalicelib.domain.page.extract_frames import opens_elsewhere
+from chalicelib.domain.page.extract_head import (
+    Resolver,
+    names_another,
+    read_link_element,
+    read_link_header,
+    read_metas,
+    read_titles,
+)
 from chalicelib.domain.page.extract_images import read_images
-from chalicelib.domain.page.extract_links import read_links
-from chalicelib.domain.page.extract_paragraphs import keep_paragraphs, paragraphs_with_code
+from chalicelib.domain.page.extract_links import read_links, read_translations
+from chalicelib.domain.page.extract_paragraphs import keep_paragraphs
 from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
 from chalicelib.domain.page.markup import (
-    COMMENT,
     MAX_LEVELS,
     UNREAD,
+    Block,
     Hidden,
     Spans,
     leading_text,
@@ -34,9 +42,9 @@ from chalicelib.domain.page.page_kinds import named_by_address
 from chalicelib.domain.page.schema import Claims, check_required, check_shown, claims_of
 from chalicelib.domain.page.skeleton import shape_of
 from chalicelib.domain.page.structured import read_json_ld, read_markup_types
-from chalicelib.domain.page.tame import expand_self_closed, tame
 from chalicelib.domain.page.text import kept as kept_text
 from chalicelib.domain.page.text import mask_emails, measure, one_space, tidy
+from chalicelib.domain.page.tree import NOWHERE, Found, parse, survey, with_base
 
 MAX_HEADINGS: Final = 100
 HEADING_LENGTH: Final = 200
@@ -46,39 +54,17 @@ _MOST_INSECURE: Final = 20
 _MOST_UNANSWERED: Final = 20
 _MOST_ADDRESSES: Final = 5
 _ADDRESS_LENGTH: Final = 200
+_CHAPTERS: Final = frozenset((1, 2, 3))  # levels of headings
+_CHAPTER_QUERY: Final = "h1,h2,h3"
+_LEAST_CHAPTERS: Final = 2
+_MOST_OF_PARAGRAPHS: Final = 0.5
+_PARAGRAPHS_WEIGHED: Final = 100  # they may be nested, each with all of the next
 _ASKING_LEVELS: Final = frozenset((2, 3))
-_NOWHERE: Final = 1 << 60
-
-_Found = list[tuple[int, LexborNode]]  # elements with their positions in document order
-
-_KIND_NAMES: Final = {
-    "addresses": "address",
-    "anchors": "a area",
-    "articles": "article",
-    "asides": "aside",
-    "bases": "base",
-    "bodies": "body frameset",
-    "codes": "code pre samp kbd tt",
-    "edges": "header footer",
-    "forms": "form",
-    "frames": "frame iframe",
-    "headings": "h1 h2 h3 h4 h5 h6",
-    "images": "img",
-    "links": "link",
-    "mains": "main",
-    "media": "audio embed object source video",
-    "metas": "meta",
-    "navs": "nav",
-    "scripts": "script",
-    "titles": "title",
-    "unread": "style noscript template svg math noembed noframes canvas select textarea datalist",
-}
-_KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag_ids(names)} | {COMMENT: "comments"}
 _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _FRAMESET: Final = tag_id("frameset")
 
 _UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input")  # tools beside the heading: copy, fold, edit
-_PERMALINKS: Final = frozenset("¶#§🔗")
+_PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link of an icon font
 # Landmarks of pages whose markup is older than the elements for them.
 _ROLES: Final = {
     "navigation": "navs",
@@ -91,11 +77,18 @@ _ROLES: Final = {
 _ROLE_QUERY: Final = ",".join(f'div[role="{role}"],ul[role="{role}"],section[role="{role}"]' for role in _ROLES)
 _MOST_LANDMARKS: Final = 50
 
+# Where Doxygen has the title of a page; what stands in boxes inside it are groups and labels.
+_TITLE_BOX: Final = "headertitle"
+_BESIDE_TITLES: Final = _UNREAD_IN_HEADINGS | tag_ids("div span")
+
 _BREADCRUMB: Final = "readcrumb"  # searched first: looking through the text costs less than four selectors
 _BREADCRUMB_QUERY: Final = (
     '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
 )
 _MARKUP_QUERY: Final = "[itemtype],[typeof]"
+# Of books and manuals; bylines of articles have more classes, and name a log-in.
+_AUTHOR: Final = "author"
+_AUTHOR_QUERY: Final = '[class="author"],[class="authorgroup"]'
 _MOST_BREADCRUMBS: Final = 10  # candidates looked at
 
 
@@ -105,20 +98,14 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     ``headers`` have lower-case names, repeated ones joined by ", "; ``host`` is the website's ``urls.host_key``;
     ``resolver`` resolves against ``facts.url`` (a ``<base href>`` is honoured here). Never raises on a page.
     """
-    if facts.content_type == "application/xhtml+xml":
-        html = expand_self_closed(html)
-    html = tame(html)
-    try:
-        root = LexborHTMLParser(html, scripting=True).root
-    except UnicodeEncodeError:  # lone surrogates
-        root = LexborHTMLParser(html.encode("utf-8", "replace"), scripting=True).root
+    root, html = parse(html, facts.content_type)
     if root is None:
         return
-    found, facts.elements = _survey(root)
+    found, facts.elements = survey(root)
     if 'role="' in html:
         _add_landmarks(root, found)
-    body_at, body = found["bodies"][0] if found["bodies"] else (_NOWHERE, root)
-    links_from = _with_base(found["bases"], resolver)
+    body_at, body = found["bodies"][0] if found["bodies"] else (NOWHERE, root)
+    links_from = with_base(found["bases"], resolver)
     hidden = Hidden(root)
 
     attributes = root.attributes
@@ -139,14 +126,21 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     edges = [item for item in found["edges"] if item[0] not in inside_content]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
     read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host)
+    if "hreflang" in html:
+        read_translations(facts, root, links_from, host)
+    facts.in_frame = opens_elsewhere(found["bases"], found["anchors"], root, html)
     read_images(facts, found["images"], hidden.inside, links_from)
 
     _read_addresses(facts, found["addresses"], hidden.inside)
+    if facts.contact is not None and facts.contact.mail and _AUTHOR in html:
+        facts.contact.author = root.css_first(_AUTHOR_QUERY) is not None
 
     main, main_at = _main_content(root, found, hidden.inside)
     span = (main_at, inside_content.end_of(main_at, main)) if main is not None and main_at else None
     elsewhere = None if span is not None else Spans(sorted(found["navs"] + edges + found["asides"], key=_position))
     _read_headings(facts, found["headings"], span, elsewhere, hidden.inside, links_from)
+    if _TITLE_BOX in html:
+        facts.shown_title = _shown_title(root, hidden.inside)
     read_markup_types(facts, root.css(_MARKUP_QUERY))
     facts.nosnippet_main = _forbids_snippet(main if main is not None else body)
     if _BREADCRUMB in html:
@@ -168,22 +162,7 @@ def _position(item: tuple[int, LexborNode]) -> int:
     return item[0]
 
 
-def _survey(root: LexborNode) -> tuple[dict[str, _Found], int]:
-    """The elements facts are read from, by kind, in document order; and how many elements there are at all."""
-    found: dict[str, _Found] = {kind: [] for kind in _KIND_NAMES}
-    found["comments"] = []
-    adders = {tag: found[kind].append for tag, kind in _KINDS.items()}
-    adder_of = adders.get
-    position = 0
-    for node in root.traverse():
-        position += 1
-        add = adder_of(node.tag_id)
-        if add is not None:
-            add((position, node))
-    return found, position - len(found["comments"])
-
-
-def _add_landmarks(root: LexborNode, found: dict[str, _Found]) -> None:
+def _add_landmarks(root: LexborNode, found: dict[str, Found]) -> None:
     """Take boxes with the role of navigation, sidebar, header, footer or main content for the elements of that kind."""
     roles = {node.mem_id: node.attributes.get("role") or "" for node in root.css(_ROLE_QUERY)[:_MOST_LANDMARKS]}
     if not roles:
@@ -196,17 +175,8 @@ def _add_landmarks(root: LexborNode, found: dict[str, _Found]) -> None:
         found[kind].sort(key=_position)
 
 
-def _with_base(bases: _Found, resolver: Resolver) -> Resolver:
-    for _, node in bases:
-        href = node.attributes.get("href")
-        if href is not None:  # only the first counts
-            base = resolver.resolve(href)
-            return LinkResolver(base) if base is not None else resolver
-    return resolver
-
-
 def _read_resources(
-    facts: PageFacts, found: dict[str, _Found], body_at: int, resolver: Resolver
+    facts: PageFacts, found: dict[str, Found], body_at: int, resolver: Resolver
 ) -> tuple[list[str], list[dict[str, object]]]:
     """Fill canonical, hreflang and JSON-LD; return the addresses, as written, of scripts and styles, and the things
     at the top of JSON-LD blocks."""
@@ -214,7 +184,7 @@ def _read_resources(
     for position, node in found["links"]:
         attributes = node.attributes
         rel = (attributes.get("rel") or "").lower()
-        if "canonical" in rel or "hreflang" in attributes:
+        if names_another(rel, attributes):
             read_link_element(facts, rel, attributes, position > body_at, resolver)
         elif rel == "stylesheet" or "stylesheet" in rel.split():
             resources.append(attributes.get("href") or "")
@@ -234,13 +204,11 @@ def _read_resources(
     return resources, things
 
 
-def _main_content(
-    root: LexborNode, found: dict[str, _Found], hidden: AbstractSet[int]
-) -> tuple[LexborNode | None, int]:
+def _main_content(root: LexborNode, found: dict[str, Found], hidden: AbstractSet[int]) -> tuple[LexborNode | None, int]:
     """The element of the main content, and its position where it is a ``<main>`` (else 0).
 
-    ``role=main`` serves too, and so does a single ``<article>``; several articles are a list of teasers, and none of
-    them is the page's content.
+    ``role=main`` serves too, and so does a single ``<article>`` that is no part of a text; several articles are a list
+    of teasers, and none of them is the page's content.
     """
     for position, node in found["mains"]:
         if node.mem_id not in hidden:
@@ -249,14 +217,27 @@ def _main_content(
     if by_role is not None and by_role.mem_id not in hidden:
         return by_role, 0
     articles = Spans(found["articles"]).nodes
-    if len(articles) == 1 and articles[0].mem_id not in hidden:
+    if len(articles) == 1 and articles[0].mem_id not in hidden and not _is_part(articles[0], root, found["headings"]):
         return articles[0], 0
     return None, 0
 
 
+def _is_part(article: LexborNode, root: LexborNode, headings: Found) -> bool:
+    """Whether a single article is an entry within a text, such as a manual's only function: the headings of chapters
+    stand outside, and so does most of what stands in paragraphs."""
+    if sum(_LEVELS[node.tag_id] in _CHAPTERS for _, node in headings) < _LEAST_CHAPTERS:
+        return False
+    if article.css_first(_CHAPTER_QUERY) is not None:
+        return False
+    inside, everywhere = (
+        sum(len(node.text()) for node in part.css("p")[:_PARAGRAPHS_WEIGHED]) for part in (article, root)
+    )
+    return inside < _MOST_OF_PARAGRAPHS * everywhere
+
+
 def _read_headings(
     facts: PageFacts,
-    headings: _Found,
+    headings: Found,
     main: tuple[int, int] | None,
     elsewhere: Spans | None,
     hidden: AbstractSet[int],
@@ -266,7 +247,7 @@ def _read_headings(
 
     Without one, all but those ``elsewhere``: in navigation, sidebars, header and footer.
     """
-    first, last = main if main is not None else (0, _NOWHERE)
+    first, last = main if main is not None else (0, NOWHERE)
     kept = facts.headings
     for position, node in headings:
         level = _LEVELS[node.tag_id]
@@ -291,6 +272,16 @@ def _read_headings(
             kept.append((level, text))
             if level in _ASKING_LEVELS and asks(text, facts.lang):
                 _read_answer(facts, node, text, hidden, resolver)
+
+
+def _shown_title(root: LexborNode, hidden: AbstractSet[int]) -> str | None:
+    """The title that Doxygen shows over the text, in a box instead of a heading."""
+    box = root.css_first(f".{_TITLE_BOX}")
+    node = box.css_first(".title") if box is not None else None
+    if node is None or node.mem_id in hidden:
+        return None
+    text = readable(node, HEADING_LENGTH + _TEXT_SLACK, hidden, unread=_BESIDE_TITLES)
+    return kept_text(text, HEADING_LENGTH).rstrip() or None
 
 
 def _without_permalinks(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
@@ -327,7 +318,7 @@ def _read_answer(
         facts.unanswered.append((text, count))
 
 
-def _read_addresses(facts: PageFacts, addresses: _Found, hidden: AbstractSet[int]) -> None:
+def _read_addresses(facts: PageFacts, addresses: Found, hidden: AbstractSet[int]) -> None:
     for _, node in addresses[:_MOST_ADDRESSES]:
         text = kept_text(readable(node, _ADDRESS_LENGTH + _TEXT_SLACK, hidden), _ADDRESS_LENGTH).rstrip()
         if text:
@@ -355,9 +346,7 @@ def _shows_breadcrumb(root: LexborNode, hidden: AbstractSet[int]) -> bool:
     )
 
 
-def _read_security(
-    facts: PageFacts, found: dict[str, _Found], headers: Mapping[str, str], resources: list[str]
-) -> None:
+def _read_security(facts: PageFacts, found: dict[str, Found], headers: Mapping[str, str], resources: list[str]) -> None:
     """Fill forms that send to http, and what an https page loads by http.
 
     A page that asks browsers to upgrade insecure requests loads nothing by http.
@@ -387,7 +376,7 @@ def _is_http(address: str) -> bool:
     return address[:7] == "http://" or address.lstrip()[:7].lower() == "http://"
 
 
-def _upgrades(metas: _Found, headers: Mapping[str, str]) -> bool:
+def _upgrades(metas: Found, headers: Mapping[str, str]) -> bool:
     if "upgrade-insecure-requests" in headers.get("content-security-policy", "").lower():
         return True
     return any(
@@ -397,7 +386,7 @@ def _upgrades(metas: _Found, headers: Mapping[str, str]) -> bool:
     )
 
 
-def _frame_targets(frames: _Found, resolver: Resolver) -> list[str]:
+def _frame_targets(frames: Found, resolver: Resolver) -> list[str]:
     targets = (resolver.resolve(node.attributes.get("src") or "") for _, node in frames if node.attributes.get("src"))
     return list(dict.fromkeys(target for target in targets if target is not None))[:100]
 
@@ -425,8 +414,8 @@ def _read_main_text(
     facts: PageFacts,
     main: LexborNode | None,
     body: LexborNode,
-    found: dict[str, _Found],
-    edges: _Found,
+    found: dict[str, Found],
+    edges: Found,
     hidden: Hidden,
     claims: Claims | None,
     html: str,
@@ -464,21 +453,20 @@ def _read_main_text(
             check_shown(facts, claims, body.text(separator=" "))
         for node in hidden.roots:
             node.decompose(False)
-        with_code = paragraphs_with_code(found["codes"])
-        suspected = placeholders.may_hold(text)
-        code = [node.text() for node in Spans(found["codes"]).nodes] if suspected else []
-        for _, node in found["codes"]:
-            node.decompose(False)
-        if suspected:
-            code += take_out_boxes(source)
-            facts.placeholders = placeholders.find(source.text(separator=" "), html, "\n".join(code))
-        paragraphs: list[tuple[LexborNode, list[str]]] = []
+        facts.listing = is_listing(source, found["codes"], html, len(text))
+        paragraphs: list[Block] = []
         leading = leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs, start)
         facts.text = tidy(mask_emails(leading), TEXT_LENGTH)
-        keep_paragraphs(facts, paragraphs, with_code)
+        keep_paragraphs(facts, paragraphs)
+        if placeholders.may_hold(text):
+            code = [node.text() for node in Spans(found["codes"]).nodes]
+            for _, node in found["codes"]:
+                node.decompose(False)
+            code += take_out_boxes(source)
+            facts.placeholders = placeholders.find(source.text(separator=" "), html, "\n".join(code))
 
 
-def _first_heading(headings: _Found, hidden: AbstractSet[int]) -> LexborNode | None:
+def _first_heading(headings: Found, hidden: AbstractSet[int]) -> LexborNode | None:
     """The first visible main heading with text. What stands before it, on a page without ``<main>``, is the
     website's."""
     for _, node in headings:

@@ -20,6 +20,7 @@ from chalicelib.domain.page.widths import description_px, title_px
 _MOST_TAGS = 500  # hreflang, canonical and robots tags kept of one page
 _MOST_TITLES = 50  # beyond <head> that are looked at
 _MOST_TEXT = 5_000  # characters kept of a title or description
+_MOST_NAME = 200  # of the name of a website
 _MOST_HEADER = 60_000  # characters read of a Link header
 _MATH_OR_SVG = tag_ids("svg math")
 _CRAWLER_NAMES = re.compile(r"robots|[a-z0-9_.-]*bot[a-z0-9_.-]*|slurp|teoma|bingpreview|google-extended|googleother")
@@ -93,6 +94,8 @@ def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: i
                 facts.og_title = facts.og_title or kept(content, _MOST_TEXT)
             elif name == "og:description":
                 facts.og_description = facts.og_description or kept(content, _MOST_TEXT)
+            elif name == "og:site_name":
+                facts.site_name = facts.site_name or kept(content, _MOST_NAME) or None
             elif name == "generator":
                 facts.generator = facts.generator or kept(content, 200)
             elif _CRAWLER_NAMES.fullmatch(name):
@@ -121,6 +124,11 @@ def _read_refresh(facts: PageFacts, content: str, resolver: Resolver) -> None:
     facts.meta_refresh = resolver.resolve(target)
     at_once = not match["seconds"].partition(".")[0].strip("0")
     facts.forwards = at_once and facts.meta_refresh not in (None, facts.url)
+
+
+def names_another(rel: str, attributes: Mapping[str, str | None]) -> bool:
+    """Whether a ``<link>`` (``rel`` in lower case) may name a canonical or an alternate."""
+    return "canonical" in rel or "hreflang" in attributes
 
 
 def read_link_element(

@@ -19,7 +19,7 @@ from chalicelib.domain.page.facts import (
     Link,
     PageFacts,
 )
-from chalicelib.domain.page.link_words import is_toggle, is_vague
+from chalicelib.domain.page.link_words import is_control, is_vague, moves_on
 from chalicelib.domain.page.markup import ANCHOR, TEXT, Spans, readable, tag_ids
 from chalicelib.domain.page.text import kept, one_space
 
@@ -30,8 +30,9 @@ _READ_LENGTH = 400  # characters read of a text: an address at the place where i
 _BOTH_PLACES = LINK_IN_NAV | LINK_IN_CONTENT
 _MOST_TELEPHONES = 10
 _MOST_SAMPLES = 5
-_MOST_LOOKED_AT = 50  # uncrawlable links whose text is read to choose the examples
+_MOST_LOOKED_AT = 50  # uncrawlable links that the examples are chosen from
 _MOST_VAGUE = 50
+_MOST_TRANSLATIONS = 100
 _NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
 # What makes an <a> without a usable address legitimate: a jump mark, a control with a role, the current page.
 _NOT_A_LINK = ("name", "id", "role", "aria-current", "aria-disabled", "disabled", "data-toggle", "data-bs-toggle")
@@ -124,27 +125,47 @@ def read_links(
         _keep_uncrawlable(facts, uncrawlable, Spans(unread), hidden)
 
 
+def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, host: str) -> None:
+    """Fill ``translations``: own addresses that links of the page, such as those of a language menu, name as versions
+    in other languages (``rel=alternate hreflang``). Search engines do not read these; people do."""
+    internal = _own_host(facts.url, host)
+    for node in root.css("a[hreflang][rel]")[:_MOST_TRANSLATIONS]:
+        attributes = node.attributes
+        if "alternate" not in (attributes.get("rel") or "").lower().split():
+            continue
+        url = resolver.resolve(attributes.get("href") or "")
+        if url is not None and url != facts.url and internal(url) and url not in facts.translations:
+            facts.translations.append(url)
+
+
 def _keep_uncrawlable(
     facts: PageFacts,
     found: list[tuple[int, LexborNode, dict[str, str | None], str]],
     unread: Spans,
     hidden: AbstractSet[int],
 ) -> None:
-    """Count the links no crawler can follow, and keep the examples that matter: what hides a page before what only
-    opens a menu or a box."""
-    found = [one for one in found if one[0] not in unread and not _is_control(one[1], one[2], one[3], hidden)]
-    facts.uncrawlable_links = len(found)
+    """Count the links no crawler can follow, and keep the examples that matter: those that name what they lead to
+    before those that do not. What only works the page (a menu, a box that opens) is no link."""
     samples: list[tuple[bool, str, str]] = []
-    for _, node, attributes, why in found[:_MOST_LOOKED_AT]:
+    for position, node, attributes, why in found:
+        if position in unread:
+            continue
         text = _text_of(node, attributes, hidden)[0]
-        toggle = any(name in attributes for name in _TOGGLES) or is_toggle(text)
-        samples.append((toggle, text, kept(why, _TEXT_LENGTH)))
+        if _is_control(node, attributes, why, text, hidden):
+            continue
+        facts.uncrawlable_links += 1
+        if len(samples) < _MOST_LOOKED_AT:
+            samples.append((moves_on(text), text, kept(why, _TEXT_LENGTH)))
     samples.sort(key=lambda sample: sample[0])
     facts.uncrawlable_samples = [(text, why) for _, text, why in samples[:_MOST_SAMPLES]]
 
 
-def _is_control(node: LexborNode, attributes: dict[str, str | None], why: str, hidden: AbstractSet[int]) -> bool:
-    """Whether the anchor is the arrow that opens a part of the page, or a tab of a table."""
+def _is_control(
+    node: LexborNode, attributes: dict[str, str | None], why: str, text: str, hidden: AbstractSet[int]
+) -> bool:
+    """Whether the anchor works the page: a menu, the arrow that opens a part of it, a tab of a table."""
+    if any(name in attributes for name in _TOGGLES) or is_control(text):
+        return True
     if why == "no href":
         classes = attributes.get("class")
         if not classes or _CONTROL_CLASS.search(classes) is None:

@@ -68,6 +68,7 @@ class Contact(msgspec.Struct, array_like=True, gc=False):
     telephones: list[str] = []  # of tel: links in the content
     addresses: list[str] = []  # texts of <address> elements, at most 200 characters
     mail: bool = False  # a mailto: link names an address, which is not kept
+    author: bool = False  # beside such a link, a part of the page is marked as its author's
 
 
 class Written(msgspec.Struct, array_like=True, gc=False):
@@ -139,7 +140,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     breadcrumb_visible: bool = False
     frames: list[str] = []  # absolute targets of <frame> and <iframe> of a frameset page (links for the crawl)
     platform: str | None = None  # wordpress, shopify or None: what the markup gives away
-    paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 8 of 60 to 400 characters
+    paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 8 of 20 to 400 characters
 
     contact: Contact | None = None  # None: the page shows neither
     # Of JSON-LD things that search engines show specially: (type, name or "", properties that are required and missing)
@@ -162,6 +163,13 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     # How long the answer took to begin while other requests of ours were under way, where that is too long to say
     # anything; then ``ttfb_ms`` is None until the address was asked again with nothing else running.
     crowded_ms: int | None = None
+    site_name: str | None = None  # what the page says its website is called: og:site_name, or a WebSite in JSON-LD
+    # What stands over the text as its title, in a box that is no heading (Doxygen), and may have main headings below.
+    shown_title: str | None = None
+    sections: list[int] = []  # of each of ``paragraphs``: how many headings stand between the first of them and it
+    translations: list[str] = []  # own addresses that links in the body name as language versions (rel, hreflang)
+    in_frame: bool = False  # its links open in another frame: a menu or a list that is shown beside the pages
+    listing: bool = False  # nearly all of the main text is program code
 
 
 KEPT_HEADERS = (
@@ -219,7 +227,9 @@ class TextFile(msgspec.Struct, array_like=True):
 class Probe(msgspec.Struct, array_like=True):
     """The answer to one extra question about the website, asked once per audit."""
 
-    question: str  # variant (another spelling of the home address), not_found (a random address), agent (home as a bot)
+    # variant (another spelling of the home address), not_found (a random address), agent (home as a bot),
+    # browser (home as a browser)
+    question: str
     url: str
     status: int = 0
     redirect_to: str | None = None
@@ -230,6 +240,7 @@ class Probe(msgspec.Struct, array_like=True):
     text_hash: str = ""  # as of PageFacts
     text: str = ""  # as of PageFacts
     words: int = 0
+    protection: str | None = None  # of home as somebody else: the CDN or firewall that the headers of the answer name
 
 
 class TargetFacts(msgspec.Struct, array_like=True, gc=False):

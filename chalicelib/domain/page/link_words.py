@@ -1,6 +1,7 @@
 """Link texts that say nothing about where the link leads, and such that only work the page, in twelve languages:
 English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Swedish, Danish, Czech and Russian."""
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -34,30 +35,52 @@ _VAGUE: Final = frozenset(
     for text in line.split(",")
     if text.strip()
 )
-# What opens, closes, moves or copies something on the page itself.
-_TOGGLES: Final = frozenset(
+# What opens, closes, searches or copies something on the page itself: nothing is behind it.
+_CONTROLS: Final = frozenset(
     text.strip().casefold()
     for line in """
     menu, main menu, open menu, close menu, toggle menu, toggle navigation, navigation, open, close, toggle, expand,
-    collapse, expand all, collapse all, show, hide, show all, hide all, show sidebar, hide sidebar, toggle sidebar,
-    search, settings, copy, copy item path, print, back, go back, previous, next, prev, all, none, back to top, top,
-    share, details
-    menü, öffnen, schließen, suche, suchen, drucken, zurück, weiter, einklappen, ausklappen, anzeigen, ausblenden,
-    kopieren
-    ouvrir, fermer, rechercher, recherche, imprimer, retour, suivant, précédent, afficher, masquer, copier
-    menú, abrir, cerrar, buscar, imprimir, volver, siguiente, anterior, mostrar, ocultar, copiar
-    apri, chiudi, cerca, stampa, indietro, avanti, successivo, precedente, mostra, nascondi, copia
-    openen, sluiten, zoeken, afdrukken, terug, volgende, vorige, tonen, verbergen, kopiëren
-    fechar, pesquisar, voltar, seguinte, próximo, esconder
-    otwórz, zamknij, szukaj, drukuj, wstecz, dalej, następny, poprzedni, pokaż, ukryj, kopiuj
-    meny, öppna, stäng, sök, skriv ut, tillbaka, nästa, föregående, visa, dölj, kopiera
-    åbn, luk, søg, tilbage, næste, forrige, vis, skjul, kopiér
-    nabídka, otevřít, zavřít, hledat, tisk, zpět, další, předchozí, zobrazit, skrýt, kopírovat
-    меню, открыть, закрыть, поиск, найти, печать, назад, вперёд, далее, показать, скрыть, копировать
+    collapse, expand all, collapse all, contract all, open all, close all, fold, unfold, show, hide, show all, hide all,
+    show menu, hide menu, show sidebar, hide sidebar, show source, hide source, show code, hide code, toggle sidebar,
+    table of contents, toc, on this page, search, settings, copy, copy item path, print, back to top, top,
+    scroll to top, go to top, share
+    menü, öffnen, schließen, suche, suchen, drucken, einklappen, ausklappen, alle einklappen, alle ausklappen, anzeigen,
+    ausblenden, kopieren, inhaltsverzeichnis, nach oben, teilen
+    ouvrir, fermer, tout ouvrir, tout fermer, rechercher, recherche, imprimer, afficher, masquer, copier,
+    table des matières, sommaire, haut de page, partager
+    menú, abrir, cerrar, buscar, imprimir, mostrar, ocultar, copiar, tabla de contenidos, arriba, compartir
+    apri, chiudi, cerca, stampa, mostra, nascondi, copia, sommario, torna su, condividi
+    openen, sluiten, zoeken, afdrukken, tonen, verbergen, kopiëren, inhoudsopgave, naar boven, delen
+    fechar, pesquisar, esconder, sumário, ao topo, compartilhar, partilhar
+    otwórz, zamknij, szukaj, drukuj, pokaż, ukryj, kopiuj, spis treści, do góry, udostępnij
+    meny, öppna, stäng, sök, skriv ut, visa, dölj, kopiera, innehållsförteckning
+    åbn, luk, søg, vis, skjul, kopiér, indholdsfortegnelse
+    nabídka, otevřít, zavřít, hledat, tisk, zobrazit, skrýt, kopírovat, obsah stránky
+    меню, открыть, закрыть, поиск, найти, печать, показать, скрыть, копировать, содержание, оглавление, наверх
+    目次, 検索, メニュー, 目录, 搜索, 菜单, 목차, 검색, 메뉴
     """.splitlines()
     for text in line.split(",")
     if text.strip()
 )
+# What moves on, and may lead to pages of its own when nothing else does.
+_STEPS: Final = frozenset(
+    text.strip().casefold()
+    for line in """
+    back, go back, previous, next, prev, all, none, details
+    zurück, weiter, retour, suivant, précédent, volver, siguiente, anterior, indietro, avanti, successivo, precedente
+    terug, volgende, vorige, voltar, seguinte, próximo, wstecz, dalej, następny, poprzedni, tillbaka, nästa, föregående
+    tilbage, næste, forrige, zpět, další, předchozí, назад, вперёд, далее
+    """.splitlines()
+    for text in line.split(",")
+    if text.strip()
+)
+# Verbs of controls with what they work on: "Toggle dark mode", the label of an icon.
+_WORKING: Final = re.compile(
+    r"(?:toggle|expand|collapse|contract|unfold|close|copy|scroll to) [^.]{1,40}", re.IGNORECASE
+)
+# Signs of boxes that open and close, of menus and of what they are closed with. Arrows to the side move on.
+_WORKING_SIGNS: Final = frozenset("►▶▸▼▾▽▲△▴◀◂◄❱⌄⌃☰≡✕✖✗✘×+-−±[]()⋮⚙🔍¶#§↑⇧⬆ \ufe0f\ufe0e")
+_OPENING_SIGNS: Final = frozenset("►▶▸▼▾▽▲△▴")  # before the title of a part that opens and closes
 # Arrows and punctuation around the words, such as "Read more »".
 _AROUND: Final = " .…:;!,>»›→⟶➔➜←«‹<+[]()-–—\u00a0"
 _LONGEST: Final = max(map(len, _VAGUE)) + 8
@@ -71,7 +94,24 @@ def is_vague(text: str) -> bool:
     return text.strip(_AROUND).casefold().replace("’", "'") in _VAGUE
 
 
-def is_toggle(text: str) -> bool:
-    """Whether a link's visible text only works the page: signs without a letter, or such words as "Menu"."""
-    stripped = text.strip(_AROUND)
-    return not any(map(str.isalnum, stripped)) or stripped.casefold() in _TOGGLES
+def is_control(text: str) -> bool:
+    """Whether a link's visible text or label says that it works the page itself, and nothing is behind it: "Menu",
+    "► Table of contents", "Expand all", "☰"."""
+    stripped = _without_signs(text)
+    if not stripped:
+        return bool(text) and _WORKING_SIGNS.issuperset(text)
+    if text[0] in _OPENING_SIGNS:
+        return True
+    return stripped.casefold() in _CONTROLS or _WORKING.fullmatch(stripped) is not None
+
+
+def moves_on(text: str) -> bool:
+    """Whether a link's visible text names no page: signs without a letter, or such words as "Next"."""
+    stripped = _without_signs(text)
+    return not stripped or stripped.casefold() in _STEPS
+
+
+def _without_signs(text: str) -> str:
+    """The text from its first letter or number to its last."""
+    letters = [at for at, sign in enumerate(text) if sign.isalnum()]
+    return text[letters[0] : letters[-1] + 1] if letters else ""

@@ -5,10 +5,10 @@ number. Nothing here recurses: documents may be nested 10,000 levels deep.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import dropwhile, islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -44,6 +44,17 @@ UNREAD: Final = tag_ids(
     " datalist head title"
 )
 _PARAGRAPHS: Final = frozenset((PARAGRAPH, BOX))  # text in a box that holds no other is a paragraph as well
+# Boxes in which old pages put their text without a paragraph around it.
+_HOLDERS: Final = tag_ids("body main article section center div p")
+_HEADINGS: Final = tag_ids("h1 h2 h3 h4 h5 h6")
+_MOST_HEADINGS: Final = 40  # whose words are looked at
+_LONGEST_HEADING: Final = 60  # characters that are kept
+_CODES: Final = tag_ids("code samp kbd tt")
+_PRE: Final = tag_id("pre")
+_LONGEST_NAME: Final = 40  # characters of code inside a sentence: more is a sample
+_MOST_UNCLOSED: Final = 10
+_BLOCKS: Final = "p,div,h1,h2,h3,h4,h5,h6,ul,ol,dl,table"
+SAMPLE: Final = "\x1a"  # stands for a sample of code in a block: such a block is no sentence
 _WITHIN_LINES: Final = tag_ids("br img")  # break a line or stand in one, but end no paragraph
 MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
 
@@ -188,19 +199,30 @@ def written_text(node: LexborNode, limit: int) -> str:
     return " ".join("".join(pieces).split())[:limit].rstrip()
 
 
+class Block(NamedTuple):
+    """A run of text that no other block interrupts: of a paragraph, or straight in a box. ``node``: the element that
+    holds it; ``pieces``: its text, names that are set as code in it; ``section``: the headings passed before it;
+    ``heading``: the last of them, "" before the second."""
+
+    node: LexborNode
+    pieces: list[str]
+    section: int
+    heading: str
+
+
 def leading_text(
     node: LexborNode,
     limit: int,
-    paragraphs: list[tuple[LexborNode, list[str]]] | None = None,
+    paragraphs: list[Block] | None = None,
     start: LexborNode | None = None,
 ) -> str:
     """The start of a subtree's text, at least ``limit`` characters where it has them, one space.
 
-    Reads as ``readable`` does, but leaves nothing out: what must not be read has to be removed before.
-    ``paragraphs`` is filled with the ``<p>`` elements passed through and the pieces of text of each. ``start``: an
-    element to begin at; what stands before it is read only where hardly anything follows.
+    Reads as ``readable`` does, but leaves out nothing but code: what must not be read has to be removed before.
+    ``paragraphs`` is filled with the paragraphs and boxes of text passed through. ``start``: an element to begin at;
+    what stands before it is read only where hardly anything follows.
     """
-    found: list[tuple[LexborNode, list[str]]] = []
+    found: list[Block] = []
     nodes = node.traverse(include_text=True, skip_empty=True)
     if start is not None:
         wanted = start.mem_id
@@ -214,35 +236,91 @@ def leading_text(
     return text
 
 
-def _leading(nodes: Iterable[LexborNode], limit: int, paragraphs: list[tuple[LexborNode, list[str]]]) -> str:
+def _leading(found: Iterable[LexborNode], limit: int, paragraphs: list[Block]) -> str:
+    nodes = iter(found)
     pieces: list[str] = []
-    opened: LexborNode | None = None  # the paragraph that is being read, and where in ``pieces`` it began
-    begin = size = 0
+    own: list[str] = []  # of the block that is being read, and the element that holds it
+    opened: LexborNode | None = None
+    size = section = 0
+    heading = ""
     broken = True  # white space or the edge of a line stands before the next text
+    code_in_line = _CodeInLine()
     for current in nodes:
         tag = current.tag_id
         if tag == TEXT:
             piece = current.text_content
             if not piece:
                 continue
+            if opened is None:
+                opened, own = _holder(current), []
             if not (broken or piece[0].isspace()) and _apart(current):
                 pieces.append(" ")
+                own.append(" ")
             pieces.append(piece)
+            own.append(piece)
             size += len(piece.strip())
             if size > limit:
                 break
             broken = piece[-1].isspace()
+        elif tag in _CODES:
+            name = code_in_line(current)
+            if name:
+                if opened is None:
+                    opened, own = _holder(current), []
+                own.append(name)
+                _skip(current, nodes)
         elif tag in _PARAGRAPHS or ((opened is not None or not broken) and tag not in INLINE and tag != COMMENT):
             if not broken:
                 pieces.append(" ")
+                own.append(" ")
                 broken = True
             if tag in _PARAGRAPHS or tag not in _WITHIN_LINES:
-                if opened is not None and begin < len(pieces):
-                    paragraphs.append((opened, pieces[begin:]))
-                opened, begin = (current, len(pieces)) if tag in _PARAGRAPHS else (None, 0)
-    if opened is not None:
-        paragraphs.append((opened, pieces[begin:]))
+                if opened is not None and own:
+                    paragraphs.append(Block(opened, own, section, heading))
+                opened, own = (current, []) if tag in _PARAGRAPHS else (None, [])
+        if tag in _HEADINGS:
+            section += 1
+            heading = written_text(current, _LONGEST_HEADING) if 1 < section <= _MOST_HEADINGS else ""
+        elif tag == _PRE:
+            _skip(current, nodes)
+    if opened is not None and own:
+        paragraphs.append(Block(opened, own, section, heading))
     return " ".join("".join(pieces).split())
+
+
+class _CodeInLine:
+    """Tells what an element of code is inside a sentence: a name, a sample, or "" where it was never closed.
+
+    One that was never closed holds the rest of the page. Only some are asked, because each costs what it holds.
+    """
+
+    def __init__(self) -> None:
+        self._left = _MOST_UNCLOSED
+
+    def __call__(self, code: LexborNode) -> str:
+        text = code.text()
+        if 0 < len(text) <= _LONGEST_NAME:
+            return text
+        if self._left > 0 and code.css_first(_BLOCKS) is not None:
+            self._left -= 1
+            return ""
+        return SAMPLE if text else " "
+
+
+def _skip(node: LexborNode, nodes: Iterator[LexborNode]) -> None:
+    """Go on behind a node that was just met."""
+    inside = len([None for _ in node.traverse(include_text=True, skip_empty=True)]) - 1
+    next(islice(nodes, inside, inside), None)
+
+
+def _holder(text: LexborNode) -> LexborNode | None:
+    """The box straight in which a text stands; None where it is a heading, an item of a list, a cell or the like."""
+    current = text.parent
+    for _ in range(MAX_LEVELS):
+        if current is None or current.tag_id not in INLINE:
+            break
+        current = current.parent
+    return current if current is not None and current.tag_id in _HOLDERS else None
 
 
 def _apart(text: LexborNode) -> bool:

@@ -19,6 +19,7 @@ _MOST_ERRORS: Final = 20
 _MOST_VALUES: Final = 20_000  # JSON values looked at in one page
 _MOST_CHARACTERS: Final = 2_000_000  # of all blocks of a page
 _MOST_NAMES: Final = 50  # types of one thing
+_WEBSITE: Final = "WebSite"
 
 _WRAPPERS: Final = re.compile(r"(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[|//\s*<!--)+\s*")
 # What may close such a wrapper; looked for in the last characters only.
@@ -126,7 +127,8 @@ def _unwrapped(text: str) -> str:
 
 
 def read_json_ld(facts: PageFacts, blocks: list[str]) -> list[dict[str, object]]:
-    """Fill types, errors and organization from the texts of the page's JSON-LD blocks; return the things at their top.
+    """Fill types, errors, organization and the website's name from the texts of the page's JSON-LD blocks; return the
+    things at their top.
 
     A block cut off because the page was larger than the crawler reads is no fault of the page.
     """
@@ -177,6 +179,8 @@ def _read_data(
                 names = [type_name(name) for name in listed if isinstance(name, str)]
                 named = named or bool(names)
                 add_types(facts, names)
+                if facts.site_name is None and _WEBSITE in names:
+                    facts.site_name = _text_of(value.get("name")) or None
                 if not ORGANIZATION_TYPES.isdisjoint(names):
                     organization = organization_of(value)
                     worth = (4 if "name" in organization else 0) + (4 if "url" in organization else 0)

@@ -8,15 +8,24 @@ LlmsKind = Literal["ok", "missing", "empty", "html", "unreadable"]
 
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 _MARKUP_WITHIN: Final = 512  # characters in which a web page gives itself away
+_REFUSALS: Final = frozenset({401, 403, 407, 429})  # of 4xx, those that do not say that there is no file
 
 
 def kind_of(file: TextFile) -> LlmsKind:
     """``html``: the address answers a web page; ``unreadable``: no answer, a server error or a refusal."""
     if file.status == 200:
-        start = file.text[:_MARKUP_WITHIN].lower()
-        if file.content_type in _HTML_TYPES or "<html" in start or "<!doctype html" in start:
+        if is_page(file.text, file.content_type):
             return "html"
         return "ok" if file.text.strip() else "empty"
-    if 400 <= file.status < 500 and file.status not in (401, 403, 407, 429):
-        return "missing"
-    return "unreadable"
+    return "missing" if is_missing(file.status) else "unreadable"
+
+
+def is_page(text: str, content_type: str | None) -> bool:
+    """Whether an answer is a web page, by its type or its beginning."""
+    start = text[:_MARKUP_WITHIN].lower()
+    return content_type in _HTML_TYPES or "<html" in start or "<!doctype html" in start
+
+
+def is_missing(status: int) -> bool:
+    """Whether the status says that there is no such file."""
+    return 400 <= status < 500 and status not in _REFUSALS

@@ -7,12 +7,16 @@ from urllib.parse import urlsplit
 
 from chalicelib.domain.suggestions.languages import primary
 from chalicelib.domain.suggestions.model import SuggestedFrom
+from chalicelib.domain.suggestions.words import split_words
 
 # Of two copies one is linked clearly more often: twice as often, and by so many pages more.
 CLEARLY_MORE: Final = 2
 LEAST_MORE: Final = 3
 
 _INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.(?:html?|xhtml|php\d?|aspx?|jsp|cgi|shtml)$", re.IGNORECASE)
+
+_ENDING: Final = re.compile(r"(?:\.(?:x?html?|php|aspx?|jsp)|/)$", re.IGNORECASE)
+_MARKS: Final = frozenset("-._/")
 
 
 class Target(NamedTuple):
@@ -55,9 +59,9 @@ def suggested(page: PageCanonical) -> Chosen:
     """The value to write; none where the page says so already, or where the choice is not clear.
 
     Of pages with the same text all name the home page, the folder's address instead of its index file's, the one
-    without parameters, the one in the sitemap, the one in the folder of its language, or the one that is linked clearly
-    more often. A page that names itself beside others keeps itself; one whose canonical address leads to a page that
-    may be indexed names that page; and any other page names itself.
+    without parameters, the one in the sitemap, the one in the folder of its language, the one that is linked clearly
+    more often, or the one whose address all others lengthen. A page that names itself beside others keeps itself; one
+    whose canonical address leads to a page that may be indexed names that page; and any other page names itself.
     """
     wanted = _wanted(page)
     if wanted.url is not None and list(page.declared) == [wanted.url]:
@@ -89,6 +93,19 @@ def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
     return _kept(fit, lang)[0] if fit else None
 
 
+def is_filed_twice(page: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether two pages, each its address and title, are one filed in a folder and in another inside it, under the same
+    name: "/collections/list.html" and "/collections/linked/list.html". All words of one title stand in the other."""
+    (folder, name), (other_folder, other_name) = (_filed(url) for url, _ in (page, other))
+    if not name or name != other_name or is_index_file(page[0]):
+        return False
+    shorter, longer = sorted((folder, other_folder), key=len)
+    if shorter == longer or not longer.startswith(shorter) or primary(longer[len(shorter) :].split("/")[0]) is not None:
+        return False
+    words, others = (set(split_words(title)) for _, title in (page, other))
+    return bool(words and others) and (words <= others or others <= words)
+
+
 def is_index_file(url: str) -> bool:
     """Whether an address names the file that its folder's address answers with."""
     return _INDEX_FILE.search(urlsplit(url).path) is not None
@@ -97,6 +114,12 @@ def is_index_file(url: str) -> bool:
 def folder_of(url: str) -> str:
     """The address of the folder that a file lies in, without parameters."""
     return url.partition("?")[0].rpartition("/")[0] + "/"
+
+
+def _filed(url: str) -> tuple[str, str]:
+    """The folder of an address, with its slash, and the name in it."""
+    folder, slash, name = url.partition("?")[0].rpartition("/")
+    return folder + slash, name
 
 
 def _kept(alike: Sequence[Target], lang: str | None) -> tuple[Target | None, SuggestedFrom | None]:
@@ -114,6 +137,7 @@ def _kept(alike: Sequence[Target], lang: str | None) -> tuple[Target | None, Sug
         ("sitemap", _listed),
         ("language", lambda targets: _in_language(targets, lang)),
         ("links", _linked),
+        ("plain_address", _shortest),
     )
     for name, narrowed in steps:
         fewer = narrowed(left)
@@ -149,6 +173,14 @@ def _in_language(targets: Sequence[Target], lang: str | None) -> list[Target]:
     if None in folders or language not in folders:
         return list(targets)
     return [target for target, folder in zip(targets, folders, strict=True) if folder == language]
+
+
+def _shortest(targets: Sequence[Target]) -> list[Target]:
+    """The one whose address all others lengthen: "/boots" of "/boots-2", "/Map.html" of "/Map.Entry.html"."""
+    stem, kept = min((_ENDING.sub("", target.url), target) for target in targets)
+    longer = [_ENDING.sub("", target.url) for target in targets if target is not kept]
+    clear = all(other.startswith(stem) and other[len(stem) : len(stem) + 1] in _MARKS for other in longer)
+    return [kept] if clear else list(targets)
 
 
 def _linked(targets: Sequence[Target]) -> list[Target]:

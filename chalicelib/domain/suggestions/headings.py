@@ -1,35 +1,46 @@
 """A heading as a title can take it: without what stands in it for the page's own use, and nothing where it is stock."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS
-from chalicelib.domain.suggestions.stock_headings import PHRASES
+from chalicelib.domain.suggestions.stock_headings import LIST_PREFIX, PHRASES
 from chalicelib.domain.suggestions.words import slug_words, split_words
 
 LONGEST: Final = 1_000  # characters: beyond that it is no heading but a page's text
 
-# "1.", "2.3.", "A.1.", "IV.", "§ 5", "Chapter 3:". Letters and numbers alone need their mark: "J. Doe", "10 tips".
+# "1.", "2.3.", "A.1.", "IV.", "§ 5" (but "§ 433 BGB" is a name), "Chapter 3:". Letters and numbers alone need their
+# mark: "J. Doe", "10 tips".
 _CHAPTER: Final = (
     r"(?i:chapter|section|part|appendix|annex|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe|capítulo|sección"
     r"|parte|apéndice|anexo|capitolo|sezione|appendice|hoofdstuk|sectie|deel|bijlage|seção|secção|apêndice|rozdział"
     r"|sekcja|część|dodatek|avsnitt|bilaga|kapittel|luku|liite|kapitola|část|příloha|глава|раздел|часть|приложение"
-    r"|bölüm|ek|bab)"
+    r"|bölüm|ek|bab|capitol|anexa|chương|phụ lục|κεφάλαιο|παράρτημα|付録|附录|附錄|부록)"
 )
 _NUMBER: Final = re.compile(
     rf"(?:{_CHAPTER}\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})(?:\.\d{{1,3}}){{0,5}}\s*[.:)–—-]"
-    r"|§+\s*\d{1,4}[a-z]?\.?"
+    r"|§+\s*\d{1,4}[a-z]?\.?(?!\s+\w?[A-Z]{2})"
     r"|(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}[.:)]"
     r"|(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}"
     r"(?!\s+(?i:release|releases|version|documentation|docs|manual|beta|alpha|rc|update|changelog|changes)\b)"
     r"|(?:\d{1,2}|[IVX]{2,5})[.)]"
+    r"|第\s?(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s?[章節节部編编]\.?"
+    r"|(?:제\s?)?\d{1,3}\s?[장절부]\."
     r")\s+(?=[^\W_]|[\"'“„«(¿¡])"
 )
-_BARE_NUMBER: Final = re.compile(r"\d{1,3}\s+(?=[^\W\d_])")
-_SIGNS: Final = "¶#§🔗⚓☍∞"
-_COUNTER: Final = re.compile(r"\s*[(\[]\d{1,6}[)\]]$")
+_BARE_NUMBER: Final = re.compile(r"(\d{1,3}|[A-Z])\s+(?=[^\W\d_])")
+# "Chapter 4 Tents": without a mark only of chapters; "Section 8 housing" is a name.
+_CHAPTER_ALONE: Final = re.compile(
+    r"(?i:chapter|kapitel|chapitre|capítulo|capitolo|hoofdstuk|rozdział|kapittel|luku|kapitola|глава|bölüm)"
+    r"\s+(\d{1,3})\s+(?=[^\W\d_])"
+)
+_SECTION: Final = re.compile(r"(\d{1,3}|[A-Z])\.\d{1,3}(?=[.\s])")
+# Signs that link to the heading itself, the glyphs of icon fonts among them.
+_SIGNS: Final = "¶🔗⚓☍∞ " + "".join(map(chr, range(0xE000, 0xF900)))
+_COUNTER: Final = re.compile(r"\s[(\[](?!(?:19|20)\d\d[)\]])\d{1,6}[)\]]$")
 _TOOLS: Final = re.compile(
     r"\s*(?:\[\s*(?:edit|edit source|bearbeiten|modifier|editar|modifica|bewerken|edytuj|redigera|править|source|src)"
     r"(?:\s*\|[^\]]{0,40})?\s*\]"
@@ -37,48 +48,99 @@ _TOOLS: Final = re.compile(
     r"|copy to clipboard|back to top|nach oben|expand description))$",
     re.IGNORECASE,
 )
+_ORDER: Final = re.compile(r"\d{1,4}|[a-z]|[ivxl]{1,6}")  # "Chapter 4", "Part II", "Appendix A"
+# A remark set as a heading.
+_REMARK: Final = re.compile(
+    r"(?:note|n\.?b\.?|warning|caution|important|tip|hinweis|warnung|achtung|wichtig|remarque|attention|nota|aviso"
+    r"|atención|advertencia|attenzione|avviso|atenção|let op|opmerking|waarschuwing|uwaga|obs|viktigt|примечание"
+    r"|внимание|注意|備考|참고)\s?[:\uff1a!]",
+    re.IGNORECASE,
+)
 _OPEN_END: Final = (":", ".", "\uff1a")
 
 
-def cleaned(heading: str, *, url: str = "", own: str = "") -> str:
-    """The heading without permalink signs, counters, texts of tools, section numbers and the mark at its end.
+def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
+    """The heading without permalink signs, counters, texts of tools, section numbers, the kind of list that a theme
+    puts in front, and the mark at its end. Nothing of a remark ("Note: …") or of what is no heading.
 
     A number that the address has too belongs to the name ("10-tips", "1-fc-koeln"); one without a full stop is a
-    section's only where the present title (``own``) says the rest.
+    section's only where the present title (``own``) says the rest, or where it is one of ``chapters``.
     """
     text = heading.strip()
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or _REMARK.match(text):
         return ""
-    text = text.strip(_SIGNS + " ")
+    text = _without_signs(text)
     shorter = _TOOLS.sub("", text)
-    shorter = _COUNTER.sub("", shorter).rstrip(_SIGNS + " ")
-    text = without_number(shorter or text, url=url, own=own)
+    shorter = _without_signs(_COUNTER.sub("", shorter))
+    text = LIST_PREFIX.sub("", shorter or text)
+    text = without_number(text, url=url, own=own, chapters=chapters)
     return text[:-1].rstrip() if text.endswith(_OPEN_END) and not text.endswith("..") else text
 
 
-def without_number(text: str, *, url: str = "", own: str = "") -> str:
+def chapters_of(headings: Iterable[str]) -> frozenset[str]:
+    """The numbers whose sections these headings are: "6" of "6.1 Profiling" and "6.2 Tracing"."""
+    return frozenset(match[1] for heading in headings if (match := _SECTION.match(heading)) is not None)
+
+
+def bare_number(heading: str) -> str | None:
+    """A number, or the letter of an appendix, that stands before a heading without any mark: "6 Modules", "B Tools"."""
+    match = _BARE_NUMBER.match(heading)
+    return match[1] if match is not None else None
+
+
+def section_number(heading: str) -> str:
+    """The number with its mark and the space after it that a heading begins with, such as "2.3 "; "" where none is."""
+    match = _NUMBER.match(heading)
+    return match[0] if match is not None else ""
+
+
+def is_of_section(heading: str) -> bool:
+    """Whether a heading begins with the number of a section: "6.1 Profiling"."""
+    return _SECTION.match(heading) is not None
+
+
+def without_number(text: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
     """The text without the number of its section; a number that the address has too is no such number."""
-    match = _NUMBER.match(text)
+    match = _NUMBER.match(text) or _CHAPTER_ALONE.match(text)
+    if match is not None and (twice := _NUMBER.match(text, match.end())) is not None:  # "D.1. 0. Preamble"
+        return text[twice.end() :]
     if match is None:
         match = _BARE_NUMBER.match(text)
-        if match is None or fold(text[match.end() :]) != fold(own):
+        if match is None:
+            return text
+        if match[1] not in chapters and fold(text[match.end() :]) != fold(own):
             return text
     elif _is_named(match[0], url):
         return text
     return text[match.end() :]
 
 
+def _without_signs(text: str) -> str:
+    """The text without signs at its ends; one that belongs to a word or a number stays ("C#", "§ 5")."""
+    text = text.strip(_SIGNS)
+    if text.endswith((" #", "§")):
+        text = text[:-1].rstrip(_SIGNS)
+    if text.startswith(("# ", "§")) and not text[1:].lstrip()[:1].isdigit():
+        text = text[1:].lstrip(_SIGNS)
+    return text
+
+
 def _is_named(number: str, url: str) -> bool:
     """Whether the address names the number, one without parts: then the page is about it."""
-    digits = number.strip().rstrip(".:)")
+    digits = number.strip().rstrip(".:)").rpartition(" ")[2]
     return digits.isdigit() and digits in slug_words(url)
 
 
 @lru_cache(maxsize=256)  # a page's headings are asked about several times
-def is_stock(text: str) -> bool:
-    """Whether a heading is one that pages of every kind have: Summary, Overview, Usage examples."""
+def is_stock(text: str, *, numbered: bool = False) -> bool:
+    """Whether a heading is one that pages of every kind have: Summary, Overview, Usage examples.
+
+    ``numbered``: or such with its number, which tells it from its neighbours: Chapter 4, Part II.
+    """
     folded = fold(text).strip(" .:!?")
     if folded in PHRASES:
         return True
     words = [word for word in split_words(folded) if word not in ALL_STOP_WORDS]
+    if numbered and any(word in PHRASES for word in words):
+        words = [word for word in words if _ORDER.fullmatch(word) is None]
     return 0 < len(words) <= 4 and all(word in PHRASES for word in words)

@@ -1,8 +1,10 @@
 """Words that tell a sentence that cannot stand alone: it leans on one before it, or points at something not quoted.
 
-All folded, in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish.
+All folded, in English, German, French, Spanish, Italian, Dutch, Portuguese, Polish and Russian; for Japanese, Chinese
+and Korean, whose sentences do not begin with a word of their own, as patterns.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -21,7 +23,7 @@ class Leaning(NamedTuple):
     ``back``: of a sentence about something said before it; ``contrasts``: of one that takes something back, and is no
     end of a description; ``conditions``: of one that says something of a case, and not what the page is about;
     ``demonstratives``: before what was named, or before the page itself; ``also``: among the first words;
-    ``negations``: anywhere in one that says what something is not.
+    ``negations``: anywhere in one that says what something is not; ``start``: of one that leans, as a pattern.
     """
 
     back: frozenset[str]
@@ -30,6 +32,15 @@ class Leaning(NamedTuple):
     demonstratives: frozenset[str]
     also: frozenset[str]
     negations: frozenset[str]
+    start: re.Pattern[str] | None = None
+
+
+_NO_WORDS: Final[frozenset[str]] = frozenset()
+NO_LANGUAGE: Final = Leaning(_NO_WORDS, _NO_WORDS, _NO_WORDS, _NO_WORDS, _NO_WORDS, _NO_WORDS)  # not listed
+
+
+def _of_pattern(pattern: str) -> Leaning:
+    return NO_LANGUAGE._replace(start=re.compile(pattern))
 
 
 BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
@@ -45,7 +56,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("if when whenever unless once while until after before depending since as where"),
         _words("this these that those"),
         _words("also too another other there here"),
-        _words("not no never cannot doesn't don't isn't aren't won't can't nor incompatible"),
+        _words("not no never cannot doesn't don't isn't aren't won't can't nor incompatible requires require assumes"),
     ),
     "de": Leaning(
         _words(
@@ -72,7 +83,7 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("si s'il quand lorsque lorsqu'un lorsqu'une pendant après avant puisque"),
         _words("ce cet cette ces"),
         _words("aussi également cependant autre autres"),
-        _words("pas aucun aucune jamais"),
+        _words("pas aucun aucune jamais nécessite nécessitent requiert requièrent"),
     ),
     "es": Leaning(
         _words(
@@ -131,8 +142,37 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
         _words("także również też inny inna inne"),
         _words("nie nigdy żaden żadna"),
     ),
+    "ru": Leaning(
+        _words(
+            "он она оно они его её ее их и а но или однако затем тогда поэтому также тоже здесь там так такой такая"
+            " такие кроме например итак впрочем другой другие следующий следующие"
+        ),
+        _words("но однако впрочем"),
+        _words("если когда пока после"),
+        _words("этот эта это эти тот та те"),
+        _words("также тоже другой другие"),
+        _words("не нет никогда"),
+    ),
+    # "This command" is the page itself, "this" alone is something that was named before; "then", "but", "for example",
+    # "in this case", "below", "if"; a question, and what was said already.
+    "ja": _of_pattern(
+        "この(?!コマンド|ダイアログ|ツール|フィルタ|プラグイン|章|節|頁|ページ|文書|ドキュメント|マニュアル|本|機能|モジュール|関数"
+        "|クラス|スクリプト|プログラム|ライブラリ|ガイド|記事|メニュー|オプション|パッケージ)"
+        "|これ(?!から)|その|それ|そこ|そう|そして|ここ|こう|こちら|では|だが|ですが|でも|しかし|ただし|ただ、|また|まず|次に|次の"
+        "|さらに|更に|すると|つまり|なお|ちなみに|例えば|たとえば|あるいは|および|または|もっとも|もし|ところ|従って|したがって"
+        "|なぜなら|よって|以下|以上|上記|下記|上の|下の|前の|前述|最初|最後|一方|反対|逆に|同様|同じ|両方|どちら|他の|他に|ほか|注意"
+        "|参照|どうして|なぜ|どの|何|[^。]*(?:か|でしょう|ましょう|ません|ください|下さい)[。？?]|[^。]*(?:つの[^。]*|いくつか)あります。|ここからは"
+    ),
+    "zh": _of_pattern(
+        "这(?!个(?:命令|章|页|模块|函数|类|程序|工具|库|插件)|一章|篇|本)|這(?!個(?:命令|章|頁|模組|函式|程式|工具)|一章|篇|本)|那|其|它|他|她|该|該|此"
+        "|但|不过|不過|然而|而|因此|所以|于是|於是|因为|因為|此外|另外|另一|同时|同時|同样|同樣|例如|比如|如果|若|当|當|首先|然后|然後|接着|最后|最後"
+        "|上述|以上|以下|下面|上面|下列|如下|请|請|注意|还有|還有|也|并且|並且|或者|否则|否則|总之|總之|换句话说|換句話說|为什么|為什麼|.*[吗呢嗎]?[？?]$"
+    ),
+    "ko": _of_pattern(
+        "이(?:것|는|를|러한|런|와|에|때|후)|그(?:것|는|를|러나|리고|래서|런|러면|때|후)|하지만|또한|또는|따라서|그|저|여기|거기|만약|만일|예를"
+        "|다음|위의|위에|아래|먼저|마지막|반면|한편|다른|같은|왜|즉|주의|참고|.*까\\?$"
+    ),
 }
-NO_LANGUAGE: Final = Leaning(*map(frozenset, ((), (), (), (), (), ())))  # of a language that is not listed
 # The first words of a sentence: the sentence goes on with a thought.
 OPENINGS: Final = _phrases(
     "in other words|in addition|in this case|in that case|in these cases|in short|in fact|in particular|in contrast"
@@ -168,12 +208,147 @@ OPENINGS: Final = _phrases(
     "|na przykład|innymi słowy|w tym przypadku|w takim przypadku|z tego powodu|w ten sposób|to znaczy|z drugiej strony"
     "|poza tym|oprócz tego"
 )
+# The first words of a sentence that sets the scene, or speaks of what is usual: what the page is about comes later.
+SCENES: Final = _phrases(
+    "defined in|declared in|as with|during|having|starting|before|after|while|without|instead|rather|in most|in many"
+    "|in some|in the past|in"
+    " recent|in practice|in theory|in earlier|in older|in this|in these|in those"
+    "|in general|in order|most|many|some|several|few|often|sometimes|usually|typically|generally|normally|commonly"
+    "|currently|traditionally|historically|originally|recently|today|nowadays|now|at present|at the moment|as of"
+    "|over the|for many|for a long|prior to|suppose|consider|imagine|assume|let's|let us|we've|we're|we have|we saw"
+    "|you've|you have|you already|you may|you might|you should|you must|you need|so far|perhaps|maybe|one way"
+    "|one of|there|everyone|everybody|people|users|programmers|developers|administrators|it's|what|who|which|why|how"
+    "|how|to see|to get|to find|to obtain|to insert|to remove|to look|to create|to use|to do|to be|by default"
+    "|even|only|no|not|none|never|nothing|nobody|all|any|both|each|every|either|neither|just|like|unlike|with"
+    "|in den meisten|in vielen|in der vergangenheit|in der regel|früher|heute|heutzutage|oft|häufig|meist|meistens"
+    "|manchmal|normalerweise|üblicherweise|gewöhnlich|viele|einige|manche|mehrere|die meisten|nehmen wir|angenommen"
+    "|natürlich|traditionell|ursprünglich|wir haben|nur|kein|keine|nicht|jeder|jede|jedes|alle|selbst|bei|trotz|mit"
+    "|es|einer|eines|zur zeit|derzeit|seit|nach|vor|um|auch wenn|da|je"
+    "|pour fonctionner|pour pouvoir|pour utiliser|dans la plupart|dans de nombreux|souvent|parfois|généralement"
+    "|habituellement|normalement|traditionnellement"
+    "|aujourd'hui|de nos jours|actuellement|beaucoup|certains|certaines|plusieurs|quelques|la plupart|supposons"
+    "|imaginons|bien sûr|bien que|même|malgré|depuis|pour obtenir|pour voir|il|on|nous avons|vous avez|vous devez"
+    "|vous pouvez|maintenant"
+    "|en la mayoría|en muchos|a menudo|a veces|normalmente|generalmente|habitualmente|tradicionalmente|hoy|actualmente"
+    "|muchos|muchas|algunos|algunas|varios|varias|la mayoría|supongamos|por supuesto|incluso|a pesar|desde"
+    "|nella maggior|in molti|spesso|talvolta|normalmente|generalmente|solitamente|tradizionalmente|oggi|attualmente"
+    "|molti|molte|alcuni|alcune|diversi|la maggior|supponiamo|naturalmente|anche se|nonostante|dal"
+    "|in de meeste|vaak|soms|meestal|normaal|gewoonlijk|traditioneel|vandaag|tegenwoordig|veel|sommige|enkele|de meeste"
+    "|stel dat|natuurlijk|ondanks|sinds"
+    "|na maioria|em muitos|muitas vezes|às vezes|normalmente|geralmente|tradicionalmente|hoje|atualmente|muitos|muitas"
+    "|alguns|algumas|vários|a maioria|suponha|naturalmente|apesar|desde"
+    "|w większości|często|czasami|zwykle|zazwyczaj|tradycyjnie|dziś|dzisiaj|obecnie|wiele|niektóre|większość|oczywiście"
+)
+# The first word of a sentence that goes on with the subject of the one before it.
+PRONOUNS: Final = _words(
+    "it they er sie es il elle ils elles él ella ellos ellas esso essa essi esse hij zij ze ele ela eles elas on ona"
+    " ono oni one он она оно они"
+)
+# Among the first words: of several things that are counted up.
+ORDINALS: Final = _words(
+    "first second third fourth fifth last erste ersten zweite zweiten dritte dritten letzte premier première deuxième"
+    " troisième dernier dernière primer primera segundo segunda tercero último última primo prima secondo seconda terzo"
+    " ultimo ultima eerste tweede derde laatste primeiro primeira terceiro pierwszy drugi trzeci"
+)
+# Before "this": what the page is to be found in.
+WITHIN: Final = _words("in im dans en nel nella em w within")
+# After "the", at the beginning of the page's text: what the page is about.
+THINGS: Final = _words(
+    "command program tool utility module class function method script dialog filter plugin"
+    " befehl programm werkzeug modul klasse funktion methode dialog filter"
+    " commande programme outil module classe fonction méthode filtre"
+    " comando orden programa herramienta módulo clase función método diálogo filtro"
+    " programma strumento modulo classe funzione metodo"
+    " opdracht functie polecenie narzędzie klasa funkcja"
+)
+# Among the first words of a sentence that draws something from the one before it, or that says what is to be done.
+CONNECTIVES: Final = _words(
+    "therefore however thus hence moreover furthermore nevertheless should must only daher deshalb jedoch allerdings"
+    " außerdem"
+    " somit folglich hingegen dagegen donc cependant toutefois néanmoins doit doivent tanto embargo además debe deben"
+    " quindi tuttavia inoltre deve devono echter daarom moet portanto contudo dlatego jednak поэтому однако"
+)
+ALSO: Final = _words("also too auch ebenfalls aussi également también anche ook também także również też")
+# What says of something what it is or does: verbs, forms of "to be", and what follows those in a definition ("is a").
+STATEMENTS: Final[Mapping[str, tuple[frozenset[str], frozenset[str], frozenset[str]]]] = {
+    "en": (
+        _words(
+            "provides provide offers offer allows allow lets let enables enable describes describe documents explains"
+            " explain shows show lists contains contain holds includes include covers supports support implements"
+            " implement defines define represents represent performs converts manages manage handles handle specifies"
+            " specify determines stores store creates create returns displays display prints reads read writes write"
+            " runs sets gets adds removes makes make uses use controls control generates generate produces takes gives"
+            " give consists means refers introduces discusses presents summarizes summarises outlines gathers collects"
+            " helps help acts serves serve works tests checks computes encapsulates models maintains sends receives"
+            " connects configures configure installs starts stops processes transforms translates encodes decodes"
+            " parses fixes corrects exposes wraps extends adds changes replaces applies identifies indicates expects"
+            " requires"
+        ),
+        _words("is are can may be"),
+        _words(
+            "a an the one used intended designed meant part made responsible based similar able called set available"
+            " written built stored defined implemented provided represented useful how what where two three several"
+            " any"
+        ),
+    ),
+    "de": (
+        _words(
+            "bietet bieten ermöglicht ermöglichen erlaubt erlauben beschreibt beschreiben behandelt behandeln enthält"
+            " enthalten zeigt zeigen erklärt erklären erläutert dient dienen stellt stellen definiert liefert verwaltet"
+            " steuert speichert erzeugt erstellt installiert gibt führt umfasst unterstützt verwendet bestimmt wandelt"
+            " sorgt lässt besteht bestehen fasst listet vergleicht erweitert gliedert"
+        ),
+        _words("ist sind"),
+        _words("ein eine einer der die das für dafür teil dazu"),
+    ),
+    "fr": (
+        _words(
+            "permet permettent fournit fournissent offre offrent décrit décrivent contient contiennent sert servent"
+            " présente présentent explique expliquent définit définissent implémente gère crée affiche liste regroupe"
+            " contrôle spécifie indique détermine génère traite montre propose autorise active donne recense constitue"
+            " rassemble détaille documente couvre référencées"
+        ),
+        _words("est sont"),
+        _words("un une le la les l des conçu conçue utilisé utilisée utilisés destiné destinée basé"),
+    ),
+    "es": (
+        _words(
+            "permite permiten proporciona proporcionan ofrece ofrecen describe describen contiene contienen sirve"
+            " presenta explica define implementa gestiona crea muestra controla especifica indica determina genera"
+            " trata"
+            " incluye reúne detalla documenta cubre ayuda"
+        ),
+        _words("es son"),
+        _words("un una el la los las diseñado diseñada utilizado usado parte"),
+    ),
+    "it": (
+        _words(
+            "permette permettono fornisce forniscono offre descrive contiene serve presenta spiega definisce implementa"
+            " gestisce crea mostra controlla specifica indica determina genera tratta include consente elenca"
+        ),
+        _words("è sono"),
+        _words("un una il lo la i gli le progettato usato parte"),
+    ),
+}
+# After "a", at the beginning of the page's text: the page itself.
+GUIDES: Final = _words(
+    "guide introduction tutorial overview reference manual walkthrough howto primer einführung anleitung überblick"
+    " übersicht leitfaden handbuch guide introduction tutoriel aperçu guía introducción tutorial resumen guida"
+    " introduzione panoramica handleiding inleiding overzicht guia introdução przewodnik wprowadzenie"
+)
+BEINGS: Final = _words("is are ist sind est sont es son è sono zijn são jest są")
+INDEFINITE: Final = _words("a an ein eine une un una uno een um uma the der die das le la les el los las il lo gli")
+ARTICLES: Final = _words("the der die das le la el il lo het de o a")
+# Near the beginning: something that was so, of which the page tells the story.
+PAST: Final = _words(
+    "was were had wasn't weren't learned saw war waren wurde wurden hatte était étaient fue fueron era erano foi"
+)
 # After "this": the page itself. "This layout" is something that was named before.
 SELF_NOUNS: Final = _words(
     "page pages website site article post chapter section document documentation guide manual tutorial book howto faq"
     " module modules class classes package library function functions method command commands program tool utility"
     " option dialog filter plugin plug-in extension interface template type structure group file release version"
-    " clause subclause annex notes essay tip app application feature setting script macro widget component api protocol"
+    " clause subclause annex notes essay tip app application setting script macro widget component api protocol"
     " format standard specification lesson project team company shop store blog story event paper study report category"
     " product service course recipe video appendix part reference introduction overview tour directive list glossary"
     " seite artikel beitrag kapitel abschnitt dokument dokumentation handbuch anleitung tutorium buch modul klasse"
@@ -220,6 +395,16 @@ REQUESTS: Final = _words(
 # The first word of a sentence that speaks only to some of its readers.
 IFS: Final = _words("if unless wenn falls si s'il se als indien jeśli jeżeli")
 # Before a colon or the like at the beginning: what follows is a remark, and not what the page is about.
+# After "this", wherever it stands on the page: the page as a whole, and no part of it.
+PAGE_NOUNS: Final = _words(
+    "page site website article chapter document documentation guide manual tutorial book howto faq module class package"
+    " library command program utility appendix annex reference introduction overview glossary"
+    " seite artikel kapitel dokument dokumentation handbuch anleitung buch modul klasse paket bibliothek befehl"
+    " programm"
+    " anhang chapitre guide manuel tutoriel livre commande programme annexe página artículo capítulo documento"
+    " documentación guía libro módulo comando programa apéndice pagina articolo capitolo documento guida manuale libro"
+    " modulo hoofdstuk handleiding boek artigo capítulo strona rozdział dokument podręcznik"
+)
 LABELS: Final = (
     "summary|executive summary|abstract|overview|zusammenfassung|résumé|resumen|riassunto|resumo"
     "|note|notes|nb|warning|caution|tip|hint|important|attention|remark|todo|fixme|example|question|answer|q|a"
@@ -230,7 +415,8 @@ LABELS: Final = (
 )
 # Before a number or letter: another place that the sentence points at.
 PLACES: Final = (
-    r"section|chapter|appendix|figure|table|listing|footnote|abschnitt|kapitel|anhang|abbildung|tabelle|chapitre"
+    r"section|chapter|appendix|figure|table|listing|footnote|example|beispiel|exemple|ejemplo|esempio|abschnitt"
+    r"|kapitel|anhang|abbildung|tabelle|chapitre"
     r"|annexe|tableau|sección|capítulo|apéndice|tabla|figura|sezione|capitolo|appendice|tabella|hoofdstuk|paragraaf"
     r"|bijlage|tabel|secção|seção|tabela|apêndice|rozdział|rozdziale|sekcja|tabeli"
 )

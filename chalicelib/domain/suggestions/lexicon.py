@@ -1,4 +1,4 @@
-"""Words that carry no topic, in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish."""
+"""Words that carry no topic, in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish; and verbs."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -92,6 +92,11 @@ NOTICES: Final = tuple(
         "|published on|written by|privacy policy|terms of service|error 404|404 not|page not found|add to cart"
         "|loading…|loading..."
         "|under construction|coming soon|page has moved|been moved|be redirected|automatically redirected"
+        "|was introduced in|introduced in version|permission to use|permission is hereby|without warranty"
+        "|the terms of the|no longer maintained|is outdated|is out of date|is obsolete|is deprecated|are deprecated"
+        "|no longer supported|is moved to|has moved|is overloaded|is an overloaded|has been superseded|superseded by"
+        "|may be used under|under the terms"
+        "|selon les termes|unter den bedingungen|según los términos"
         "|report a bug|edit this page|table of contents|skip to content|translation of this page|last modified"
         "|dolor sit amet|sample text|sample page|example page|placeholder|your text here|your content|insert text"
         "|welcome to wordpress|start writing|start blogging|hello world|just another wordpress"
@@ -140,3 +145,40 @@ ABBREVIATIONS: Final = _words(
     " exmo ex.mo n.º tlf"
     " np m.in itd itp tzn ul al pl godz zł"
 )
+
+# English verbs of what a thing does ("Returns the number of …", "Print lines …").
+_VERBS: Final = frozenset(
+    (
+        "accept access acquire activate add adjust align allocate allow alter analyze annotate append apply archive ask"
+        " assign attach authenticate bind block browse build calculate call change check choose clean clear clone close"
+        " collect combine commit compare compile compress compute concatenate configure connect construct contain"
+        " control convert copy count create deactivate debug declare decode decompress decrypt define delete deliver"
+        " describe destroy detach determine disable discard disconnect dispatch display divide download draw dump edit"
+        " emit enable encode encrypt enter erase establish estimate evaluate exchange execute exit expand explain"
+        " export"
+        " expose extract fetch fill filter find flush forward format free generate get give group handle hide hold"
+        " identify implement import indicate initialize insert inspect install integrate invoke iterate join keep"
+        " launch"
+        " list listen load locate lock log look maintain manage map mark match measure merge modify monitor move"
+        " multiply"
+        " normalize notify obtain open pack parse partition pause perform place play prepare prepend present prevent"
+        " print"
+        " process produce provide prune publish pull push put query read rebuild receive record recover reduce register"
+        " release reload remove rename render reorder repack repair replace report represent request reset resize"
+        " resolve"
+        " respond restore resume retrieve return reverse revert rewrite rotate run save scale scan search select send"
+        " serve set show sign simplify simulate sort specify split start stop store submit summarize suspend swap"
+        " switch"
+        " synchronize take tell terminate test toggle trace track transfer transform translate unlock unpack unregister"
+        " update upload use validate verify wait walk watch wrap write"
+    ).split()
+)
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word is one of the verbs, as a request or of a third person."""
+    if word in _VERBS:
+        return True
+    if not word.endswith("s"):
+        return False
+    return word[:-1] in _VERBS or word[:-2] in _VERBS or f"{word[:-3]}y" in _VERBS

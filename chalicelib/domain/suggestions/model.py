@@ -12,7 +12,7 @@ WRITABLE_FIELDS = ("title", "meta_description", "canonical", "noindex")  # alt t
 SuggestedFrom = Literal[
     "title",  # the page's own title, shortened, or with the website's name
     "h1",
-    "heading",  # the first heading, where there is no H1
+    "heading",  # the first heading, where there is no H1, or what the page shows as its title
     "og_title",
     "description",  # the page's own description, cut
     "og_description",
@@ -21,7 +21,7 @@ SuggestedFrom = Literal[
     "canonical",  # where the page's canonical address finally leads
     "own_address",
     "folder_address",  # of copies: the folder's address instead of that of its index file
-    "plain_address",  # of copies: the address without parameters
+    "plain_address",  # of copies: the address without parameters, or the one that all others lengthen
     "sitemap",  # of copies: the one that the sitemap lists; of noindex: the page is listed
     "links",  # of copies: the one that the website links; of noindex: the page is linked often
     "language",  # of copies: the one in the folder of the text's language

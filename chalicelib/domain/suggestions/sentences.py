@@ -3,26 +3,41 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from operator import ne
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestions.languages import words_between_marks
 from chalicelib.domain.suggestions.leaning import (
+    ALSO,
+    ARTICLES,
+    BEINGS,
     BY_LANGUAGE,
     CAPTIONS,
+    CONNECTIVES,
+    GUIDES,
     IFS,
+    INDEFINITE,
     LABELS,
     NO_LANGUAGE,
     OPENINGS,
+    ORDINALS,
+    PAGE_NOUNS,
+    PAST,
     PLACES,
     POINTERS,
     POINTING,
+    PRONOUNS,
     REQUESTS,
+    SCENES,
     SELF_NOUNS,
+    STATEMENTS,
+    THINGS,
+    WITHIN,
     Leaning,
 )
-from chalicelib.domain.suggestions.lexicon import ABBREVIATIONS, NOTICES
+from chalicelib.domain.suggestions.lexicon import ABBREVIATIONS, NOTICES, is_verb
 from chalicelib.domain.suggestions.words import balanced, split_words, stems
 
 FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have fewer
@@ -49,9 +64,13 @@ _CODE: Final = {
 }
 _MARKS: Final = _NO_PROSE | _CODE.keys()
 _GAP: Final = re.compile(r"\s[,.](?:\s|$)|\(\s*\)|[“„«]\s*[”“»]")  # something was taken out before the mark
+_CITED: Final = re.compile(r"\[[A-Z][\w.-]*\]")
 _REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
 _REMARK: Final = re.compile(rf"(?:(?:{LABELS})\s*[:!–—-]|(?:{CAPTIONS})\s*\d)")
+# The heading of a box that was read with its text.
+_TITLED: Final = re.compile(r"(?:Abstract|Summary|Overview|Synopsis|Note|Zusammenfassung|Résumé|Resumen)\s[A-ZÀ-Ý]")
+_ASIDE: Final = re.compile(r"\S+(?:\s\S+){0,3}\s[-–—]\s")  # "For readers - the content here …"
 _RELATIVES: Final = frozenset(("that", "dat", "die"))  # of the demonstratives, those that join clauses as well
 _SEE: Final = "see cf. siehe vgl. voir véase ver vea vedi vedere zie veja zobacz patrz".split()
 _PLACE: Final = re.compile(
@@ -63,6 +82,7 @@ _LABEL: Final = re.compile(r"\S+(?:\s\S+){0,3}\s?:(?:\s|$)")
 _JOINED: Final = re.compile(
     r"(?<=[a-zß-öø-ÿ)] )(?:See|This|These|If|When|For|It|Note|Returns|The|Voir|Cette|Cet|Les|Véase|Los|Esta|Vedi|Questo"
     r"|Zie|Deze|Siehe)(?= [a-zß-öø-ÿ])"
+    r"|[a-zß-öø-ÿ)][.,]\d{1,3}(?=[A-Z])"  # the number of a note
 )
 _IDENTIFIER: Final = re.compile(r"\w*_\w+")
 _DIGIT: Final = re.compile(r"\d")
@@ -92,9 +112,22 @@ _POINTING_BEGINNINGS: Final = (
     | {word[:_INDEXED] for word in POINTERS | REQUESTS}
     | {place[:_INDEXED] for place in (*PLACES.split("|"), *_SEE)}
 )
-_OPENINGS_BY_WORD: Final = {
-    word: tuple(one for one in OPENINGS if one.split()[0] == word) for word in {one.split()[0] for one in OPENINGS}
-}
+
+
+def _by_first_word(phrases: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    return {
+        word: tuple(one for one in phrases if one.split()[0] == word) for word in {one.split()[0] for one in phrases}
+    }
+
+
+_OPENINGS_BY_WORD: Final = _by_first_word(OPENINGS)
+_SCENES_BY_WORD: Final = _by_first_word(SCENES)
+_NAMING: Final = frozenset("known called named referred written".split())
+_STATING_WORDS: Final = 16  # first ones
+_DEFINING_WORDS: Final = 8
+_VERB_AMONG: Final = 10
+_CONNECTING_AMONG: Final = 6
+_PAST_AMONG: Final = 10  # first words
 
 
 class Sentence(NamedTuple):
@@ -175,13 +208,14 @@ def is_prose(sentence: str, known: str) -> bool:
         return False
     if "_" in sentence and any(fold(name) not in known for name in _IDENTIFIER.findall(sentence)):
         return False
-    if sentence[0].islower() and fold(sentence.partition(" ")[0]) not in known.split():
+    if sentence[0].islower() and fold(sentence.partition(" ")[0]) not in {*known.split(), *split_words(known)}:
         return False
     if (
         _BEGINS.match(sentence) is None
         or _RULE.search(sentence)
         or _GAP.search(sentence)
         or _JOINED.search(sentence)
+        or ("[" in sentence and _CITED.search(sentence))
         or not balanced(sentence)
     ):
         return False
@@ -236,6 +270,8 @@ def leans(sentence: Sentence, topic: AbstractSet[str], leaning: Leaning) -> bool
     ``topic``: stems of the page's topic; "this" before one of its words means the page, and a label may be one.
     """
     folded = sentence.folded
+    if leaning.start is not None and leaning.start.match(folded):
+        return True
     first = _first_word(folded)
     if first in IFS and first in leaning.conditions:
         return True
@@ -244,24 +280,105 @@ def leans(sentence: Sentence, topic: AbstractSet[str], leaning: Leaning) -> bool
         return True
     if first in leaning.back or _opens(folded, first) or _REMARK.match(folded):
         return True
+    if _TITLED.match(sentence.text) or _ASIDE.match(folded) or counts(sentence):
+        return True
     words = split_words(folded[:80])
     if not words or words[0] in leaning.back:
         return True
-    if not leaning.also.isdisjoint(words[:_LOOKED_AT]):
+    if not leaning.also.isdisjoint(words[:_LOOKED_AT]) or _adds(words, leaning):
         return True
     for at in (0, 1):  # "this layout", "in this layout"
         if words[at : at + 1] and words[at] in leaning.demonstratives:
-            return not _names(words[at + 1 : at + _LOOKED_AT], topic)
+            following = words[at + 1 : at + _LOOKED_AT]
+            return not _names(following, topic) or _is_third_person(following[0])
     return False
 
 
-def means_page(sentence: Sentence, leaning: Leaning) -> bool:
+def _is_third_person(word: str) -> bool:
+    """Whether an English word after "this" is its verb: "This merges the files"."""
+    return word.endswith("s") and word not in SELF_NOUNS and is_verb(word)
+
+
+def _adds(words: Sequence[str], leaning: Leaning) -> bool:
+    """Whether a sentence adds something to one before it: "… are also supported", but not "also known as"."""
+    return any(
+        word in ALSO and word in leaning.also and not _NAMING.intersection(words[at + 1 : at + 2])
+        for at, word in enumerate(words)
+    )
+
+
+def states(sentence: Sentence, language: str | None) -> bool:
+    """Whether a sentence says near its beginning what something is or does; not asked in languages without words for
+    that."""
+    known = STATEMENTS.get(language or "en")
+    if known is None:
+        return True
+    verbs, beings, followers = known
+    words = split_words(sentence.folded)[:_STATING_WORDS]
+    english = known is STATEMENTS["en"]
+    for at, word in enumerate(words):
+        if word in verbs or (english and 0 < at < _VERB_AMONG and word.endswith("s") and is_verb(word)):
+            return True
+        following = words[at + 1 : at + 1 + _LOOKED_AT]
+        if word in beings and not followers.isdisjoint(following[:2]):
+            return True
+        if word == "are" and english and any(one.endswith("s") and len(one) > _LOOKED_AT for one in following):
+            return True  # "are associations"
+    return False
+
+
+def defines(sentence: Sentence) -> bool:
+    """Whether a sentence is a definition: "A quota is a limit …"."""
+    words = split_words(sentence.folded)[:_DEFINING_WORDS]
+    return any(word in BEINGS and one in INDEFINITE for word, one in pairwise(words))
+
+
+def means_page(sentence: Sentence, leaning: Leaning, nouns: frozenset[str] = SELF_NOUNS) -> bool:
     """Whether a sentence begins with the page itself: "This module", "In diesem Dokument"."""
     words = split_words(sentence.folded[:80])
     return any(
-        word in leaning.demonstratives and not SELF_NOUNS.isdisjoint(words[at + 1 : at + _LOOKED_AT])
+        word in leaning.demonstratives
+        and (at == 0 or words[0] in WITHIN)
+        and not nouns.isdisjoint(words[at + 1 : at + _LOOKED_AT])
+        and not _is_third_person(words[at + 1])
         for at, word in enumerate(words[:2])
     )
+
+
+def means_whole_page(sentence: Sentence, leaning: Leaning) -> bool:
+    """Whether a sentence begins with the page as a whole, wherever it stands: "This chapter", not "This file"."""
+    return means_page(sentence, leaning, PAGE_NOUNS)
+
+
+def means_its_thing(sentence: Sentence) -> bool:
+    """Whether a sentence begins with what the page is about, without its name ("The command …"), or says what the page
+    is ("A guide to …")."""
+    words = split_words(sentence.folded[:80])
+    if len(words) < _LOOKED_AT:
+        return False
+    return (words[0] in ARTICLES and words[1] in THINGS) or (
+        words[0] in INDEFINITE and not GUIDES.isdisjoint(words[1:_LOOKED_AT])
+    )
+
+
+def sets_scene(sentence: Sentence) -> bool:
+    """Whether a sentence tells what is usual or what once was, before the page comes to its topic."""
+    words = split_words(sentence.folded)
+    if not words:
+        return False
+    if _begins_with(sentence.folded, _SCENES_BY_WORD.get(words[0], ())):
+        return True
+    return not PAST.isdisjoint(words[:_PAST_AMONG]) or not CONNECTIVES.isdisjoint(words[:_CONNECTING_AMONG])
+
+
+def takes_up(sentence: Sentence, leaning: Leaning) -> bool:
+    """Whether a sentence begins with what the one before it is about: "It …", "They …", "This module …"."""
+    return _first_word(sentence.folded) in PRONOUNS or means_page(sentence, leaning)
+
+
+def counts(sentence: Sentence) -> bool:
+    """Whether a sentence is one of several that a text counts up: "The first part …"."""
+    return not ORDINALS.isdisjoint(split_words(sentence.folded[:40])[:3])
 
 
 def negates(sentence: Sentence, leaning: Leaning) -> bool:
@@ -285,10 +402,15 @@ def _first_word(folded: str) -> str:
 
 
 def _opens(folded: str, first: str) -> bool:
-    """Whether a sentence with this first word begins with one of the openings, as whole words."""
+    """Whether a sentence with this first word begins with one of the openings."""
+    return _begins_with(folded, _OPENINGS_BY_WORD.get(first, ()))
+
+
+def _begins_with(folded: str, phrases: Iterable[str]) -> bool:
+    """Whether a text begins with one of the phrases, as whole words."""
     return any(
         folded.startswith(one) and not (one[-1].isalpha() and folded[len(one) : len(one) + 1].isalnum())
-        for one in _OPENINGS_BY_WORD.get(first, ())
+        for one in phrases
     )
 
 

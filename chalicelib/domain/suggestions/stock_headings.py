@@ -4,10 +4,27 @@ A heading is stock where it is one of these phrases, or where every word of it t
 them: "Usage examples", "Overview and summary".
 """
 
+import re
 from typing import Final
 
 from chalicelib.domain.page.text import fold
 
+# What tools that document programs put over the parts of every page.
+_OF_PROGRAMS: Final = (
+    "typedefs|typedef documentation|macros|macro definition documentation|enumerations|enums|enumerator|variables"
+    "|variable documentation|function documentation|data structures|namespaces|structs|traits|constants|statics|unions"
+    "|public types|public member functions|static public member functions|protected member functions"
+    "|protected attributes|public attributes|static public attributes|private member functions|public slots|signals"
+    "|friends and related function documentation|member function documentation|member data documentation"
+    "|member typedef documentation|member enumeration documentation|enumeration type documentation"
+    "|constructor & destructor documentation|constructor documentation|constructor summary|constructor detail"
+    "|constructors|method summary|method detail|field summary|field detail|nested class summary|element detail"
+    "|class summary|interface summary|enum summary|exception summary|package description|types and values"
+    "|object hierarchy|properties|property details|instance method summary|instance method details"
+    "|class method summary|constant summary|instance attribute summary|implementations|trait implementations"
+    "|required methods|provided methods|implementors|submodules|subpackages|module contents|package contents"
+    "|source code|declaration|ancestors|descendants|exit status|environment|diagnostics|manual page|top|main page"
+)
 _BY_LANGUAGE: Final = {
     "en": "summary|executive summary|overview|example|examples|introduction|intro|contents|table of contents|content"
     "|description|descriptions|usage|use|see also|details|detail|detailed description|notes|note|references|reference"
@@ -21,32 +38,33 @@ _BY_LANGUAGE: Final = {
     "|general|miscellaneous|misc|other|untitled|title|heading|section|chapter|part|page|article|post|home|motivation"
     "|the basics|basics|features|results|discussion|about this page|about this document|on this page|in this article"
     "|copyright|legal notice|credits|acknowledgements|acknowledgments|authors|author|history|changelog|changes|files"
-    "|functions|methods|classes|modules|exports|data types|module|function|class|method|arguments|bugs|faq|quick start",
+    "|functions|methods|classes|modules|exports|data types|module|function|class|method|arguments|bugs|faq|quick start"
+    "|others",
     "de": "zusammenfassung|überblick|übersicht|beispiel|beispiele|einleitung|einführung|inhalt|inhaltsverzeichnis"
     "|beschreibung|verwendung|benutzung|gebrauch|nutzung|anwendung|siehe auch|details|einzelheiten|hinweis|hinweise"
     "|anmerkung|anmerkungen|bemerkungen|literatur|literaturverzeichnis|quellen|anhang|vorwort|fazit|schluss|hintergrund"
     "|name|stichwortverzeichnis|index|glossar|verwandte themen|ähnliche beiträge|kommentare|menü|navigation|suche"
     "|willkommen|erste schritte|neuigkeiten|warnung|achtung|wichtig|tipp|tipps|weiter|zurück|weitere informationen"
     "|voraussetzungen|parameter|optionen|allgemeines|allgemein|sonstiges|verschiedenes|grundlagen|startseite|kapitel"
-    "|abschnitt|autoren|danksagung|impressum|syntax|rückgabewert|merkmale|eigenschaften",
+    "|abschnitt|autoren|danksagung|impressum|syntax|rückgabewert|merkmale|eigenschaften|andere|weitere|weiteres",
     "fr": "résumé|sommaire|aperçu|vue d'ensemble|présentation|exemple|exemples|introduction|table des matières|contenu"
     "|description|utilisation|usage|emploi|voir aussi|voir également|détails|note|notes|remarque|remarques|références"
     "|annexe|annexes|préface|avant-propos|conclusion|contexte|nom|index|glossaire|articles liés|articles similaires"
     "|commentaires|menu|navigation|recherche|bienvenue|premiers pas|nouveautés|quoi de neuf|avertissement|attention"
     "|important|astuce|suivant|précédent|plus d'informations|en savoir plus|prérequis|paramètres|options|généralités"
-    "|général|divers|les bases|bases|accueil|chapitre|section|auteurs|remerciements|mentions légales|syntaxe",
+    "|général|divers|les bases|bases|accueil|chapitre|section|auteurs|remerciements|mentions légales|syntaxe|autres",
     "es": "resumen|visión general|descripción general|vista general|ejemplo|ejemplos|introducción|índice|contenido"
     "|contenidos|tabla de contenidos|descripción|uso|utilización|véase también|ver también|detalles|nota|notas"
     "|observaciones|referencias|apéndice|anexo|prefacio|prólogo|conclusión|conclusiones|antecedentes|nombre|glosario"
     "|artículos relacionados|entradas relacionadas|comentarios|menú|navegación|buscar|búsqueda|bienvenido|bienvenidos"
     "|primeros pasos|novedades|aviso|advertencia|atención|importante|consejo|siguiente|anterior|más información"
-    "|requisitos|parámetros|opciones|generalidades|general|varios|inicio|capítulo|sección|autores|agradecimientos",
+    "|requisitos|parámetros|opciones|generalidades|general|varios|inicio|capítulo|sección|autores|agradecimientos|otros|otras",
     "it": "sommario|riepilogo|riassunto|panoramica|esempio|esempi|introduzione|indice|contenuto|contenuti|descrizione"
     "|uso|utilizzo|vedi anche|vedere anche|dettagli|nota|note|osservazioni|riferimenti|appendice|prefazione|premessa"
     "|conclusione|conclusioni|nome|glossario|articoli correlati|commenti|menu|navigazione|ricerca|cerca|benvenuto"
     "|benvenuti|primi passi|novità|avviso|avvertenza|attenzione|importante|suggerimento|successivo|avanti|precedente"
     "|indietro|ulteriori informazioni|requisiti|parametri|opzioni|generalità|generale|varie|inizio|capitolo|sezione"
-    "|autori|ringraziamenti|panorama",
+    "|autori|ringraziamenti|panorama|altri|altre|altro",
     "nl": "samenvatting|overzicht|voorbeeld|voorbeelden|inleiding|introductie|inhoud|inhoudsopgave|beschrijving"
     "|omschrijving|gebruik|zie ook|details|opmerking|opmerkingen|referenties|verwijzingen|bijlage|voorwoord|conclusie"
     "|achtergrond|naam|index|woordenlijst|gerelateerde berichten|reacties|menu|navigatie|zoeken|welkom|aan de slag"
@@ -57,7 +75,7 @@ _BY_LANGUAGE: Final = {
     "|conclusão|conclusões|nome|glossário|artigos relacionados|posts relacionados|comentários|menu|navegação|pesquisa"
     "|busca|bem-vindo|bem-vindos|primeiros passos|novidades|aviso|atenção|importante|dica|próximo|seguinte|anterior"
     "|mais informações|saiba mais|requisitos|parâmetros|opções|geral|diversos|início|capítulo|seção|secção|autores"
-    "|agradecimentos",
+    "|agradecimentos|outros|outras",
     "pl": "podsumowanie|streszczenie|przegląd|przykład|przykłady|wprowadzenie|wstęp|spis treści|zawartość|treść|opis"
     "|użycie|zastosowanie|sposób użycia|zobacz też|zobacz także|szczegóły|uwaga|uwagi|odnośniki|odwołania|dodatek"
     "|załącznik|przedmowa|wnioski|zakończenie|nazwa|indeks|słownik|słowniczek|powiązane|komentarze|menu|nawigacja"
@@ -107,5 +125,32 @@ _BY_LANGUAGE: Final = {
     "|용어집|댓글|메뉴|검색|환영합니다|시작하기|새 소식"
     "|경고|중요|다음|이전|요구 사항|매개변수|옵션|구문|기타",
 }
-PHRASES: Final = frozenset(fold(phrase) for listed in _BY_LANGUAGE.values() for phrase in listed.split("|"))
+PHRASES: Final = frozenset(
+    fold(phrase) for listed in (*_BY_LANGUAGE.values(), _OF_PROGRAMS) for phrase in listed.split("|")
+)
 LANGUAGES: Final = frozenset(_BY_LANGUAGE)
+
+# What themes put before the name of a list of posts: "Category: Tents".
+_KINDS_OF_LISTS: Final = (
+    "category|tag|author|year|month|day|archive|archives|product category|product tag",
+    "kategorie|schlagwort|schlagwörter|autor|autorin|jahr|monat|archiv|produktkategorie",
+    "catégorie|étiquette|mot-clé|auteur|autrice|auteur/autrice|année|mois|jour",
+    "categoría|etiqueta|autor|autora|año|mes|día|archivo|archivos",
+    "categoria|autore|anno|mese|giorno|archivio|archivi",
+    "categorie|auteur|jaar|maand|dag|archief|archieven",
+    "categoria|etiqueta|autor|ano|mês|dia|arquivo|arquivos",
+    "kategoria|autor|rok|miesiąc|dzień|archiwum|archiwa",
+    "kategori|etikett|författare|år|månad|arkiv",
+    "kategori|nøgleord|forfatter|måned|arkiver",
+    "kategori|stikkord|forfatter|måned|arkiver",
+    "kategoria|avainsana|kirjoittaja|vuosi|kuukausi|päivä|arkisto|arkistot",
+    "rubrika|štítek|autor|měsíc|den|archiv|archivy",
+    "рубрика|категория|метка|автор|год|месяц|день|архив|архивы",
+    "kategori|etiket|yazar|yıl|gün|arşiv|arşivler",
+    "カテゴリー|カテゴリ|タグ|投稿者|年|月|日|アーカイブ",
+    "分类|標籤|标签|分類|作者|归档|彙整",
+    "카테고리|태그|글쓴이|보관물",
+)
+LIST_PREFIX: Final = re.compile(
+    r"^(?:" + "|".join(map(re.escape, "|".join(_KINDS_OF_LISTS).split("|"))) + r")\s?[:\uff1a]\s*(?=\S)", re.IGNORECASE
+)

@@ -12,6 +12,9 @@ _SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[»›•·–�
 _GUILLEMETS: Final = re.compile(r"[«‹]")
 _QUOTED_SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[•·–—])\s+")  # where » closes a quotation
 _BEGINNING: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[»›•·–—])\s+|:\s+")
+# Endings that have no mark of their own: "Test (Acme API)", "Arrays: Acme Reference Manual".
+_NAMED_ENDING: Final = re.compile(r"(?<=[^\s(]) \((?:[^()]|\([^()]{0,40}\)){2,60}\)$|(?<=[^\s:]): [^:]{2,60}$")
+_SHORTEST_NAME: Final = 3
 NAME_MARK: Final = " | "  # before the website's name, where its titles have no mark of their own
 
 
@@ -73,11 +76,42 @@ def without_names(title: str, shared: SharedTitle) -> str:
     return "" if parts is None else parts.first(len(parts.body), named=False)
 
 
+def without_name(heading: str, shared: SharedTitle) -> str:
+    """A heading without its first or last part where that is the website's name, or a part of it.
+
+    "Acme — News" of "GNU Acme" is "News".
+    """
+    pieces, separators = _split(heading)
+    name = key_of(shared.ending or shared.beginning or shared.name or "")
+    if len(pieces) < 2 or not name:
+        return heading
+    if len(first := key_of(pieces[0])) >= _SHORTEST_NAME and first in name:
+        return heading[len(pieces[0] + separators[0]) :]
+    if len(last := key_of(pieces[-1])) >= _SHORTEST_NAME and last in name:
+        return heading[: -len(separators[-1] + pieces[-1])]
+    return heading
+
+
 def endings_of(title: str) -> Iterator[str]:
     """The last part of a title with the mark before it, then the last two."""
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0 and match.end() < len(title)]
     for start in reversed(starts[-2:]):
         yield title[start:]
+
+
+def named_endings_of(title: str) -> Iterator[str]:
+    """What stands at the end of a title in brackets or after a colon, and after the colon before that."""
+    match = _NAMED_ENDING.search(title)
+    if match is not None:
+        yield match[0]
+        before = _NAMED_ENDING.search(title[: match.start()]) if match[0][0] == ":" else None
+        if before is not None and before[0][0] == ":":
+            yield title[before.start() :]
+
+
+def pieces_of(title: str) -> list[str]:
+    """The parts of a title between its separators."""
+    return _split(title)[0]
 
 
 def beginning_of(title: str) -> str | None:

@@ -12,10 +12,17 @@ from typing import Final, Literal, NamedTuple
 
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import title_px
-from chalicelib.domain.suggestions.headings import LONGEST, cleaned, is_stock, without_number
+from chalicelib.domain.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_number
 from chalicelib.domain.suggestions.lexicon import NUMBER_WORDS
 from chalicelib.domain.suggestions.model import Candidate, SuggestedFrom
-from chalicelib.domain.suggestions.title_parts import NAME_MARK, Parts, SharedTitle, parts_of, without_names
+from chalicelib.domain.suggestions.title_parts import (
+    NAME_MARK,
+    Parts,
+    SharedTitle,
+    parts_of,
+    without_name,
+    without_names,
+)
 from chalicelib.domain.suggestions.typography import closed_up, typeset
 from chalicelib.domain.suggestions.words import (
     among,
@@ -48,12 +55,14 @@ _TRAIL: Final = re.compile(r"\w/ \w|\s[/→>]\s.*\s[/→>]\s")
 # Where a clause ends: colon and semicolon; question and exclamation mark (kept); a full stop after a word of three
 # letters or more, before a capital. A comma only where it joins two clauses (see ``_joins``).
 _CLAUSE: Final = re.compile(r"\s?[:;](?=\s)|\uff1a|\s?[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)")
+_CODE: Final = re.compile(r"[._:()/\d-]|[a-z][A-Z]")
 _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
 
 
 class PageTitle(NamedTuple):
-    """One page as its title is suggested. ``h1`` is the first visible main heading; ``heading`` the first of all,
-    where there is none; ``lang`` the language of its text.
+    """One page as its title is suggested. ``h1`` is the first visible main heading; ``heading`` the first of all, or
+    what stands over the text as its title, where there is none; ``lang`` the language of its text; ``chapters`` the
+    numbers of which its headings number sections.
     """
 
     url: str
@@ -62,6 +71,7 @@ class PageTitle(NamedTuple):
     og_title: str | None = None
     lang: str | None = None
     heading: str | None = None
+    chapters: frozenset[str] = frozenset()
 
 
 def shortened(page: PageTitle, shared: SharedTitle) -> list[Candidate]:
@@ -73,7 +83,11 @@ def shortened(page: PageTitle, shared: SharedTitle) -> list[Candidate]:
     if parts is None or len(parts.body) > _MOST_PARTS:
         return []
     numbered = parts
-    parts = parts._replace(body=(without_number(parts.body[0], url=page.url), *parts.body[1:]))
+    head = without_number(parts.body[0], url=page.url, chapters=page.chapters)
+    number = section_number(page.h1 or page.heading or "")
+    if number and f": {number}" in head:  # "User guide: 4.2.2 Poles"
+        head = head.replace(f": {number}", ": ", 1)
+    parts = parts._replace(body=(head, *parts.body[1:]))
     guards = _Guards(page, shared, parts.body)
     found: dict[str, None] = {}
     for form in _ladder(parts, page.lang, numbered=parts != numbered):
@@ -90,8 +104,7 @@ def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -
     stops = stop_words(page.lang)
     found: dict[str, SuggestedFrom] = {}
     for base, source in _bases(page, shared, needs):
-        for form in _framed(base, page, shared, needs):
-            candidate = typeset(form, page.lang)
+        for candidate in _framed(typeset(base, page.lang), page, shared, needs):
             if (
                 candidate not in found
                 and _helps(candidate, base, page, shared, needs)
@@ -115,7 +128,7 @@ def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
         return "With the template that the website's titles share, this title would not fit or not be whole."
     if not heading and not page.og_title:
         return "The page has no main heading to take a title from."
-    if heading and is_stock(cleaned(heading, url=page.url)):
+    if heading and is_stock(cleaned(heading, url=page.url), numbered=True):
         return "The main heading is one that pages of every kind have, such as Summary or Overview."
     if "short" in needs:
         return "Nothing that the page says of itself makes a wider title that keeps what the present one says."
@@ -138,9 +151,16 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
     if not needs.isdisjoint(("template", "short")):
         offered.append((own, "title"))
     for text, source in offered:
-        base = cleaned(text, url=page.url, own=own)
-        if base and not is_stock(base) and _TRAIL.search(base) is None and not (own and key_of(base) in around):
+        base = without_name(cleaned(text, url=page.url, own=own, chapters=page.chapters), shared)
+        if own and (key_of(base) in around or (source != "title" and _is_glued(base, own))):
+            continue
+        if base and not is_stock(base, numbered=True) and _TRAIL.search(base) is None:
             yield base, source
+
+
+def _is_glued(heading: str, own: str) -> bool:
+    """Whether a heading has the words of the title, joined where only a style shows a mark between them."""
+    return key_of(heading) == key_of(own) and split_words(heading) != split_words(own)
 
 
 def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iterator[str]:
@@ -158,14 +178,28 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
     elif shared.beginning:
         forms, name = [shared.beginning + base], key_of(shared.beginning)
     else:
-        yield base
         name = key_of(shared.name or "")
-        forms = [f"{base}{NAME_MARK}{shared.name}"] if "short" in needs and name else []
-    fitting = [form for form in forms if not (name and name in key_of(base)) and title_px(form) <= WIDEST_PX]
+        gone = page.title is not None and is_nameless(page.title, shared)  # the name, with the present title
+        if not gone:
+            yield base
+        forms = [f"{base}{NAME_MARK}{shared.name}"] if name and (gone or "short" in needs) else []
+    repeating = bool(name) and (name in key_of(base) or _repeats(base, forms, page.lang))
+    fitting = [form for form in forms if not repeating and title_px(form) <= WIDEST_PX]
     yield from fitting
-    kept = present is not None and "short" in needs and name and name not in key_of(base)
+    kept = present is not None and "short" in needs and name and not repeating
     if not fitting and not kept:
         yield base
+
+
+def _repeats(base: str, forms: Sequence[str], lang: str | None) -> bool:
+    """Whether most of what the name says stands in the words themselves, or all of them in the name."""
+    stops = stop_words(lang)
+    words = set(content_words(base, stops))
+    for form in forms:
+        named = set(content_words(form.replace(base, "", 1), stops))
+        if named and (2 * len(named & words) > len(named) or words <= named):
+            return True
+    return False
 
 
 def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> bool:
@@ -178,8 +212,15 @@ def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, need
         return not too_short(candidate) and title_px(candidate) > title_px(title) and _keeps(own, candidate, page.lang)
     if "template" in needs:
         return not too_short(candidate) and not (shared.ending and not fold(candidate).endswith(fold(shared.ending)))
-    # A heading of few words is a title in full all the same where there was none.
-    return fold(base) != fold(own) and (len(base.split()) <= SHORT_HEADING_WORDS or not too_short(candidate))
+    if "duplicated" in needs and own:
+        stops = stop_words(page.lang)
+        if set(content_words(base, stops)) == set(content_words(own, stops)):
+            return False  # "The boots" beside "Boots" tells the two pages no better apart
+    if fold(base) == fold(own):
+        return False
+    # A heading of few words is a title in full all the same where there was none, or with the website's name.
+    whole = len(base.split()) <= SHORT_HEADING_WORDS and (candidate != base or "missing" in needs)
+    return whole or not too_short(candidate)
 
 
 def _keeps(own: str, candidate: str, lang: str | None) -> bool:
@@ -317,9 +358,16 @@ class _Guards:
             len(candidate) < len(self.title)
             and title_px(candidate) <= WIDEST_PX
             and not too_short(candidate)
+            and not _begins_inside(candidate, self.title)
             and self.topic <= set(split_words(candidate))
             and _stands(candidate, self.page, self.shared, self.stops)
         )
+
+
+def _begins_inside(candidate: str, title: str) -> bool:
+    """Whether a text begins with a small letter where the title does not: inside a phrase, unless it names code."""
+    first = candidate.partition(" ")[0]
+    return first[:1].islower() and not title[:1].islower() and _CODE.search(first) is None
 
 
 def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozenset[str]) -> bool:
@@ -330,6 +378,8 @@ def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozens
     if title_px(candidate) > WIDEST_PX or not ends_well(candidate, stops) or not balanced(candidate):
         return False
     own = without_names(candidate, shared)
+    if own and set(split_words(own)) <= set(split_words(candidate.replace(own, "", 1))):
+        return False  # the name once more
     whole = own.endswith(("?", "!")) or (page.h1 is not None and fold(own) == fold(page.h1) and own[-1:].isalnum())
     return (
         (whole or ends_well(own, stops))

@@ -13,6 +13,7 @@ from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, STOP_WORDS
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPELT_OUT: Final = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue", ord("ß"): "ss", ord("ł"): "l", ord("ø"): "o"}
 _SHORTEST_STEM: Final = 5
+_SHORT_PLURAL: Final = 4  # letters
 _LONGEST_WORD: Final = 60  # characters from the end among which the last word is looked for
 _CLOSERS: Final = {
     ")": "(",
@@ -66,8 +67,14 @@ def among(word: str, others: set[str]) -> bool:
 
 
 def stems(words: Iterable[str]) -> set[str]:
-    """What is the same in different forms of these words: their first five letters."""
-    return {word[:_SHORTEST_STEM] for word in words}
+    """What is the same in different forms of these words: their first five letters; of short ones all but the S of a
+    plural."""
+    return {
+        word[:-1]
+        if word[-1:] == "s" and _SHORT_PLURAL <= len(word) <= _SHORTEST_STEM and word[-2] != "s"
+        else word[:_SHORTEST_STEM]
+        for word in words
+    }
 
 
 @lru_cache(maxsize=1_024)

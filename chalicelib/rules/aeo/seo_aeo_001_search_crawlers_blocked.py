@@ -3,12 +3,21 @@
 from typing import Final
 
 from chalicelib.domain.crawl.robots import Verdict
-from chalicelib.rules.context import SEARCH_CRAWLER, Site
+from chalicelib.domain.readiness import access
+from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed
 
 # Each feeds an index from which an assistant or search engine answers.
-CRAWLERS: Final = ("OAI-SearchBot", "Claude-SearchBot", "PerplexityBot", "Googlebot", "bingbot", "Applebot")
+CRAWLERS: Final = (
+    "OAI-SearchBot",
+    "Claude-SearchBot",
+    "PerplexityBot",
+    "Googlebot",
+    "bingbot",
+    "Applebot",
+    "MistralAI-Index",
+)
 
 
 def has_data(site: Site) -> bool:
@@ -17,13 +26,7 @@ def has_data(site: Site) -> bool:
 
 def verdict_for(site: Site, crawler: str) -> Verdict:
     """What robots.txt says to the crawler about the home page."""
-    verdict = site.robots.verdict(crawler, site.home_url)
-    if crawler == "Applebot" and verdict.group_agent in (None, "*"):
-        # Apple documents that its crawler follows Googlebot's group where it has none of its own.
-        instead = site.robots.verdict(SEARCH_CRAWLER, site.home_url)
-        if instead.group_agent not in (None, "*"):
-            return instead
-    return verdict
+    return access.verdict_for(site.robots, crawler, site.home_url)
 
 
 def check(site: Site) -> PageVerdict:

@@ -16,6 +16,7 @@ TRAINING: Final = (
     "CCBot",
     "meta-externalagent",
     "Bytespider",
+    "MistralAI-Training",
 )
 
 

@@ -19,9 +19,54 @@ _CHALLENGE: Final = re.compile(
 
 
 def has_data(site: Site) -> bool:
-    """Whether the home page was read, and asked for as an assistant would."""
+    """Whether the home page was read, and asked for as an assistant would; and by somebody who was not turned away
+    himself, so that there is something to compare with."""
     home = site.addresses.get(site.home_url)
-    return home is not None and home.readable and any(_answered(probe) for probe in site.facts.probes)
+    asked = home is not None and home.readable and any(_answered(probe) for probe in site.facts.probes)
+    return asked and not (refused(site) and everybody_is(site))
+
+
+def without_data(site: Site) -> str | None:
+    """That the comparison says nothing, where others than assistants are turned away too."""
+    home = site.addresses.get(site.home_url)
+    if home is None or not home.readable:
+        return None
+    found = refused(site)
+    if not found or not everybody_is(site):
+        return None
+    return (
+        "SEO-AEO-004 (AI fetchers get another answer than browsers) is inconclusive: the home page turns away "
+        f"{listed([str(probe.agent) for probe in found])}, and requests in other names too{_by(site)}. The firewall's "
+        "log tells whether the real crawlers get through."
+    )
+
+
+def everybody_is(site: Site) -> bool:
+    """Whether others than assistants are turned away too: our own crawler, or a request as browsers send it."""
+    assert site.home is not None
+    if _CHALLENGE.search(site.home.title or ""):
+        return True
+    return any(probe.question == "browser" and turned_away(probe) for probe in site.facts.probes)
+
+
+def refused(site: Site) -> list[Probe]:
+    """The requests in an assistant's name that were turned away though robots.txt lets it in."""
+    # What robots.txt forbids anyway is SEO-AEO-001 and SEO-AEO-002.
+    return [
+        probe
+        for probe in site.facts.probes
+        if _answered(probe) and turned_away(probe) and site.robots.verdict(probe.agent or "", site.home_url).allowed
+    ]
+
+
+def protection(site: Site) -> str | None:
+    """What turned a request away, where the headers of an answer name it."""
+    return next((probe.protection for probe in site.facts.probes if turned_away(probe) and probe.protection), None)
+
+
+def _by(site: Site) -> str:
+    name = protection(site)
+    return "" if name is None else f" (the answer's headers name {name})"
 
 
 def _answered(probe: Probe) -> bool:
@@ -36,28 +81,20 @@ def turned_away(probe: Probe) -> bool:
 
 
 def check(site: Site) -> PageVerdict:
-    assert site.home is not None
-    if _CHALLENGE.search(site.home.title or ""):
-        return None  # everybody gets it
-    refused = [
-        probe
-        for probe in site.facts.probes
-        # What robots.txt forbids anyway is SEO-AEO-001 and SEO-AEO-002.
-        if _answered(probe) and turned_away(probe) and site.robots.verdict(probe.agent or "", site.home_url).allowed
-    ]
-    if not refused:
+    found = refused(site)
+    if not found:
         return None
-    first = refused[0]
+    first = found[0]
     answer = f"{first.status}" if first.status in TURNED_AWAY else f'a page titled "{first.title}"'
     return Finding(
-        f"The home page answers {answer} to {listed([str(probe.agent) for probe in refused])}, and 200 to other "
-        "clients, though robots.txt allows it. Let these user agents pass in the firewall or CDN, by their published "
-        "addresses where it can check those.",
+        f"The home page answers {answer} to {listed([str(probe.agent) for probe in found])}{_by(site)}, and 200 to "
+        "other clients, though robots.txt allows it. Let these user agents pass in the firewall or CDN, by their "
+        "published addresses where it can check those.",
         {
             "agents": [
-                {"bot": probe.agent, "status": probe.status, "title": probe.title, "url": probe.url}
-                for probe in refused
-            ]
+                {"bot": probe.agent, "status": probe.status, "title": probe.title, "url": probe.url} for probe in found
+            ],
+            "protection": protection(site),
         },
     )
 
@@ -80,9 +117,11 @@ RULE = Rule(
     fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want. The firewall's log tells "
     "whether it turned our test away for its name or for the address it came from.",
     not_when="Names that robots.txt disallows are left out: the answer agrees with it. Where the home page cannot be "
-    "read at all, nothing is compared. A firewall that knows the operators' own addresses may turn our test away and "
+    "read at all, nothing is compared. Where a request as browsers send it is turned away too, the audit notes that it "
+    "is inconclusive. A firewall that knows the operators' own addresses may turn our test away and "
     "let the real crawler in; that is why the confidence is not higher.",
     source="Answers of the website itself; the operators' documentation of their user agents.",
     site_check=check,
     has_data=has_data,
+    without_data=without_data,
 )

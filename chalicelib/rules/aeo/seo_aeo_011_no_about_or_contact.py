@@ -3,17 +3,19 @@
 import re
 from typing import Final
 
-from chalicelib.domain.page.facts import Link
+from chalicelib.domain.page.facts import Contact, Link, PageFacts
 from chalicelib.domain.page.page_kinds import PageKind, detect
 from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestions.languages import primary, spoken
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, spelled
 
 FEWEST_PAGES: Final = 5  # smaller websites say it all on one page
 # What links and headings of such pages say, in eight languages.
+LANGUAGES: Final = ("en", "de", "fr", "es", "it", "nl", "pt", "pl")
 _ABOUT: Final = re.compile(
-    r"about(?: us| me| the (?:company|author|team|project))?|who we are|our (?:story|company|team|mission)|company|team"
+    r"about(?: us| me| the (?:company|authors?|team|project))?|who we are|our (?:story|company|team|mission)|company"
     r"|über (?:uns|mich)|wir über uns|wer wir sind|das team|unternehmen|die firma|à propos(?: de nous)?"
     r"|qui sommes[- ]nous|notre (?:histoire|équipe)|l'entreprise|sobre (?:nosotros|mí|la empresa)"
     r"|quiénes somos|la empresa"
@@ -21,17 +23,34 @@ _ABOUT: Final = re.compile(
     r"|chi siamo|su di noi|l'azienda|azienda|over ons|wie zijn wij|ons verhaal|sobre(?: nós)?|quem somos|a empresa"
     r"|o nas|o firmie|kim jesteśmy"
 )
+# Those who made it, also as the last word: "User manual authors and contributors".
+_MAKERS: Final = re.compile(
+    r"(?:.{1,60}[ ,])?(?:authors?|contributors?|maintainers?|credits|acknowledge?ments?|team|staff"
+    r"|autor(?:en|in|innen)?|mitwirkende|danksagung(?:en)?|dank|redaktion|herausgeber"
+    r"|auteurs?|contributeurs?|remerciements|crédits|équipe|autor(?:es)?|colaboradores|créditos|agradecimientos|equipo"
+    r"|autor[ei]|collaboratori|crediti|ringraziamenti|medewerkers|dankwoord|agradecimentos|equip[ea]"
+    r"|autorzy|współtwórcy|podziękowania|zespół)"
+)
 _CONTACT: Final = re.compile(
     r"contact(?: us| form| details| information)?|get in touch|reach us|write to us|support|help(?: (?:centre|center))?"
+    r"|(?:report(?:ing)? (?:a )?bugs?|(?:.{1,40} )?mailing lists?)(?: and (?:report(?:ing)? bugs?|bug reports))?"
+    r"|(?:.{1,40} )?forums?|feedback"
+    r"|customer service|kundenservice|kundendienst|service client|mailinglisten?|listes? de diffusion"
     r"|kontakt(?:formular| aufnehmen|daten| zu uns)?|so erreichen sie uns|schreiben sie uns|impressum|imprint"
     r"|legal notice|contactez[- ]nous|nous contacter|mentions légales|contacto|contáctanos|contactar|aviso legal"
     r"|contatti|contattaci|note legali|neem contact op|contactgegevens|klantenservice|colofon|contato|contactos"
     r"|fale conosco|contacte-nos|kontakt z nami|napisz do nas"
 )
+_MOST_LINKS: Final = 100  # of the home page, that its language is told by
+_SECTION: Final = re.compile(r"(?:\d{1,3}|[a-z])(?:\.\d{1,3}){0,4}[.:)]? +")  # the number before a chapter's name
 _ABOUT_SLUG: Final = re.compile(
-    r"(?:^|[-_/])(?:about|ueber|uber|über|sobre|chi-siamo|over-ons|o-nas|qui-sommes|team|company)(?:[-_/.]|$)"
+    r"(?:^|[-_/])(?:about|ueber|uber|über|sobre|chi-siamo|over-ons|o-nas|qui-sommes|team|company"
+    r"|authors|contributors|credits|maintainers|acknowledge?ments?)(?:[-_/.]|$)"
 )
-_CONTACT_SLUG: Final = re.compile(r"(?:^|[-_/])(?:contact|kontakt|contacto|contatti|contato|impressum|imprint|support)")
+_CONTACT_SLUG: Final = re.compile(
+    r"(?:^|[-_/])(?:contact|kontakt|contacto|contatti|contato|impressum|imprint|support"
+    r"|mailing-?lists?)"
+)
 
 
 def has_data(site: Site) -> bool:
@@ -45,11 +64,15 @@ def check(site: Site) -> PageVerdict:
     if len(pages) < FEWEST_PAGES:
         return NOT_APPLICABLE
     assert site.home is not None
+    if not _can_be_told(site.home):
+        return NOT_APPLICABLE
     # A page counts when it was read, or when the home page links it and it is not known to be broken.
-    about = any(address.kind.kind == "about" or _ABOUT_SLUG.search(_path(address.url)) for address in pages)
+    home_contact = site.home.contact or Contact()
+    about = home_contact.author or any(_MAKERS.fullmatch(_folded(text)) for _, text in site.home.headings)
+    about = about or any(address.kind.kind == "about" or _ABOUT_SLUG.search(_path(address.url)) for address in pages)
     contact = any(_is_contact(address.kind) or _CONTACT_SLUG.search(_path(address.url)) for address in pages)
     contact = contact or any(address.identity.telephones or address.identity.site_telephones for address in pages)
-    contact = contact or (site.home.contact is not None and site.home.contact.mail)
+    contact = contact or home_contact.mail
     for link in (*site.home.links, *site.home.external_links):
         address = site.addresses.get(link.url)
         if address is not None and address.broken:
@@ -72,11 +95,26 @@ def _is_contact(kind: PageKind) -> bool:
     return kind.kind == "contact" or (kind.kind == "legal" and kind.legal_kind == "imprint")
 
 
+def _can_be_told(home: PageFacts) -> bool:
+    """Whether the home page's links are in a language whose words for such pages are known, as far as that shows."""
+    links = " ".join([link.text for link in home.links[:_MOST_LINKS]])
+    language = spoken(links) or spoken(home.text) or primary(home.lang)
+    return language is None or language in LANGUAGES
+
+
 def _leads_to(link: Link, kind: str, texts: re.Pattern[str]) -> bool:
-    if texts.fullmatch(fold(link.text).strip(" .:→›»>")):
+    text = _folded(link.text)
+    if texts.fullmatch(text) or (kind == "about" and _MAKERS.fullmatch(text)):
         return True
     found = detect(link.url, body_class="", text="", headings=())
     return found.kind == kind or (kind == "contact" and _is_contact(found))
+
+
+def _folded(text: str) -> str:
+    """A link's text as it is compared: without marks around it, and without the number of a chapter."""
+    text = fold(text).strip(" .:→›»>¶#")
+    number = _SECTION.match(text)
+    return text[number.end() :] if number is not None else text
 
 
 def _path(url: str) -> str:
@@ -100,7 +138,9 @@ RULE = Rule(
     "without them looks as if nobody stood behind it.",
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
     not_when="An imprint, a telephone number and a mail link on the home page count as contact, pages on another "
-    "website count where the home page links them by name. Websites of fewer than "
+    "website count where the home page links them by name. Pages about authors, contributors or credits say who is "
+    "behind the website, and so does a home page that names its authors (as a heading, or by class beside a mail "
+    "link). Home pages in other languages are not judged. Websites of fewer than "
     f"{spelled(FEWEST_PAGES)} pages may say it all on one.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,

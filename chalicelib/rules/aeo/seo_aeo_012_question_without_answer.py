@@ -12,7 +12,7 @@ SHOWN: Final = 10
 
 def check(page: Page, site: Site) -> PageVerdict:
     unanswered = page.facts.unanswered
-    if not unanswered:
+    if not unanswered or page.facts.in_frame:
         return None
     heading, count = unanswered[0]
     advice = (
@@ -49,9 +49,10 @@ RULE = Rule(
     "one that is too long is passed over.",
     fix="Begin with the answer in two or three sentences, then explain.",
     not_when="Lists and tables below the question are answers, and so is the first sentence of a long paragraph, where "
-    "it is short and repeats a word of the question. Headings that link to the page that answers, titles of "
-    "sidebars, headings that invite a click (Ready to start?), that "
-    "are followed by another heading, a picture or a form, and questions of fewer than "
+    "it is short and repeats a word of the question, or the question asks for yes or no. Short paragraphs that follow "
+    "each other count as one. Headings that link to the page that answers, short paragraphs that are little more than "
+    "such a link, titles of sidebars, headings that invite a click (Ready to start?), that are followed by another "
+    "heading, a picture or a form, lists that are shown in a frame beside the pages, and questions of fewer than "
     f"{spelled(FEWEST_QUESTION_WORDS)} words are left out; without a question mark a heading counts only when it "
     f"begins with a question word of the page's language and has at least {spelled(FEWEST_WITHOUT_MARK)} words.",
     source="The lengths are ours, after the usual length of quoted answers.",

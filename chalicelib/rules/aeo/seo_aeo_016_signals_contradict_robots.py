@@ -1,14 +1,17 @@
-"""SEO-AEO-016: a preference for AI use that the same lines of robots.txt contradict."""
+"""SEO-AEO-016: a preference for AI use that the same lines of robots.txt contradict, or that nobody understands."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from chalicelib.domain.crawl.robots import Signal
+from chalicelib.domain.crawl.signals import Fault, faults_of
 from chalicelib.domain.crawlers import find
 from chalicelib.rules.aeo.seo_aeo_001_search_crawlers_blocked import has_data as robots_readable
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 
+MOST_SHOWN: Final = 50
 # What each preference is about: being found and answered from, not training.
 _ABOUT_ANSWERS: Final = frozenset({"search", "ai-input"})
 _YES: Final = frozenset({"yes", "y"})
@@ -43,23 +46,49 @@ def _named(agent: str) -> str:
     return "all crawlers" if agent == "*" else agent
 
 
+def misunderstood(site: Site) -> Iterator[tuple[Signal, Fault]]:
+    """Every part of a line that no crawler understands."""
+    for signal in site.robots.signals:
+        for fault in faults_of(signal):
+            yield signal, fault
+
+
 def check(site: Site) -> PageVerdict:
     if not site.robots.signals:
         return NOT_APPLICABLE
-    found = list(contradictions(site))
-    if not found:
+    against = list(islice(contradictions(site), MOST_SHOWN))
+    faults = list(islice(misunderstood(site), MOST_SHOWN))
+    if not against and not faults:
         return None
-    signal, _, against = found[0]
+    if against:
+        signal, _, why = against[0]
+        said = f"{_quoted(signal)}, but {why}. Decide which of the two is meant, and change the other."
+    else:
+        signal, fault = faults[0]
+        said = f"{_quoted(signal)} is not understood as it is written: {fault.why}. Correct the line, or take it out."
     return Finding(
-        f'robots.txt, line {signal.line_number}: "{signal.field.title()}: {signal.value}", but {against}. Decide '
-        "which of the two is meant, and change the other.",
+        said,
         {
             "contradictions": [
                 {"lineNumber": one.line_number, "field": one.field, "value": one.value, "bot": agent, "against": why}
-                for one, agent, why in found
-            ]
+                for one, agent, why in against
+            ],
+            "malformed": [
+                {
+                    "lineNumber": one.line_number,
+                    "field": one.field,
+                    "value": one.value,
+                    "part": fault.part,
+                    "why": fault.why,
+                }
+                for one, fault in faults
+            ],
         },
     )
+
+
+def _quoted(signal: Signal) -> str:
+    return f'robots.txt, line {signal.line_number}: "{signal.field.title()}: {signal.value}"'
 
 
 RULE = Rule(
@@ -75,11 +104,15 @@ RULE = Rule(
     writable_field=None,
     what="A Content-Signal or Content-Usage line in robots.txt says yes to search or to answers (ai-input), while the "
     "group it stands in disallows the whole website; or it says no in a group that lets a search crawler or an "
-    "assistant's fetcher in by name.",
-    why="A crawler that is kept out never reads the preference. Whoever wrote the two meant one of them.",
-    fix="Where answers are wanted, allow the crawlers of the group. Where not, take the line out, or say no in it.",
+    "assistant's fetcher in by name. Or a part of such a line has a value that its standard does not know, or words of "
+    "the other standard (train-ai=n in a Content-Signal line, ai-train=no in a Content-Usage line).",
+    why="A crawler that is kept out never reads the preference. Whoever wrote the two meant one of them. What "
+    "is written in words of another standard is passed over, and nothing was said.",
+    fix="Where answers are wanted, allow the crawlers of the group. Where not, take the line out, or say no in it. "
+    "Content-Signal takes search, ai-input and ai-train with yes or no, and use with immediate, reference or full; "
+    "Content-Usage takes train-ai, search and others with y or n.",
     not_when="Preferences about training (ai-train) may differ from what is allowed: that is what they are for. "
-    "Without such a line there is nothing to compare.",
+    "Keys of neither standard are let pass, since both grow. Without such a line there is nothing to compare.",
     source="Cloudflare's Content-Signal and the IETF drafts on AI preferences; RFC 9309.",
     site_check=check,
     has_data=robots_readable,

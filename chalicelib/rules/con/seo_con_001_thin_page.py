@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.templates import HOME, OTHER
+from chalicelib.domain.page.code_samples import LISTING_SHARE
 from chalicelib.domain.page.sample_texts import sample_in
 from chalicelib.domain.page.text import REPEATED_SHARE
 from chalicelib.rules.context import Address, Page, Site
@@ -17,6 +18,8 @@ LEAST_OF_MEDIAN: Final = 0.5
 LEAST_DEVIATIONS: Final = 3.0
 FEWEST_WORDS_OF_LONG: Final = 350
 LEAST_OF_LONG: Final = 0.3
+SHORT_TEMPLATE: Final = 60  # words: properties, calls, parts
+LEAST_OF_SHORT: Final = 0.25
 LEAST_PAGES: Final = 5  # fewer pages have no usual length
 LEAST_LINKS: Final = 3  # a page that says with links what there is to find
 LINKED_SHARE: Final = 0.5
@@ -75,7 +78,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     template = page.template
     if template in _SHORT_TEMPLATES or page.kind.kind in _SHORT_KINDS or is_later_page(page.url):
         return NOT_APPLICABLE
-    if page.facts.frames or _is_listing(page.address):
+    if page.facts.frames or page.facts.in_frame or page.facts.listing or _is_listing(page.address):
         return NOT_APPLICABLE
     if sample_in(page.facts.text, page.facts.words) is not None:
         return NOT_APPLICABLE  # nobody wrote it yet, which is SEO-CON-005
@@ -88,9 +91,16 @@ def check(page: Page, site: Site) -> PageVerdict:
             return NOT_APPLICABLE
         if not _is_far_below(words, usual):
             return None
-    elif usual is not None and usual.words < LEAST_OWN and page.facts.words < FEWEST_WORDS:
-        return NOT_APPLICABLE  # the template is meant so: pictures, players; not long texts that all its pages repeat
+    elif usual is not None and _is_meant_short(words, usual) and page.facts.words < FEWEST_WORDS:
+        return NOT_APPLICABLE  # pictures, players, properties; not long texts that all pages of the template repeat
     return _finding(page, words, usual)
+
+
+def _is_meant_short(words: int, usual: Usual) -> bool:
+    """Whether pages of the template say little, and this one no far less than they."""
+    if usual.words < SHORT_TEMPLATE:
+        return usual.words < LEAST_OWN or words >= LEAST_OF_SHORT * usual.words
+    return False
 
 
 def _is_far_below(words: int, usual: Usual) -> bool:
@@ -109,8 +119,8 @@ def _finding(page: Page, words: int, usual: Usual | None) -> Finding:
     if usual is not None and words < LEAST_OF_MEDIAN * usual.words:
         others = f"; pages of this kind ({page.template}) have {usual.words:.0f}"
     return Finding(
-        f"The main content has {counted(words, 'word')} of its own{beside}{others}. Say more about the subject, or "
-        "merge the page with a fuller one.",
+        f"The main content has {counted(words, 'word')} of its own{beside}{others}. Say more about the subject, merge "
+        "the page with a fuller one, or set it to noindex where only visitors of the website need it.",
         {
             "words": words,
             "repeatedWords": repeated,
@@ -144,8 +154,11 @@ RULE = Rule(
     f"{spelled(LEAST_LINKS)} links of their own that make up {part(LINKED_SHARE)} of their words, or with at most "
     f"{spelled(WORDS_PER_LINK)} words a link. A template needs at least {spelled(LEAST_PAGES)} pages to have a usual "
     f"length, and where only the address tells the template, at least {spelled(LEAST_PAGES)} built like this one. "
-    f"Where the usual length is below {LEAST_OWN} words the template is meant so, and no page of it with fewer than "
-    f"{FEWEST_WORDS} words in all is judged for that. Samples of new websites are reported by SEO-CON-005.",
+    f"Where the usual length is below {LEAST_OWN} words the template is meant so, and likewise where it is below "
+    f"{SHORT_TEMPLATE} and the page has at least {part(LEAST_OF_SHORT)} of it: no page of it with fewer than "
+    f"{FEWEST_WORDS} words in all is judged for having fewer than {LEAST_OWN}. Pages of which {part(LISTING_SHARE)} "
+    "are a listing of program code are left out, and lists that are shown in a frame beside the pages. Samples of new "
+    "websites are reported by SEO-CON-005.",
     source="Ours: audit tools use fixed limits of 200 to 300 words, which flags pages that are meant to be short.",
     page_check=check,
 )

@@ -22,11 +22,13 @@ from chalicelib.rules.wording import counted, part, spelled
 _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
 _QUOTED: Final = 120
 _NEARLY_AS_MANY: Final = 3  # times as many links to a page are needed to prefer it to one with a shorter address
+# The number of a release in the last part of an address: 3_20_1, v2.4.0.
+_RELEASE: Final = re.compile(r"\d{1,4}(?:[._-]\d{1,4}){1,5}")
 _INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}(?=$|\?)", re.IGNORECASE)
 
 
 class Alike(NamedTuple):
-    """Other pages that say nearly the same, most alike first: (share of the text in common, address). ``keep``: the
+    """Other pages that say nearly the same, most alike first: (Jaccard index of the texts, address). ``keep``: the
     one of all of them that stands for the others, perhaps the page itself."""
 
     others: tuple[tuple[float, str], ...]
@@ -40,7 +42,7 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
 
     chosen: dict[str, Address] = {}
     for address in sorted(site.indexable(), key=lambda address: (len(address.url), address.url)):
-        if address.sketch and address.canonical_is_self:
+        if address.sketch and address.canonical_is_self and not address.listing:
             chosen.setdefault(text_of(address), address)
     pages = sorted(chosen.values(), key=lambda address: address.url)
     samples = site.own_text.samples(pages)
@@ -49,7 +51,7 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
     units = [unit_of(address, site) for address in pages]
     found: dict[str, list[tuple[float, str]]] = {}
     for one, other, share in shingles.pairs(samples):
-        if units[one] != units[other]:
+        if units[one] != units[other] and not _are_versions(pages[one], pages[other]):
             found.setdefault(pages[one].url, []).append((-share, pages[other].url))
             found.setdefault(pages[other].url, []).append((-share, pages[one].url))
     keep = _kept(found, site)
@@ -57,6 +59,23 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
         url: Alike(tuple((-share, other) for share, other in sorted(others)), keep[url])
         for url, others in found.items()
     }
+
+
+def _are_versions(one: Address, other: Address) -> bool:
+    """Whether the pages are meant to be two: versions in other languages, or notes on two releases."""
+    if one.is_version_of(other):
+        return True
+    here, there = one.url.rpartition("/"), other.url.rpartition("/")
+    if here[0] != there[0] or here[2] == there[2]:
+        return False
+    first, second = _RELEASE.search(here[2]), _RELEASE.search(there[2])
+    if first is None or second is None:
+        return False
+    return _around(here[2], first) == _around(there[2], second)
+
+
+def _around(name: str, release: re.Match[str]) -> tuple[str, str]:
+    return name[: release.start()], name[release.end() :]
 
 
 def kept_texts(site: Site) -> dict[str, str]:
@@ -83,14 +102,22 @@ def _kept(found: dict[str, list[tuple[float, str]]], site: Site) -> dict[str, st
 
 def _shortest_of_alike(url: str, others: Sequence[str], ranks: Mapping[str, "Rank"]) -> str:
     """Of a page and others that rank behind it: the one with the shortest address among those that nearly as many pages
-    link. Small differences in links say nothing."""
+    link, or that stand under the same name in a folder above. Small differences in links say nothing, and the address
+    further up is the one that people are given."""
     best = ranks[url]
     alike = [
         other
         for other in others
-        if ranks[other].faults == best.faults and ranks[other].fewer_links * _NEARLY_AS_MANY <= best.fewer_links
+        if ranks[other].faults == best.faults
+        and (ranks[other].fewer_links * _NEARLY_AS_MANY <= best.fewer_links or _stands_above(other, url))
     ]
     return min([url, *alike], key=lambda url: (ranks[url].characters, ranks[url]))
+
+
+def _stands_above(url: str, other: str) -> bool:
+    """Whether ``url`` ends with the same name as ``other``, in a folder above that of the other."""
+    (folder, _, name), (below, _, same) = url.rpartition("/"), other.rpartition("/")
+    return bool(name) and name == same and below.startswith(folder + "/")
 
 
 class Rank(NamedTuple):
@@ -111,16 +138,19 @@ def check(page: Page, site: Site) -> PageVerdict:
     alike = site.once(near_duplicates).get(page.url)
     if alike is None or page.url in site.once(same_texts):
         return None  # the same text word for word is SEO-CON-002
-    share, other = alike.others[0]
-    named = alike.keep if alike.keep != page.url else other
-    share = next((part for part, url in alike.others if url == named), share)
+    named = alike.keep if alike.keep != page.url else alike.others[0][1]
+    index = next((index for index, url in alike.others if url == named), alike.others[0][0])
     quote = _shared_text(page, site.addresses[named])
     words = page.address.own_words
+    share = _contained(index, words, site.addresses[named].own_words)
     return Finding(
-        f"{_percent(share)} of this page's own text, about {round(share * words):,} of {words:,} words, also stands on "
-        f"{named}{f', such as “{quote}”' if quote else ''}. {_advice(page.url, named, alike)}",
+        f"{_percent(share, index)} of this page's own text ({words:,} words) also stands on {named}"
+        f"{f', such as “{quote}”' if quote else ''}. {_advice(page.url, named, alike)}",
         {
-            "others": [{"url": url, "share": round(part, 3)} for part, url in alike.others[:OTHERS_SHOWN]],
+            "others": [
+                {"url": url, "share": round(_contained(index, words, site.addresses[url].own_words), 3)}
+                for index, url in alike.others[:OTHERS_SHOWN]
+            ],
             "count": len(alike.others),
             "words": words,
             "keep": alike.keep,
@@ -129,8 +159,15 @@ def check(page: Page, site: Site) -> PageVerdict:
     )
 
 
-def _percent(share: float) -> str:
-    return f"{int(share * 100)}%" if share < 1 else "All"
+def _contained(index: float, words: int, others: int) -> float:
+    """The part of a text of ``words`` words that stands in another of ``others`` words, by their Jaccard index: what
+    both have, of what both have together."""
+    return min(1.0, index / (1 + index) * (words + others) / words) if words else index
+
+
+def _percent(share: float, index: float) -> str:
+    """The share in words; a text that is not wholly the same never counts as all of it."""
+    return "All" if index == 1 else f"{min(99, int(share * 100))}%"
 
 
 def _advice(url: str, named: str, alike: Alike) -> str:
@@ -159,8 +196,9 @@ RULE = Rule(
     weight=10,
     effort="high",
     writable_field="canonical",
-    what=f"The page's own text shares at least {part(LEAST_SHARED)} of its runs of {spelled(WORDS_PER_RUN)} words with "
-    "the text of another page that may be indexed. What many pages of a template repeat (menus, lists, notices) is no "
+    what=f"At least {part(LEAST_SHARED)} of all runs of {spelled(WORDS_PER_RUN)} words in the own texts of this page "
+    "and of another one that may be indexed stand in both. The message says how much of this page's own text stands "
+    "on the other. What many pages of a template repeat (menus, lists, notices) is no "
     "text of a page.",
     why="Search engines show one of such pages and leave the others out, and not always the one you want. Links and "
     "visits are split between them.",
@@ -168,8 +206,9 @@ RULE = Rule(
     "on the others, or give each of them something of its own: opening hours, prices, pictures, questions that people "
     "ask there.",
     not_when="Pages with exactly the same text are reported by SEO-CON-002. Own texts of fewer than "
-    f"{MIN_WORDS_TO_COMPARE} words, pages that name another one as canonical, the pages of one paginated series and "
-    "language versions that name each other are left out. Text that "
+    f"{MIN_WORDS_TO_COMPARE} words, pages that name another one as canonical, the pages of one paginated series, "
+    "language versions (named by hreflang or by a language menu) and notes on two releases, whose addresses differ in "
+    "nothing but the number of the release, and listings of program code are left out. Text that "
     f"{REPEATED_SHARE:.0%} of a template's pages have, and at least {spelled(REPEATED_PAGES)}, does not count. Of very "
     f"long texts a sample of {HASHES_KEPT:,} runs is compared, which is exact to about one per cent.",
     source=f"Jaccard index of {LEAST_SHARED} on shingles of {spelled(WORDS_PER_RUN)} words, as other audit tools set "

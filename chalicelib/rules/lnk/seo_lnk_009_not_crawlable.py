@@ -12,7 +12,7 @@ LEAST_LINKS: Final = 3
 def check(page: Page, site: Site) -> PageVerdict:
     facts = page.facts
     count = facts.uncrawlable_links
-    if not count and not facts.links and not facts.external_links:
+    if facts.in_frame or (not count and not facts.links and not facts.external_links):
         return NOT_APPLICABLE
     if count < LEAST_LINKS:
         return None
@@ -46,9 +46,10 @@ RULE = Rule(
     fix="Put the address into href and let the script add to it. What is no link but a control (open a menu, change a "
     "picture) is a <button>.",
     not_when="Jump marks (name, id), elements with a role, disabled and current entries, areas of image maps and links "
-    "inside drawings (SVG) are not meant, nor are empty arrows that open a part of the page (by their class) and tabs "
-    f"of tables, and up to {spelled(LEAST_LINKS - 1)} such links are let pass. Controls such "
-    "as Menu count, but stand last among the examples.",
+    "inside drawings (SVG) are not meant. Nor are controls that only work the page: what says so by its text or label "
+    "(Menu, Expand all, Table of contents, ►), by aria-expanded and the like, empty arrows (by their class) and tabs "
+    f"of tables. Up to {spelled(LEAST_LINKS - 1)} such links are let pass, and lists that are shown in a frame beside "
+    "the pages are left out.",
     source=f"Lighthouse's crawlable-anchors audit; the limit of {spelled(LEAST_LINKS)} is ours.",
     page_check=check,
 )

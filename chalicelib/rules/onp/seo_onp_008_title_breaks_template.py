@@ -69,7 +69,7 @@ def template_of(site: Site) -> Template | None:
 
 def check(page: Page, site: Site) -> PageVerdict:
     template = site.once(template_of)
-    if template is None or page.is_home or is_copy_of_home(page):
+    if template is None or page.is_home or is_copy_of_home(page) or page.facts.in_frame:
         return NOT_APPLICABLE
     title = page.facts.title
     if not title or not page.canonical_is_self or is_later_page(page.url) or says_nothing(page, site) is not None:
@@ -114,9 +114,10 @@ RULE = Rule(
     why="A name that stands in the same place in every title makes the website recognisable in search results. One "
     "that is missing is often a template that was forgotten.",
     fix="Give the page the same template as the others, or add the ending by hand.",
-    not_when="The home page and copies of it, later pages of a list and pages that name another one as canonical are "
-    "left out, and so are titles that name the website in words, that would become too long to be shown, or that "
-    f"follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another language.",
+    not_when="The home page and copies of it, later pages of a list, lists that are shown in a frame beside the pages, "
+    "and pages that name another one as canonical are left out, and so are titles that name the website in words, that "
+    f"would become too long to be shown, or that follow another template of at least {spelled(OTHER_TEMPLATE)} pages, "
+    "such as the one of another language.",
     source="The shares are ours; squirrelscan looks for the same.",
     page_check=check,
     title_need="template",

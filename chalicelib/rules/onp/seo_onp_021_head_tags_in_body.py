@@ -19,9 +19,16 @@ def check(page: Page, site: Site) -> PageVerdict:
     tags = page.facts.head_tags_in_body
     if not tags:
         return None
+    if tags == ["title"] and page.facts.title_count:
+        return Finding(
+            "A second <title> stands in the body of the page. Browsers and search engines read the one in <head>: "
+            "take the other out.",
+            {"tags": tags},
+        )
     return Finding(
-        f"Found in the body of the page: {listed([_NAMES.get(tag, tag) for tag in tags])}. This belongs into <head>; "
-        "remove the element before it that may not stand there and ends <head> early.",
+        f"Found in the body of the page: {listed([_NAMES.get(tag, tag) for tag in tags])}. This belongs into <head>. "
+        "Where it stands there in the source, remove the element before it that may not stand in <head> and ends it "
+        "early.",
         {"tags": tags},
     )
 

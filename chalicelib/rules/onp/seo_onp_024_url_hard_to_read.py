@@ -1,74 +1,84 @@
 """SEO-ONP-024: an address that is hard to read, to type and to share."""
 
-from collections.abc import Sequence
-from typing import Final
-from urllib.parse import parse_qsl, unquote, urlsplit
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Final, NamedTuple
 
+from chalicelib.rules.address_faults import LONGEST_PATH, MOST_PARAMETERS, Fault, parameters_of, path_of
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, spelled
 
-LONGEST_PATH: Final = 115  # characters, as one reads them
-MOST_PARAMETERS: Final = 3
-_LONGEST_ENDING: Final = 5  # of a file's name
+HABIT_SHARE: Final = 0.1  # of the addresses: then whoever made the website writes them so
+HABIT_PAGES: Final = 5
 
 
-def faults_of(url: str, shown: Sequence[str] = ()) -> list[str]:
-    """What makes the address hard to read, in words; empty when nothing does. ``shown``: title and main headings."""
-    parts = urlsplit(url)
-    # Letters beyond ASCII are sent as %XX, and browsers show them as letters again.
-    path = unquote(parts.path) if "%" in parts.path else parts.path
-    written = _without_identifier(path, shown)
-    found = []
-    if "_" in written:
-        found.append("underscores")
-    if written != written.lower():
-        found.append("upper-case letters")
-    if " " in path:
-        found.append("spaces")
-    if "//" in path:
-        found.append("a double slash")
-    if len(path) > LONGEST_PATH:
-        found.append(f"a path of {len(path)} characters")
-    if parts.query:
-        count = len(parse_qsl(parts.query, keep_blank_values=True))
-        if count >= MOST_PARAMETERS:
-            found.append(f"{count} parameters")
-    return found
+class Habits(NamedTuple):
+    """The faults that many of the website's ``of`` addresses have: how many have each. They are told of once, at one of
+    these addresses."""
+
+    pages: Mapping[Fault, int]
+    of: int
+    told_at: str | None
 
 
-def _without_identifier(path: str, shown: Sequence[str]) -> str:
-    """The path without its last part, where the page is about the very thing of that name: ``LinkedHashMap.html``."""
-    folder, slash, last = path.rstrip("/").rpartition("/")
-    name, dot, ending = last.rpartition(".")
-    if not (dot and ending.isalnum() and len(ending) <= _LONGEST_ENDING):
-        name = last
-    return folder + slash if name and any(_stands_in(name, text) for text in shown) else path
-
-
-def _stands_in(name: str, text: str) -> bool:
-    """Whether the name stands in the text letter for letter, as a word of its own."""
-    start = text.find(name)
-    while start >= 0:
-        end = start + len(name)
-        if not (text[max(0, start - 1) : start].isalnum() or text[end : end + 1].isalnum()):
-            return True
-        start = text.find(name, end)
-    return False
+def habits(site: Site) -> Habits:
+    """What the website's addresses have in common; told of at the shortest of those with most of it."""
+    judged = [address for address in site.indexable() if address.canonical_is_self and not address.in_frame]
+    times = Counter(fault for address in judged for fault in address.faults)
+    common = {
+        fault: count
+        for fault, count in times.most_common()
+        if count >= HABIT_PAGES and count > HABIT_SHARE * len(judged)
+    }
+    having = (
+        (-sum(fault in common for fault in address.faults), len(address.url), address.url)
+        for address in judged
+        if not common.keys().isdisjoint(address.faults)
+    )
+    told_at = min(having, default=None)
+    return Habits(common, len(judged), told_at[2] if told_at is not None else None)
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    if not page.canonical_is_self:
-        return None  # another address is the one that is shown
-    facts = page.facts
-    faults = faults_of(page.url, [facts.title or "", *(text for level, text in facts.headings if level == 1)])
-    if not faults:
-        return None
+    faults = page.address.faults
+    if not faults or not page.canonical_is_self or page.facts.in_frame:
+        return None  # or another address is the one that is shown
+    common = site.once(habits)
+    if page.url == common.told_at:
+        return _habit(page.url, faults, common)
+    own = [fault for fault in faults if fault not in common.pages]
+    if not own:
+        return None  # told of once, at another address
+    named = _named(page.url, own)
     return Finding(
-        f"The address has {listed(faults)}; short lower-case words joined by hyphens are easier to read and to share. "
+        f"The address has {listed(named)}; short lower-case words joined by hyphens are easier to read and to share. "
         "Change it only together with a redirect from the old one.",
-        {"faults": faults, "characters": len(page.url)},
+        {"faults": named, "characters": len(page.url)},
     )
+
+
+def _habit(url: str, faults: Collection[Fault], common: Habits) -> Finding:
+    shared = listed([f"{count:,} have {fault}" for fault, count in common.pages.items()])
+    return Finding(
+        f"Of the website's {common.of:,} addresses {shared}. Give new pages short lower-case addresses with hyphens, "
+        "and leave the present ones as they are: an address that works is worth more than a pretty one.",
+        {
+            "faults": _named(url, faults),
+            "characters": len(url),
+            "shared": [{"fault": fault, "pages": count} for fault, count in common.pages.items()],
+            "of": common.of,
+        },
+    )
+
+
+def _named(url: str, faults: Collection[Fault]) -> list[str]:
+    """The faults in words, with their numbers."""
+    numbers = {
+        "a long path": f"a path of {len(path_of(url))} characters",
+        "many parameters": f"{parameters_of(url)} parameters",
+    }
+    return [numbers.get(fault, fault) for fault in faults]
 
 
 RULE = Rule(
@@ -89,8 +99,10 @@ RULE = Rule(
     fix="Give new pages short lower-case addresses with hyphens. Change an existing one only with a permanent "
     "redirect, and only where it is worth the effort: an address that works is worth more than a pretty one.",
     not_when="Addresses whose page names another one as canonical are left out. Letters beyond ASCII are fine, and "
-    "count as letters, not as the %XX they are sent as. A name that stands letter for letter in the title or the main "
-    "heading (LinkedHashMap, str_replace) may be written so at the end of the address too.",
+    f"count as letters, not as the %XX they are sent as. A fault that more than {HABIT_SHARE:.0%} of the addresses "
+    f"have, and at least {spelled(HABIT_PAGES)}, is told of once for the website, at one of them. A name that "
+    "stands letter for letter in the title or the main heading (LinkedHashMap, str_replace) may be written so at the "
+    "end of the address too.",
     source=f"Search engines' documentation on URL structure: readable words, hyphens; the {LONGEST_PATH} characters "
     "are ours.",
     page_check=check,

@@ -18,7 +18,7 @@ import msgspec
 
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.tame import tags_in
-from chalicelib.workers.audit.page_process import Job, fill
+from chalicelib.workers.audit.page_process import Job, fill, fill_head
 
 MOST_BYTES: Final = 500_000
 MOST_START_TAGS: Final = 10_000
@@ -42,14 +42,16 @@ def is_hard(body: bytes) -> bool:
     return tags - closing > MOST_START_TAGS
 
 
-async def read_html(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> PageFacts:
+async def read_html(
+    facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str, *, head_only: bool = False
+) -> PageFacts:
     """The facts of an answer with what its page says. ``facts`` are those of the transport, and may be filled halfway
-    when it raises.
+    when it raises. ``head_only``: what its head says is enough.
 
     Raises ``TooHard``, and whatever reading this page raises.
     """
     if not is_hard(body):
-        fill(facts, body, headers, host)
+        (fill_head if head_only else fill)(facts, body, headers, host)
         return facts
     job = msgspec.msgpack.encode(Job(facts, body, dict(headers), host))
     loop = asyncio.get_running_loop()

@@ -8,7 +8,7 @@ from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.facts import PageFacts, RobotsFile, SiteFacts, TextFile
 from chalicelib.net.fetch import Fetcher
-from chalicelib.workers.audit.files import MOST_REDIRECTS, get_following, in_words
+from chalicelib.net.files import MOST_REDIRECTS, get_following, in_words
 from chalicelib.workers.audit.probing import probe
 from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.sitemaps import read_sitemaps

@@ -18,6 +18,7 @@ from chalicelib.domain.crawl.urls import LinkResolver
 from chalicelib.domain.page import charset
 from chalicelib.domain.page.extract import read_page
 from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.head import read_head
 
 CPU_SECONDS: Final = 5
 MEMORY_BYTES: Final = 448 * 1024 * 1024  # of addresses; Python and its libraries take a part before they begin
@@ -36,6 +37,12 @@ def fill(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -
     """Fill what the page itself says into the facts of an answer."""
     text, facts.charset, facts.charset_source = charset.decode(body, headers.get("content-type"))
     read_page(facts, text, headers=headers, host=host, resolver=LinkResolver(facts.url))
+
+
+def fill_head(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> None:
+    """As ``fill``, of the page's head alone."""
+    text, facts.charset, facts.charset_source = charset.decode(body, headers.get("content-type"))
+    read_head(facts, text, headers=headers, resolver=LinkResolver(facts.url))
 
 
 def main() -> None:

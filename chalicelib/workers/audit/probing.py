@@ -7,6 +7,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.crawl import hosts, urls
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.page.facts import PageFacts, Probe, SiteFacts
+from chalicelib.domain.page.protections import protection_of
 from chalicelib.net.fetch import Fetcher
 from chalicelib.workers.audit.reading import page_facts, reads_body
 
@@ -15,6 +16,10 @@ NAME_LENGTH = 24
 # Assistants' search crawlers and fetchers in whose names the home page is asked for.
 AGENTS = ("OAI-SearchBot", "ChatGPT-User", "Claude-SearchBot", "Claude-User", "PerplexityBot", "Perplexity-User")
 AGENT_STRING = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {}/1.0)"
+# What a browser says of itself: the other side of the comparison.
+BROWSER_STRING = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
+)
 
 
 async def probe(
@@ -62,28 +67,32 @@ def spellings(home_url: str) -> list[str]:
 
 async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str | None = None) -> Probe:
     """What one address answers. ``host``: the website's (``urls.host_key``); ``agent``: in whose name it is asked."""
-    headers = {"User-Agent": AGENT_STRING.format(agent)} if agent is not None else None
+    name = BROWSER_STRING if question == "browser" else None if agent is None else AGENT_STRING.format(agent)
+    headers = None if name is None else {"User-Agent": name}
     answer = await fetcher.get(url, headers=headers, read_body=reads_body, total_seconds=PROBE_SECONDS)
-    return _probe(question, await page_facts(url, answer, host), agent)
+    return _probe(question, await page_facts(url, answer, host), agent, protection_of(answer.headers))
 
 
 async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots | None) -> list[Probe]:
-    """The home page as each assistant that robots.txt lets in asks for it: one after the other, until none answers.
+    """The home page as a browser asks for it, then as each assistant that robots.txt lets in: one after the other,
+    until none answers.
 
     Without ``robots`` nobody is asked for.
     """
     probes: list[Probe] = []
     if robots is None:
         return probes
-    for agent in AGENTS:
-        if robots.verdict(agent, site.home_url).allowed:
-            probes.append(await ask(fetcher, "agent", site.home_url, site.host, agent))
-            if probes[-1].status == 0:
-                break
+    agents = [agent for agent in AGENTS if robots.verdict(agent, site.home_url).allowed]
+    if agents:
+        probes.append(await ask(fetcher, "browser", site.home_url, site.host))
+    for agent in agents:
+        probes.append(await ask(fetcher, "agent", site.home_url, site.host, agent))
+        if probes[-1].status == 0:
+            break
     return probes
 
 
-def _probe(question: str, page: PageFacts, agent: str | None) -> Probe:
+def _probe(question: str, page: PageFacts, agent: str | None, protection: str | None) -> Probe:
     return Probe(
         question=question,
         url=page.url,
@@ -96,6 +105,7 @@ def _probe(question: str, page: PageFacts, agent: str | None) -> Probe:
         text_hash=page.text_hash,
         text=page.text,
         words=page.words,
+        protection=protection if question in ("agent", "browser") else None,
     )
 
 

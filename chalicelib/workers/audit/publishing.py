@@ -2,9 +2,10 @@
 
 Failure policy. Blocks of pages, affected pages and suggestions are written first, under keys that carry the crawl's
 id, and nothing points at them. Then one transaction makes everything visible: the website's summary and current
-crawl, its free place, its issues, the audit's end and the events. Killed before it, the next worker judges again from
-the committed facts and writes the same blocks; killed after it, the next worker finds the audit ended and only marks
-what was replaced for expiry. Readers see the old generation until that transaction, the new one after it.
+crawl, its free place, its issues, its readiness for assistants, the audit's end and the events. Killed before it, the
+next worker judges again from the committed facts and writes the same blocks; killed after it, the next worker finds the
+audit ended and only marks what was replaced for expiry. Readers see the old generation until that transaction, the new
+one after it.
 """
 
 from collections.abc import Callable
@@ -28,7 +29,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.judging import Judgement, listed_row
 from chalicelib.rules.outcomes import conclude, in_doubt, standing
 from chalicelib.settings.core import core_settings
-from chalicelib.store import crawls, generations, issues, places, websites
+from chalicelib.store import crawls, generations, issues, places, readiness, websites
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
@@ -152,6 +153,7 @@ def _publish(
             issues.put_state(header.site_id, book, replaces=book.version - 1),
             crawls.put_fenced(after, committed_checkpoint=header.checkpoint, heed_cancel=False),
             *listing,
+            *([] if judgement.readiness is None else [readiness.put(header.site_id, judgement.readiness)]),
             *freeing.writes(clock.now()),
         ],
         events.of_audit(moved, issues_found, score_entry(before), score_entry(summary)),

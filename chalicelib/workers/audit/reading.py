@@ -141,8 +141,9 @@ def retry_after_seconds(answer: Answer) -> float:
     return LONGEST_RETRY_AFTER_SECONDS if len(text) > 9 else min(float(text), LONGEST_RETRY_AFTER_SECONDS)
 
 
-async def page_facts(url: str, answer: Answer, host: str) -> PageFacts:
-    """Page facts of an answer: always what the transport tells, and everything in the page when it is one.
+async def page_facts(url: str, answer: Answer, host: str, *, head_only: bool = False) -> PageFacts:
+    """Page facts of an answer: always what the transport tells, and everything in the page when it is one, or no more
+    than its head (``head_only``).
 
     A page that takes too long to read, or that cannot be read at all, says so in ``error``. Never raises for a page.
     """
@@ -150,7 +151,7 @@ async def page_facts(url: str, answer: Answer, host: str) -> PageFacts:
     if not (facts.is_html and facts.status == 200 and answer.body):
         return facts
     try:
-        return await read_html(facts, answer.body, answer.headers, host)
+        return await read_html(facts, answer.body, answer.headers, host, head_only=head_only)
     except TooHard:
         trouble: PageError = "too_hard"
     except Exception:

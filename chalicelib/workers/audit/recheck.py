@@ -1,4 +1,5 @@
-"""The worker of the queue ``recheck``: reads the listed pages of one issue again and judges that rule alone.
+"""The worker of the queue ``recheck``: reads the listed pages of one issue again and judges that rule alone. Rechecks
+of the pages that an alert named go on in ``alert``.
 
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is asked for, when the website's place
 becomes free, and by the sweeper.
@@ -32,7 +33,7 @@ from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import changes, crawls, issues, pages, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, commit
-from chalicelib.workers.audit import looking, republishing
+from chalicelib.workers.audit import alert, looking, republishing
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.inputs import load_beside, load_published
@@ -66,15 +67,23 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     if header is None:
         return
     if header.ended:
+        if header.alert:
+            alert.clean_up(header)
         send_waiting(header.site_id)
         return
     now = clock.now()
+    if header.due_at > now:  # its message, or the sweeper's, comes when it is time
+        return
     place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
     claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
     if claimed is None:
         _wait(header)
         return
     seconds = min(float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
+    if claimed.alert:
+        alert.run(claimed, clock.monotonic() + seconds)
+        send_waiting(header.site_id)
+        return
     recheck = _load(claimed)
     try:
         if recheck is None:
@@ -227,7 +236,7 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
         now=recheck.now,
         beside=beside,
     )
-    note = NEEDS_EVERY_PAGE if rule.whole_website else _lacking(rule, audit, beside) or DID_NOT_ANSWER
+    note = NEEDS_EVERY_PAGE if rule.whole_website else _lacking(rule, audit, beside) or reread.why or DID_NOT_ANSWER
     republishing.finish(
         recheck,
         lambda issue, now: decide_site(issue, reread, crawl_id=header.id, now=now, note=note),

@@ -108,7 +108,7 @@ def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: 
             _publish(recheck, book, decision, freeing, looks(issue))
             return
         except Conflict as conflict:
-            freeing = _freeing_again(conflict, header, freeing)
+            freeing = freeing_again(conflict, header, freeing)
     raise Conflict({issues.BOOK: None})
 
 
@@ -168,7 +168,7 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
             _end(header, end, [state], [recheck.events(now).recheck_failed(after, "error", 0, 0)], freeing)
             return
         except Conflict as conflict:
-            freeing = _freeing_again(conflict, header, freeing)
+            freeing = freeing_again(conflict, header, freeing)
     raise Conflict({issues.BOOK: None})
 
 
@@ -190,7 +190,7 @@ def end_without_issue(header: CrawlHeader) -> None:
             _end(header, ended(header, "done", clock.now()), writes, [], freeing)
             return
         except Conflict as conflict:
-            freeing = _freeing_again(conflict, header, freeing)
+            freeing = freeing_again(conflict, header, freeing)
     raise Conflict({issues.BOOK: None})
 
 
@@ -212,9 +212,9 @@ def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
     return book, book.by_id(header.issue_id or "") if book is not None else None
 
 
-def _freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
-    """How the place is freed at the next try, after a transaction that failed. Raises ``FenceLost`` where it was not
-    only the issues that changed, or who waits for the place."""
+def freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
+    """How the place of a recheck is freed at the next try, after a transaction that failed. Raises ``FenceLost`` where
+    it was not only the issues that changed, or who waits for the place."""
     again = places.freeing_again(conflict, header.site_id, header.id)
     if crawls.HEADER in conflict.failed or (again is None and places.PLACE in conflict.failed):
         raise crawls.FenceLost(header.id) from None

@@ -11,7 +11,7 @@ from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.targets import MOST_HOPS, Target
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
-from chalicelib.net.fetch import Fetcher
+from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
@@ -106,17 +106,22 @@ class FreshReader:
 
 
 async def read_past_caches(
-    reader: PageReader, url: str, nonce: str, as_it_is: Callable[[str], Awaitable[PageFacts]]
+    reader: PageReader,
+    url: str,
+    nonce: str,
+    as_it_is: Callable[[str], Awaitable[PageFacts]],
+    facts_of: Callable[[str, Answer, str], Awaitable[PageFacts]] = page_facts,
 ) -> PageFacts:
     """The page as it is now. The address is asked with a parameter that no cache has seen; where the website does not
     take that well (another answer than 200, or the parameter shows up in the page), it is asked as it is, with headers
-    that tell caches to stand aside: ``as_it_is``. The address judged is the real one. ``nonce``: new for each reading.
+    that tell caches to stand aside: ``as_it_is``. The address judged is the real one. ``nonce``: new for each reading;
+    ``facts_of``: what makes facts of an answer.
     """
     busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
     async with reader.politeness:
         answer = await reader.fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)
     if answer.status == 200 and not answer.error and nonce.encode() not in answer.body:
-        return await page_facts(url, answer, reader.host)
+        return await facts_of(url, answer, reader.host)
     return await as_it_is(url)
 
 
@@ -162,6 +167,7 @@ async def read_again(
     linking: Sequence[str],
     images: bool,
     published: Mapping[str, PageFacts],
+    before: Sequence[PageFacts] = (),
     stop_at: float,
 ) -> Fresh:
     """Read the website's own files, the ``listed`` pages, and what a rule needs beside them, all fresh.
@@ -169,8 +175,9 @@ async def read_again(
     ``whole``: the rule is about the website as a whole; then its home page is read, and asked for in assistants' names.
     ``written``: pages that a change was written to, read after the listed ones; ``linking``: pages that link to the
     listed ones, where the rule asks for them; ``images``: whether the images of the listed pages are asked for;
-    ``published``: the facts of all published pages, by address. What is not read by ``stop_at`` (monotonic seconds)
-    stays unread. Raises ``WebsiteUnreadable``.
+    ``published``: the facts of all published pages, by address; ``before``: pages whose images, and the addresses that
+    they point at, are asked for like those of the pages that are read. What is not read by ``stop_at`` (monotonic
+    seconds) stays unread. Raises ``WebsiteUnreadable``.
     """
     network, settings = network_settings(), crawl_settings()
     guard = Guard(network.allow_addresses, network.extra_hosts)
@@ -190,10 +197,11 @@ async def read_again(
         await reader.read_all(written)
         await reader.time_again()
         if images:
-            await reader.check_images(image.src for page in reader.facts.values() for image in page.images if image.src)
+            shown = [image.src for page in [*reader.facts.values(), *before] for image in page.images if image.src]
+            await reader.check_images(shown)
         await reader.read_all(linking[:MOST_TARGETS])
         # Addresses that the reread pages point at and that did not work, or were not known, the last time.
-        targets = [url for page in list(reader.facts.values()) for url in pointed_at(page)]
+        targets = [url for page in [*reader.facts.values(), *before] for url in pointed_at(page)]
         doubtful = [url for url in targets if url not in published or published[url].status != 200]
         await reader.read_all(doubtful[:MOST_TARGETS])
         return Fresh(found.site, reader.facts, reader.images)

@@ -8,7 +8,7 @@ from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import sitemap, urls
 from chalicelib.domain.page.facts import SiteFacts, SitemapFile
 from chalicelib.net.fetch import Answer, Fetcher
-from chalicelib.workers.audit.files import MOST_REDIRECTS, get_following, in_words
+from chalicelib.net.files import MOST_REDIRECTS, get_following, in_words
 from chalicelib.workers.audit.reading import Politeness
 from chalicelib.workers.audit.window import OrderedWindow
 

@@ -14,12 +14,15 @@ from chalicelib.domain.changes.sameness import Seen, look
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.suggestions.writing import NAMES
-from chalicelib.net.fetch import Fetcher
+from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts, reads_body
 from chalicelib.workers.audit.rereading import NO_CACHE, read_past_caches
 
 AT_ONCE: Final = 8
 WAITS: Final = (0.0, 5.0, 10.0)  # seconds before each reading: three in fifteen
+
+# Headers that say something of what is looked for, or how to read it.
+_SAYING: Final = ("content-type", "link", "x-robots-tag")
 
 Caches = Sequence[tuple[str, bool]]
 
@@ -48,17 +51,37 @@ class LivePages:
     async def once(self, change: Change, caches: Caches, number: int = 0) -> Look:
         """What the page shows of a change now."""
         nonce = digest(self._seed, change.url, change.field, str(number)).hex()[:12]
-        fresh = await read_past_caches(self._reader, change.url, nonce, partial(self._read, headers=NO_CACHE))
+        heads = _Heads()
+        as_it_is = partial(self._read, heads=heads, headers=NO_CACHE)
+        fresh = await read_past_caches(self._reader, change.url, nonce, as_it_is, heads.read)
         found = of_page(fresh, change, caches)
         if not found.live:
             return found
-        return with_plain(found, await self._read(change.url), change)
+        return with_plain(found, await self._read(change.url, heads), change)
 
-    async def _read(self, url: str, headers: Mapping[str, str] | None = None) -> PageFacts:
+    async def _read(self, url: str, heads: "_Heads", headers: Mapping[str, str] | None = None) -> PageFacts:
         """One answer, without a second try: the next reading is one."""
         async with self._reader.politeness:
             answer = await self._reader.fetcher.get(url, headers=headers, read_body=reads_body)
-        return await page_facts(url, answer, self._reader.host)
+        return await heads.read(url, answer, self._reader.host)
+
+
+class _Heads:
+    """Reads the heads of one page's answers. Most pages answer the same to everybody: what is byte for byte the same as
+    the answer before is not read twice."""
+
+    def __init__(self) -> None:
+        self._last: tuple[bytes, Mapping[str, str], PageFacts] | None = None
+
+    async def read(self, url: str, answer: Answer, host: str) -> PageFacts:
+        if self._last is not None and answer.status == 200 and not answer.error:
+            body, headers, facts = self._last
+            if body == answer.body and all(headers.get(name) == answer.headers.get(name) for name in _SAYING):
+                return facts
+        facts = await page_facts(url, answer, host, head_only=True)
+        if answer.status == 200 and not answer.error:
+            self._last = answer.body, answer.headers, facts
+        return facts
 
 
 def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:

@@ -319,3 +319,14 @@ def test_hostile_patterns_do_not_slow_the_matching() -> None:
     for _ in range(100):
         assert robots.verdict("FooBot", "/" + "a" * 2000).allowed
     assert time.process_time() - started < 115 * loop_seconds()
+
+
+def test_a_crawler_is_named_by_its_whole_token_in_any_letter_case() -> None:
+    robots = parse("User-agent: Claude-Web\nDisallow:\n\nUser-agent: *\nDisallow: /\n")
+    assert robots.names("claude-web") and robots.names("Claude-Web")
+    assert not robots.names("Claude") and not robots.names("GPTBot")
+
+
+def test_preferences_are_read_with_space_around_their_signs() -> None:
+    (signal,) = parse("User-agent: *\nContent-Signal: search = YES ,ai-train=no\tuse =full\n").signals
+    assert signal.preferences == {"search": "yes", "ai-train": "no", "use": "full"}

@@ -175,3 +175,13 @@ def test_generator_and_open_graph_are_read():
     assert facts.generator == "WordPress 6.5"
     assert facts.platform == "wordpress"
     assert (facts.og_title, facts.og_description) == ("O T", "OD")
+
+
+def test_what_the_website_is_called_is_read():
+    structured = '<script type="application/ld+json">{"@type": "WebSite", "name": "Acme Tents"}</script>'
+    assert read(page(structured)).site_name == "Acme Tents"
+    assert (
+        read(page(f"{structured}<meta property=og:site_name content=' Acme \n Outdoor '>")).site_name == "Acme Outdoor"
+    )
+    assert read(page("<meta property=og:site_name content=''>")).site_name is None
+    assert read(page()).site_name is None

@@ -165,13 +165,63 @@ def test_areas_and_anchors_in_drawings_are_no_links_that_crawlers_cannot_follow(
     assert read(page("", f"{drawing}<a>x</a>{areas}")).uncrawlable_links == 1
 
 
-def test_the_examples_of_links_no_crawler_follows_begin_with_those_that_hide_a_page():
-    toggles = "<a href='javascript:void(0)'>❱</a><a>Menu</a><a href='javascript:x()'>×</a><a>Schließen</a>"
-    controls = "<a aria-expanded=false>Members of the class</a>" + "<a href='javascript:t()'>+</a>" * 5
+@pytest.mark.parametrize(
+    "control",
+    [
+        "<a>► Table Of Contents</a>",
+        "<a>▼ Lists and indexes</a>",
+        "<a href='javascript:closeAllFlips()'>Contract All</a>",
+        "<a href='javascript:void(0)'>❱</a>",
+        "<a href='javascript:x()'>×</a>",
+        "<a href='javascript:t()'>[+]</a>",
+        "<a>Menu</a>",
+        "<a href='#' onclick=go()>Inhaltsverzeichnis</a>",
+        "<a>目次</a>",
+        "<a onclick=go() aria-label='Toggle dark mode'><svg><path/></svg></a>",
+        "<a aria-expanded=false>Members of the class</a>",
+        "<a href='javascript:x()' aria-controls=box>Sizes</a>",
+    ],
+)
+def test_what_works_the_page_is_no_link(control: str):
+    """Nothing is behind a menu, a box that opens, or the icon of a setting, in whatever language."""
+    facts = read(page("", f"<a href=/a>a</a>{control}"))
+    assert (facts.uncrawlable_links, facts.uncrawlable_samples) == (0, [])
+
+
+@pytest.mark.parametrize(
+    "text", ["Boots", "→", "Next", "Contents of the box", "Details", "Menu for two", "More ▼ less"]
+)
+def test_what_may_lead_to_a_page_counts(text: str):
+    assert read(page("", f"<a href='javascript:go()'>{text}</a>")).uncrawlable_links == 1
+
+
+def test_the_examples_of_links_no_crawler_follows_begin_with_those_that_name_a_page():
+    steps = "<a href='javascript:go(2)'>»</a><a onclick=go()>Next</a><a href='javascript:go(0)'>Zurück</a>"
     hiding = "<a href='javascript:load(7)'>Boots for winter</a><a onclick=go()>Order now</a>"
-    facts = read(page("", toggles + controls + hiding))
-    assert facts.uncrawlable_links == 12
-    assert [text for text, _ in facts.uncrawlable_samples] == ["Boots for winter", "Order now", "❱", "Menu", "×"]
+    facts = read(page("", steps + hiding))
+    assert facts.uncrawlable_links == 5
+    assert [text for text, _ in facts.uncrawlable_samples] == ["Boots for winter", "Order now", "»", "Next", "Zurück"]
+
+
+def test_of_very_many_links_no_crawler_follows_all_are_told_apart_from_controls():
+    facts = read(page("", "<a onclick=go()>Boots</a><a>Menu</a>" * 200))
+    assert (facts.uncrawlable_links, len(facts.uncrawlable_samples)) == (200, 5)
+
+
+def test_a_language_menu_names_the_versions_of_the_page():
+    menu = (
+        "<a href=/de/page hreflang=de rel=alternate>de</a><a href=/fr/page hreflang=fr rel='nofollow Alternate'>fr</a>"
+        "<a href=/de/page hreflang=de rel=alternate>de</a><a href=/shop/page hreflang=en rel=alternate>en</a>"
+        "<a href=/es/other hreflang=es>a page in Spanish</a><a href=/it rel=alternate>it</a>"
+        "<a href='https://other.test/de' hreflang=de rel=alternate>elsewhere</a>"
+    )
+    assert read(page("", menu)).translations == [f"{OWN}/de/page", f"{OWN}/fr/page"]
+    assert read(page("<link rel=alternate hreflang=de href=/de/page>", "<p>Tents</p>")).translations == []
+
+
+def test_of_a_language_menu_without_end_the_first_hundred_are_kept():
+    menu = "".join(f"<a href=/{number} hreflang=de rel=alternate>x</a>" for number in range(300))
+    assert len(read(page("", menu)).translations) == 100
 
 
 def test_links_with_spaces_and_odd_letter_case_are_read():

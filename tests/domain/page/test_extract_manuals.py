@@ -20,6 +20,36 @@ def test_a_sign_that_is_text_of_the_heading_stays() -> None:
     assert [text for _, text in facts.headings] == ["Learn C#", "Learn C#", "Law of § 5 #"]
 
 
+def test_the_sign_of_an_icon_font_that_links_to_the_heading_is_not_part_of_its_text() -> None:
+    facts = read(page("", "<h1>Plugins<a class=headerlink href='#plugins'>\uf0c1</a></h1>"))
+    assert facts.headings == [(1, "Plugins")]
+
+
+@pytest.mark.parametrize(
+    ("box", "shown"),
+    [
+        ("<div class=title>acme::Tent Class Reference</div>", "acme::Tent Class Reference"),
+        (
+            "<div class=title>Span&lt; T &gt; Struct Reference<span class=mlabels><span>abstract</span></span>"
+            "<div class=ingroups><a href=/g>Tents</a> &raquo; <a href=/h>Poles</a></div></div>",
+            "Span< T > Struct Reference",
+        ),
+        ("<div class=title><code>main</code> page</div>", "main page"),
+        ("<div class=title hidden>Tent</div>", None),
+        ("<div class=title> </div>", None),
+        ("<div class=other>Tent</div>", None),
+    ],
+)
+def test_the_title_that_doxygen_shows_in_a_box_is_read_and_is_no_heading(box: str, shown: str | None) -> None:
+    facts = read(page("", f"<div class=header><div class=headertitle>{box}</div></div><h2>Functions</h2>"))
+    assert facts.shown_title == shown
+    assert facts.headings == [(2, "Functions")] and facts.h1_count == 0
+
+
+def test_a_title_in_another_box_is_not_read() -> None:
+    assert read(page("", "<div class=card><div class=title>Tents</div></div>")).shown_title is None
+
+
 def test_a_question_before_such_a_link_is_a_question() -> None:
     facts = read(page("", f"<h2>Is it quick enough?<a href='#quick'>¶</a></h2><p>{WORDS}</p>"))
     assert facts.questions == 1
@@ -59,6 +89,98 @@ def test_the_text_in_a_box_with_the_role_of_navigation_is_not_that_of_the_page()
 def test_a_line_above_a_list_or_an_example_is_no_answer(below: str, counted: tuple[int, list[object]]) -> None:
     facts = read(page("", f"<h2>3.2. What is a packet sniffer?</h2>{below}"))
     assert (facts.questions, facts.unanswered) == counted
+
+
+@pytest.mark.parametrize(
+    ("below", "counted"),
+    [
+        # Short paragraphs one below the other are one answer, as far as no other thing stands between.
+        (
+            "<p>Write to us.</p> <p>Or call the office, where somebody answers on every day from nine to five.</p>",
+            (1, []),
+        ),
+        ("<p>Write to us.</p><p>Or call us.</p>", (1, [("1. How do I order?", 3)])),
+        ("<p>Write to us.</p><h3>By telephone</h3><p>Call us from nine to five.</p>", (1, [("1. How do I order?", 3)])),
+        (f"<p>Write to us.</p><p>{WORDS * 9}</p>", (1, [])),
+        # What only links the page that answers points elsewhere.
+        ("<p>See <a href=/orders>Orders and returns</a>.</p>", (0, [])),
+        ("<p>See our <a href=/orders>list</a> for that and more.</p>", (1, [("1. How do I order?", 7)])),
+    ],
+)
+def test_short_paragraphs_are_one_answer_or_a_link_to_it(below: str, counted: tuple[int, list[object]]) -> None:
+    facts = read(page("", f"<h2>1. How do I order?</h2>{below}"))
+    assert (facts.questions, facts.unanswered) == counted
+
+
+LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answered"),
+    [
+        ("1.2.2. Is it close enough?", "The precision of these numbers is sufficient for most of them.", True),
+        ("Darf ich das?", "Zelten ist in diesem Land an vielen Orten erlaubt.", True),
+        ("Is it close enough?", "Yes… no. It is about as close as a number of this size can be.", True),
+        ("Is it close enough?", "No. No. No. It is about as close as a number of this size can be.", False),
+        ("Is it close enough?", "That depends.", False),
+        ("Why is it close?", "The precision of these numbers is sufficient for most of them.", False),
+        ("Island in the sun?", "The precision of these numbers is sufficient for most of them.", False),
+    ],
+)
+def test_a_short_first_sentence_answers_what_asks_for_yes_or_no(question: str, sentence: str, answered: bool) -> None:
+    facts = read(page("", f"<h2>{question}</h2><p>{sentence} {LONG}</p>"))
+    assert (facts.questions, not facts.unanswered) == (1, answered)
+
+
+def functions(paragraphs: int, inside: str = "<h4>f(x)</h4>", headings: str = "<h3>Module</h3><h3>Exports</h3>") -> str:
+    """A manual's page with one function, marked as an article, below so many paragraphs."""
+    text = f"<p>{WORDS}</p>"
+    return page("", f"<h1>maps</h1>{headings}{text * paragraphs}<article>{inside}<div>{text}</div></article>")
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        (functions(3), 84),
+        (functions(1), 21),  # half of the text: it is the text
+        (functions(3, "<h2>f(x)</h2>"), 21),  # it has chapters of its own
+        (functions(3, headings=""), 21),
+    ],
+)
+def test_an_article_that_is_one_entry_of_a_text_is_not_the_main_content(html: str, words: int) -> None:
+    assert read(html).words == words
+
+
+@pytest.mark.parametrize(
+    ("body", "listing"),
+    [
+        (f"<h1>maps.py</h1><pre>{WORDS * 5}</pre>", True),
+        (f"<h1>maps.py</h1><div class='highlight'><pre>{WORDS * 5}</pre></div>", True),
+        (f'<h1>maps.hpp</h1><div class="fragment"><div class=line>{WORDS * 5}</div></div>', True),
+        (f"<h1>Maps</h1><p>{WORDS}</p><pre>{WORDS}</pre>", False),
+        (f"<h1>Maps</h1><p><code>{WORDS * 5}</code></p>", False),
+        ("<h1>Maps</h1>" + f"<pre>{WORDS * 5}</pre>" * 6, False),
+        (f"<h1>Maps</h1><p>{WORDS}</p>", False),
+        ("", False),
+    ],
+)
+def test_a_page_of_one_program_is_a_listing(body: str, listing: bool) -> None:
+    assert read(page("", body)).listing is listing
+
+
+@pytest.mark.parametrize(
+    ("body", "author"),
+    [
+        ("<h3 class=author>Ada</h3><a href='mailto:ada@demo.test'>write</a>", True),
+        ('<div class="author">Ada</div><a href="mailto:ada@demo.test">write</a>', True),
+        ('<span class="author vcard">admin</span><a href="mailto:ada@demo.test">write</a>', False),
+        ('<div class="author">Ada</div>', None),
+        ('<a href="mailto:ada@demo.test">write</a>', False),
+    ],
+)
+def test_an_author_named_beside_a_mail_link_is_noted(body: str, author: bool | None) -> None:
+    contact = read(page("", body)).contact
+    assert (contact.author if contact is not None else None) is author
 
 
 @pytest.mark.parametrize("box", ["div class=sidebar", "aside", "section class='Sidebar note'"])

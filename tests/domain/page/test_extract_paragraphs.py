@@ -14,11 +14,13 @@ def paragraphs(body: str) -> list[str]:
 
 
 def test_the_first_paragraphs_are_kept_in_order_with_one_space() -> None:
-    body = f"<main><h1>Tents</h1><p>{TEXT}</p><p>Short.</p><div><p>{MORE[:30]}\n <em>{MORE[30:]}</em></p></div></main>"
+    body = (
+        f"<main><h1>Tents</h1><p>{TEXT}</p><p>Too short.</p><div><p>{MORE[:30]}\n <em>{MORE[30:]}</em></p></div></main>"
+    )
     assert paragraphs(body) == [TEXT, MORE]
 
 
-def test_at_most_three_are_kept_and_long_ones_are_cut_between_words() -> None:
+def test_at_most_eight_are_kept_and_long_ones_are_cut_between_words() -> None:
     assert paragraphs(f"<p>{TEXT}</p>" * 9) == [TEXT] * MOST
     (cut,) = paragraphs(f"<p>It is so. {'word ' * 200}</p>")
     assert len(cut) <= LONGEST and cut.endswith("word")
@@ -77,13 +79,52 @@ def test_names_that_are_set_as_code_stay_in_their_sentence() -> None:
     ) == ["The command dpkg -i unpacks a package, and apt fetches it before."]
 
 
-def test_boxes_of_text_are_paragraphs_where_the_page_has_no_others() -> None:
+def test_a_long_sample_of_code_makes_a_paragraph_none_and_a_block_of_it_ends_one() -> None:
+    sample = "for tent in tents: tent.open(); tent.dry(); tent.close()"
+    assert paragraphs(f"<p>{TEXT} <code>{sample}</code> {MORE}</p>") == []
+    assert paragraphs(f"<div>{TEXT}<pre>{sample}</pre>{MORE}</div>") == [TEXT, MORE]
+    assert paragraphs(f"<div>{TEXT}<pre><code>{sample}</pre></code><p>{MORE}</p></div>") == [TEXT, MORE]  # misnested
+
+
+def test_boxes_and_text_without_any_element_are_paragraphs_too() -> None:
     assert paragraphs(f"<main><div><div>{TEXT}</div><div>{MORE}<ul><li>Pegs</li></ul></div></div></main>") == [
         TEXT,
         MORE,
     ]
-    assert paragraphs(f"<main><div>{MORE}</div><p>{TEXT}</p></main>") == [TEXT]
+    assert paragraphs(f"<main><div>{MORE}</div><p>{TEXT}</p></main>") == [MORE, TEXT]
+    assert paragraphs(f"<h1>Tents</h1><h3>What they are</h3>{TEXT}<h3>How</h3>{MORE} <b>Yes</b>.") == [
+        TEXT,
+        f"{MORE} Yes.",
+    ]
     assert paragraphs(f"<nav><div>{TEXT}</div></nav><div class='cookie-bar'><div>{MORE}</div></div>") == []
+    assert paragraphs(f"<ul><li>{TEXT}</li><li>{MORE}</li></ul><table><tr><td>{TEXT}</td></tr></table>") == []
+
+
+def test_a_box_in_the_only_item_of_a_list_is_text_and_one_of_several_is_not() -> None:
+    assert paragraphs(f"<ul> <li><hr><div>{TEXT}</div></li> </ul>") == [TEXT]
+    assert paragraphs(f"<ul><li><div>{TEXT}</div></li><li><div>{MORE}</div></li></ul>") == []
+
+
+def test_the_line_that_names_a_page_needs_no_full_stop() -> None:
+    line = "tent-pitch - set up a tent for the night"
+    assert paragraphs(f"<h2>Name</h2><p>tent-pitch -\n set up a tent for the night</p><p>{TEXT}</p>") == [line, TEXT]
+    assert paragraphs(f"<table><tr><td><p>{line}</p></td></tr></table>") == [line]
+    assert paragraphs(f"<nav><p>{line}</p></nav><ul><li><p>{line}</p></li></ul>") == []
+
+
+def test_each_paragraph_tells_how_many_headings_stand_before_it() -> None:
+    body = f"<h1>Tents</h1><h2>Name</h2><p>{TEXT}</p><p>{MORE}</p><h2>Use</h2><h3>Now</h3><p>{TEXT}</p>"
+    facts = read(page("", body))
+    assert (facts.paragraphs, facts.sections) == ([TEXT, MORE, TEXT], [0, 0, 2])
+
+
+@pytest.mark.parametrize(
+    "heading", ["Constant Summary", "Instance methods", "See also", "Licence", "3.1 Examples", "Bugs", "Lizenz"]
+)
+def test_what_stands_under_the_heading_of_a_part_is_left_out(heading: str) -> None:
+    assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><h2>{heading}</h2><p>{MORE}</p>") == [TEXT]
+    assert paragraphs(f"<h1>{heading}</h1><p>{MORE}</p>") == [MORE]  # what the page is about
+    assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><h2>{heading} of a long night</h2><p>{MORE}</p>") == [TEXT, MORE]
 
 
 @pytest.mark.parametrize(
@@ -94,6 +135,6 @@ def test_a_layout_that_builders_call_after_its_parts_is_read(layout: str) -> Non
     assert paragraphs(f"<div class='{layout}'><h1>Tents</h1><p>{TEXT}</p></div>") == [TEXT]
 
 
-@pytest.mark.parametrize("box", ["sidebar", "widget area", "notice"])
+@pytest.mark.parametrize("box", ["sidebar", "widget area", "notice", "note", "admonition warning", "versionadded"])
 def test_a_box_that_is_called_so_is_not(box: str) -> None:
     assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><div class='{box}'><p>{MORE}</p></div>") == [TEXT]

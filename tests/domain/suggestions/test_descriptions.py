@@ -13,6 +13,7 @@ from chalicelib.domain.page.widths import description_px
 from chalicelib.domain.suggestions.descriptions import (
     LONGEST,
     SHORTEST,
+    SHORTEST_ALONE,
     WIDEST_PX,
     PageText,
     advice_for,
@@ -46,8 +47,13 @@ def test_whole_sentences_are_taken_from_the_first_good_paragraph() -> None:
 
 
 def test_two_short_paragraphs_are_joined_in_their_order() -> None:
-    first, second = "Tents for the winter are our oldest trade.", "Every seam is taped by hand in the old mill."
+    first, second = "Tents for the winter are our oldest trade.", "They are sewn and taped by hand in the old mill."
     assert best(paragraphs=[first, second]) == f"{first} {second}"
+    other = "The tents of the workshop are made by hand in the old mill."
+    assert best(paragraphs=[first, other]) == f"{first} {other}"
+    assert best(paragraphs=[first, other], sections=[0, 3]) is None  # of a section of its own
+    for beside in ("Every seam is taped by hand in the old mill.", "Returns the tents to the old mill.", first):
+        assert best(paragraphs=[first, beside]) is None
 
 
 def test_a_long_sentence_is_taken_up_to_where_it_is_whole() -> None:
@@ -74,15 +80,19 @@ def test_a_description_that_is_too_long_is_cut_at_a_sentence() -> None:
     assert best(description=f"{PROSE} {LONG_SENTENCE}") == f"{TENTS} {REPAIR}"
 
 
-def test_a_paragraph_or_a_sentence_about_the_page_is_found_further_down() -> None:
+def test_a_definition_or_a_sentence_about_the_page_is_found_further_down() -> None:
     off_topic = "Morning came slowly over the valley where our workshop stands, and it was cold."
-    tent = "The winter tent that we had sewn the night before stood there without a single crease in it."
+    tent = "A winter tent is a shelter that carries a load of snow without a single crease in it."
     assert best(paragraphs=[off_topic, tent], title="Tent tests", h1=None) == tent
     guide = "This guide shows how a winter tent is pitched in deep snow without a second pair of hands."
     assert best(paragraphs=[f"{off_topic} {guide}"]) == guide
     assert best(paragraphs=[f"{off_topic} {tent}"], title="Tent tests", h1=None) is None  # a detail of a story
-    aside = "Between two storms the winter tent that we had sewn stood there without a single crease in it."
-    assert best(paragraphs=[off_topic, aside], title="Tent tests", h1=None) is None
+    for detail in (
+        "The winter tent that we had sewn the night before stood there without a single crease in it.",
+        "A winter tent handles all the snow of one night without a single crease in the whole of it.",
+        "Between two storms the winter tent that we sewed stands there without a single crease in it.",
+    ):
+        assert best(paragraphs=[off_topic, detail], title="Tent tests", h1=None) is None
 
 
 @pytest.mark.parametrize(
@@ -169,7 +179,7 @@ def test_each_candidate_says_where_it_comes_from() -> None:
         ({"description": f"{PROSE} {LONG_SENTENCE}"}, "description"),
         ({"paragraphs": [PROSE]}, "first_paragraph"),
         (
-            {"paragraphs": [off_topic, PROSE.replace(TENTS, "Winter tents of ours stand through any storm.")]},
+            {"paragraphs": [off_topic, PROSE.replace(TENTS, "Winter tents are a shelter from any storm.")]},
             "paragraph",
         ),
     ):
@@ -279,7 +289,9 @@ def test_other_languages_are_read_too() -> None:
     french = "Nos tentes d'hiver résistent à toutes les tempêtes. Chaque couture est vérifiée à la main chez nous."
     assert best(title="Tentes d'hiver", h1="Tentes", paragraphs=[french], lang="fr") == french
     japanese = "冬山のテントはどんな嵐にも耐えます。"  # 18 characters, as wide as 36
-    assert best(title="テント", h1="冬山のテント", paragraphs=[japanese * 4], lang="ja") == japanese * 3
+    sewn, carried = "縫い目はすべて手で縫われています。", "袋は軽くて丈夫です。"
+    page = {"title": "テント", "h1": "冬山のテント", "lang": "ja", "language": "ja"}
+    assert best(**page, paragraphs=[japanese + sewn + carried]) == japanese + sewn  # enough, and about the bag
 
 
 _WORDS = (
@@ -308,12 +320,15 @@ def test_descriptions_hold_nothing_that_is_not_on_the_page_and_fit(seed: int) ->
             paragraphs=[_text(draw) for _ in range(3)],
             lang=draw.choice((None, "en", "de")),
             is_product=draw.random() < 0.3,
+            sections=[0, draw.randint(0, 1), draw.randint(1, 4)],
+            may_be_short=draw.random() < 0.5,
         )
         sources = [text for text in (page.description, page.og_description, *page.paragraphs) if text]
         found = candidates(page)
         assert found == candidates(page)
         for text, _ in found:
-            assert SHORTEST <= len(text) <= LONGEST  # no wide characters here
+            least = SHORTEST_ALONE if page.may_be_short else SHORTEST
+            assert least <= len(text) <= LONGEST  # no wide characters here
             assert description_px(text) <= WIDEST_PX
             assert fold(text) != fold(page.description or "")
             whole = text.rstrip(')"').endswith((".", "!"))

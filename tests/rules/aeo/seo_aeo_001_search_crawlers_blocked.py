@@ -17,7 +17,10 @@ FAILS = {
     ),
     "all of them": site_case(
         site=saying("User-agent: *\nDisallow: /\n"),
-        says="OAI-SearchBot, Claude-SearchBot, PerplexityBot, Googlebot, bingbot and Applebot",
+        says="OAI-SearchBot, Claude-SearchBot, PerplexityBot, Googlebot, bingbot, Applebot and MistralAI-Index",
+    ),
+    "a crawler that fills an index of its own": site_case(
+        site=saying("User-agent: MistralAI-Index\nDisallow: /\n"), says="MistralAI-Index"
     ),
     "Apple follows Google's group": site_case(
         site=saying("User-agent: Googlebot\nDisallow: /\n"), says="Googlebot and Applebot"
@@ -30,9 +33,11 @@ PASSES = {
     "blocked for all, allowed by name": site_case(
         site=saying(
             "User-agent: OAI-SearchBot\nUser-agent: Claude-SearchBot\nUser-agent: PerplexityBot\n"
-            "User-agent: Googlebot\nUser-agent: bingbot\nAllow: /\n\nUser-agent: *\nDisallow: /\n"
+            "User-agent: Googlebot\nUser-agent: bingbot\nUser-agent: MistralAI-Index\nAllow: /\n\n"
+            "User-agent: *\nDisallow: /\n"
         )
     ),
+    "another crawler of the same operator": site_case(site=saying("User-agent: MistralAI-Training\nDisallow: /\n")),
     "a name that only begins alike": site_case(site=saying("User-agent: Applebot-Extended\nDisallow: /\n")),
     "no robots.txt": site_case(site=saying("", 404)),
 }

@@ -39,6 +39,9 @@ TRAINING = (
             says="costs nothing",
         ),
         "a policy token": site_case(site=saying("User-agent: Google-Extended\nDisallow: /\n"), says="Google-Extended"),
+        "a crawler that is new": site_case(
+            site=saying("User-agent: MistralAI-Training\nDisallow: /\n"), says="MistralAI-Training"
+        ),
     },
     {
         "nobody": site_case(),

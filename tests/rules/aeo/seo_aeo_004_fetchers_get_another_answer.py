@@ -13,6 +13,10 @@ def as_agent(agent: str, status: int, title: str | None = "Example") -> Probe:
     return Probe("agent", HOME, status, agent=agent, title=title)
 
 
+def as_browser(status: int, title: str | None = "Example", protection: str | None = None) -> Probe:
+    return Probe("browser", HOME, status, title=title, protection=protection)
+
+
 FINE = as_agent("OAI-SearchBot", 200)
 
 FAILS = {
@@ -25,6 +29,15 @@ FAILS = {
     "a challenge with status 200": site_case(
         site=asked(as_agent("ChatGPT-User", 200, "Just a moment...")), says='a page titled "Just a moment..."'
     ),
+    "a browser gets the page": site_case(
+        site=asked(
+            as_browser(200),
+            Probe("agent", HOME, 403, agent="Claude-User", title="Attention Required!", protection="Cloudflare"),
+        ),
+        seen={"protection": "Cloudflare"},
+        says="answers 403 to Claude-User (the answer's headers name Cloudflare)",
+    ),
+    "a browser's request fails": site_case(site=asked(as_browser(500), as_agent("PerplexityBot", 403))),
     "a challenge with status 503": site_case(site=asked(as_agent("ChatGPT-User", 503, "Checking your browser"))),
 }
 PASSES = {
@@ -33,12 +46,17 @@ PASSES = {
     "robots.txt says so too": site_case(
         site=asked(as_agent("PerplexityBot", 403), file=robots("User-agent: PerplexityBot\nDisallow: /\n"))
     ),
-    "everybody gets the challenge": site_case(
-        page("/", title="Just a moment..."), site=asked(as_agent("ChatGPT-User", 200, "Just a moment..."))
-    ),
+    "only a browser's request is turned away": site_case(site=asked(as_browser(403), FINE)),
 }
 NOT_APPLICABLE = {
     "nobody asked": site_case(),
+    "everybody gets the challenge": site_case(
+        page("/", title="Just a moment..."), site=asked(as_agent("ChatGPT-User", 200, "Just a moment..."))
+    ),
+    "a browser is turned away too": site_case(site=asked(as_browser(403), FINE, as_agent("Claude-User", 403))),
+    "a browser gets a challenge too": site_case(
+        site=asked(as_browser(200, "Just a moment..."), as_agent("Claude-User", 403))
+    ),
     "no answer": site_case(site=asked(as_agent("ChatGPT-User", 0))),
     "other questions were asked": site_case(site=asked(Probe("not_found", HOME + "x", 403))),
     "the home page cannot be read": site_case(answer("/", 403), site=asked(as_agent("ChatGPT-User", 403))),

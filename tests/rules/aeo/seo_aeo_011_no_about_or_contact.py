@@ -5,6 +5,7 @@ from tests.rules.builders import Case, address, answer, links, page, site_case
 
 REST = tuple(page(f"/tents/{number}") for number in range(5))
 ABOUT, CONTACT = page("/about"), page("/contact")
+JAPANESE = [Link(address(f"/p/{number}"), "はじめに テントの使い方") for number in range(5)]
 
 
 def beside(*pages: PageFacts) -> Case:
@@ -23,6 +24,16 @@ FAILS = {
     "a mail link on another page": site_case(
         page("/"), ABOUT, page("/tents/one", contact=Contact(mail=True)), *REST, seen={"missing": ["contact"]}
     ),
+    "authors in the middle of a link's text": beside(
+        page("/", links=[Link(address("/p/7"), "Authors wanted for our magazine")]), CONTACT
+    ),
+    "a link in another language, among English ones": site_case(
+        page(
+            "/", links=[Link(address("/p/1"), "What you find here and how to use it"), Link(address("/ja"), "日本語")]
+        ),
+        *REST,
+        seen={"missing": ["about", "contact"]},
+    ),
     "a link to an about page that is gone": beside(page("/", links=links("/about")), answer("/about", 404), CONTACT),
 }
 PASSES = {
@@ -37,10 +48,30 @@ PASSES = {
     ),
     "a telephone number in the footer": beside(page("/", contact=Contact(site_telephones=["01632 960144"])), ABOUT),
     "a mail link on the home page": beside(page("/", contact=Contact(mail=True)), ABOUT),
+    "a page of credits": beside(page("/"), page("/project/acknowledgements.html"), CONTACT),
+    "authors behind the number of a chapter": beside(
+        page("/", links=[Link(address("/preface"), "1.1. User Manual Authors and Contributors")]), CONTACT
+    ),
+    "a chapter of the home page on its authors": beside(page("/", headings=[(1, "Tents"), (2, "Authors")]), CONTACT),
+    "authors named on the home page beside a mail link": beside(
+        page("/", contact=Contact(mail=True, author=True)),
+    ),
+    "the mailing list of a project": beside(
+        page("/", external_links=[Link("https://lists.example/", "Tent questions mailing list")]), ABOUT
+    ),
+    "a mailing list": beside(page("/", links=[Link(address("/p/9"), "Mailing lists and bug reports")]), ABOUT),
     "deeper in the website": beside(page("/"), page("/company/about-the-team/"), page("/company/contact-sales/")),
 }
 NOT_APPLICABLE = {
     "a small website": site_case(page("/"), *REST[:3]),
+    "links in a language whose words are not known": site_case(
+        page("/", text="Permission is granted to copy the document under the terms of the license.", links=JAPANESE),
+        *REST,
+    ),
+    "a text in such a language": site_case(
+        page("/", text="Это руководство рассказывает о палатках и рюкзаках."), *REST
+    ),
+    "nothing to tell the language by but the tag": site_case(page("/", lang="fi"), *REST),
     "the home page cannot be read": site_case(answer("/", 500), *REST),
 }
 TABLES = {"SEO-AEO-011": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -13,7 +13,11 @@ FAILS = {
     "too long": case(page(questions=1, unanswered=[(QUESTION, 140)]), says="Put a short answer first"),
     "several": case(page(questions=2, unanswered=[(QUESTION, 2), ("Why?", 3)]), says="2 such headings"),
 }
-PASSES = {"all are answered": case(page(questions=4)), "no questions": case(page())}
+PASSES = {
+    "all are answered": case(page(questions=4)),
+    "no questions": case(page()),
+    "a list in a frame beside the pages": case(page(questions=1, unanswered=[(QUESTION, 2)], in_frame=True)),
+}
 NOT_APPLICABLE = {
     "a page with noindex": case(page(questions=1, unanswered=[(QUESTION, 2)], robots_meta=[("robots", "noindex")]))
 }

@@ -30,7 +30,8 @@ FAILS = {
     "29 words, whatever others have": case(page("/alone", words=29), seen={"words": 29, "usualWords": None}),
     "an indexable page of two words": case(page("/guide/two", words=2), *(article(str(one), 60) for one in range(9))),
     "the home page": case(page("/", words=20), *(page(f"/guide/{number}", words=500) for number in range(5))),
-    "29 words where 30 are usual": beside(29, 30, 30, 30, 40),
+    "29 words where 60 are usual": beside(29, 60, 60, 60, 60),
+    "far less than a template of short pages": beside(9, 40, 41, 42, 59),
     "an empty page among too few of a template to know": beside(2, 10, 14, 9),
     "one word": case(page("/alone", words=1), says="has 1 word of its own."),
 }
@@ -47,6 +48,13 @@ NOT_APPLICABLE = {
     "too few pages to compare": beside(50, 400, 400, 400),
     "a page like no other": case(page("/alone", words=30)),
     "a template whose pages have fewer than 30 words": beside(12, 10, 14, 9, 25, 29),
+    "a quarter of what pages of a short template have": beside(10, 40, 40, 41, 59),
+    "a listing of program code": case(
+        page("/guide/short", words=183, listing=True), *(article(str(one), 3_000) for one in range(5))
+    ),
+    "a list in a frame beside the pages": case(
+        page("/guide/short", words=12, in_frame=True), *(article(str(one), 3_000) for one in range(5))
+    ),
     "the sample page of a new website": case(
         page(
             "/hello-world",

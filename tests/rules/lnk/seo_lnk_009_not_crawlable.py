@@ -23,6 +23,7 @@ PASSES = {
 NOT_APPLICABLE = {
     "no links at all": case(page()),
     "noindex": case(page(uncrawlable_links=9, robots_meta=[("robots", "noindex")])),
+    "a list in a frame beside the pages": case(page(uncrawlable_links=9, in_frame=True, links=links("/"))),
     "an error": case(answer("/a", 404)),
 }
 TABLES = {"SEO-LNK-009": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -49,6 +49,9 @@ NOT_APPLICABLE = {
         page("/", title="Tents and packs", text_hash="same"),
         *titled(12),
     ),
+    "a list in a frame beside the pages": case(
+        page("/class_list.html", title="Class List", in_frame=True), *titled(12)
+    ),
     "fewer than ten titles": beside("Tarps for beginners", 8),
     "no template": case(page(title="Tarps"), *titled(6), *titled(6, "Nothing in common {}", "more")),
     "a page with noindex": case(page(title="Tarps", robots_meta=[("robots", "noindex")]), *titled(12)),

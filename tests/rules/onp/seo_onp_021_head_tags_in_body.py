@@ -6,6 +6,12 @@ FAILS = {
     "a canonical": case(
         page(head_tags_in_body=["canonical"]), seen={"tags": ["canonical"]}, says="the canonical address"
     ),
+    "a second title beside that of the head": case(
+        page(head_tags_in_body=["title"]), seen={"tags": ["title"]}, says="A second <title> stands in the body"
+    ),
+    "the only title": case(
+        page(head_tags_in_body=["title"], title=None, title_count=0), says="Found in the body of the page: the title."
+    ),
     "several": case(page(head_tags_in_body=["title", "hreflang"]), says="the title and the language versions"),
 }
 PASSES = {"all where it belongs": case(page())}

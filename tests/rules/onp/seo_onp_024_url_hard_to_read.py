@@ -26,6 +26,29 @@ FAILS = {
         page("/api/Map.html", title="LinkedMap and HashMap"), seen={"faults": ["upper-case letters"]}
     ),
     "a name in other letters": case(page("/api/LINKED_MAP", title="linked_map")),
+    "what many addresses have, at the shortest of them": case(
+        page("/Tent_1"),
+        *(page(f"/Tent_{number:03}") for number in range(4)),
+        page("/Boots"),
+        seen={
+            "faults": ["underscores", "upper-case letters"],
+            "shared": [{"fault": "upper-case letters", "pages": 6}, {"fault": "underscores", "pages": 5}],
+            "of": 6,
+        },
+        says="Of the website's 6 addresses 6 have upper-case letters and 5 have underscores.",
+    ),
+    "what few addresses have beside": case(
+        page("/Tent_1 a"),
+        *(page(f"/T_{number}") for number in range(5)),
+        seen={"faults": ["spaces"]},
+    ),
+    "fewer than five are no habit": case(page("/Tents/1"), *(page(f"/Tents/{number}") for number in range(2, 5))),
+    "a tenth of the addresses is no habit": case(
+        page("/Tents/1"),
+        *(page(f"/Tents/{number}") for number in range(2, 6)),
+        *(page(f"/boots/{number}") for number in range(45)),
+        seen={"faults": ["upper-case letters"]},
+    ),
     "several at once": case(page("/Tents_and_packs"), says="underscores and upper-case letters"),
 }
 PASSES = {
@@ -33,6 +56,15 @@ PASSES = {
     "the name of a thing in the title": case(page("/api/LinkedMap.html", title="LinkedMap (Manual 3.1)")),
     "first as a part of another name": case(page("/api/Map.html", title="LinkedMap, a kind of Map")),
     "the name of a thing in the main heading": case(page("/api/str_replace/", headings=[(1, "The str_replace call")])),
+    "what many addresses have, told of at another": case(
+        page("/Tents/12"), *(page(f"/Tents/{number}") for number in range(4))
+    ),
+    "more than a tenth of the addresses": case(
+        page("/Tents/12"),
+        *(page(f"/Tents/{number}") for number in range(4)),
+        *(page(f"/boots/{number}") for number in range(44)),
+    ),
+    "a list in a frame beside the pages": case(page("/class_list.html", in_frame=True)),
     "the home page": case(page("/")),
     "two parameters": case(page("/tents?a=1&b=2")),
     "115 characters": case(page("/" + "x" * 114)),

@@ -252,8 +252,8 @@ def test_a_crawl_over_many_slices_reads_each_address_once(monkeypatch: pytest.Mo
         website = new_website(server)
         header = audit(website)
     assert header.slice >= 2
-    as_agents = ["/"] * len(probing.AGENTS)  # in the names of assistants
-    assert [path for path in site.asked if path in ("/", "/a", "/b")] == ["/", *as_agents, "/a", "/b"]
+    as_others = ["/"] * (1 + len(probing.AGENTS))  # as a browser and in the names of assistants
+    assert [path for path in site.asked if path in ("/", "/a", "/b")] == ["/", *as_others, "/a", "/b"]
 
 
 def test_a_slice_that_the_sweeper_sends_again_keeps_the_request_id() -> None:

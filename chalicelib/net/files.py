@@ -1,5 +1,8 @@
 """Asking for the files that stand at fixed addresses of a website: robots.txt, sitemaps, llms.txt."""
 
+from collections.abc import Mapping
+
+from chalicelib import clock
 from chalicelib.domain.crawl import urls
 from chalicelib.net.fetch import Answer, Fetcher
 
@@ -13,13 +16,19 @@ async def get_following(
     url: str,
     redirects: int,
     *,
+    headers: Mapping[str, str] | None = None,
     max_bytes: int = FILE_BYTES,
     total_seconds: float = FILE_SECONDS,
+    until: float | None = None,
 ) -> tuple[Answer, int]:
-    """The answer at the end of at most ``redirects`` hops, and how many there were. ``total_seconds``: of each."""
+    """The answer at the end of at most ``redirects`` hops, and how many there were.
+
+    ``total_seconds``: of each hop; ``until`` (monotonic seconds): of all together, if given.
+    """
     hops = 0
     while True:
-        answer = await fetcher.get(url, max_bytes=max_bytes, total_seconds=total_seconds)
+        seconds = total_seconds if until is None else min(total_seconds, max(until - clock.monotonic(), 0.0))
+        answer = await fetcher.get(url, headers=headers, max_bytes=max_bytes, total_seconds=seconds)
         if not 300 <= answer.status < 400 or "location" not in answer.headers or hops >= redirects:
             return answer, hops
         target = urls.LinkResolver(url).resolve(answer.headers["location"])
@@ -28,14 +37,15 @@ async def get_following(
         url, hops = target, hops + 1
 
 
-def in_words(error: str | None) -> str:
-    """Why there was no answer."""
+def in_words(error: str | None, seconds: float = FILE_SECONDS) -> str:
+    """Why there was no answer. ``seconds``: how long was waited for one."""
     return {
-        "timeout": "no complete answer in 20 seconds",
+        "timeout": f"no complete answer in {seconds:g} seconds",
         "dns": "its name cannot be resolved",
         "connect": "the connection is refused",
         "tls": "its certificate is not valid",
         "reset": "the connection breaks off",
         "refused_address": "its address is not a public one",
         "protocol": "the answer is not HTTP",
+        "too_large": "the headers of the answer are too large",
     }.get(error or "", "no answer")

@@ -1,0 +1,56 @@
+"""A website whose pages show what its CMS holds, and the connector of that CMS, in a process of their own.
+
+``python -m bench.cms_site --pages 500`` prints one line of JSON, ``{"url", "address", "code"}``: the website's home
+page, the connector's address and the code that pairs, and serves until its standard input is closed. Pages are those
+of ``bench.site``; a page is made and compressed again when one of its values is written.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Mapping
+from html import escape
+
+from bench.site import Generator, Website, packed, path_of
+from local.standins.cms import Cms, Entry
+
+_TITLE = re.compile(r"<title>.*?</title>")
+
+
+class WrittenWebsite(Website):
+    """The benchmark's website as the site of a CMS. Only titles are written."""
+
+    def __init__(self, pages: int) -> None:
+        super().__init__(pages)
+        base = self.url.rstrip("/")
+        self._generator = Generator(pages, base)
+        self._items = {f"page:{number}": Entry(base + path_of(number), "page", "") for number in range(pages)}
+
+    def entries(self) -> Mapping[str, Entry]:
+        return self._items
+
+    def show(self, item: str, values: Mapping[str, str]) -> None:
+        number = int(item.removeprefix("page:"))
+        html = _TITLE.sub("", self._generator.html(number))
+        title = f"<head>\n<title>{escape(values.get('title', ''))}</title>"
+        html = html.replace("<head>", title, 1)
+        self.made[path_of(number)] = packed(html, "text/html; charset=utf-8")
+
+    def show_files(self, values: Mapping[str, str]) -> None:
+        """Nothing: no files are written here."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Serve a website and its CMS until standard input is closed.")
+    parser.add_argument("--pages", type=int, default=500)
+    website = WrittenWebsite(parser.parse_args().pages)
+    cms = Cms(website)
+    print(json.dumps({"url": website.url, "address": cms.address, "code": cms.code()}), flush=True)
+    sys.stdin.read()
+    cms.stop()
+    website.stop()
+
+
+if __name__ == "__main__":
+    main()

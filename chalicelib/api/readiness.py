@@ -1,0 +1,194 @@
+"""Readiness for assistants: as the last audit found it, and the files that say so as they are now."""
+
+from chalicelib.api.shapes import readiness as shapes
+from chalicelib.api.shapes.values import instant, instant_or_none
+from chalicelib.domain.readiness.live_file import Live
+from chalicelib.domain.readiness.records import CrawlerAccess, Draft, Entity, LlmsState, RobotsState
+from chalicelib.domain.readiness.written import MOST_CHARACTERS, LlmsWrite, Rules, RulesWrite
+from chalicelib.http.endpoints import Call, Group
+from chalicelib.http.parameters import NoParameters
+from chalicelib.operations import readiness
+from chalicelib.store import readiness as stored
+from chalicelib.store.websites import Website
+
+group = Group("readiness", "Readiness for AI assistants: crawlers, llms.txt, and who is behind the website.")
+
+
+@group.get("/sites/{siteId}/geo", scope="ai:read", answer=shapes.Readiness, summary="Read AI readiness")
+def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
+    """What the last audit found: robots.txt and what it says to each crawler, llms.txt, and who the website says is
+    behind it. Nothing is asked of the website."""
+    found = stored.load(call.website.id)
+    if found is None:
+        return shapes.Readiness(checked_at=None, robots_txt=None, crawlers=[], llms_txt=None, entity=None)
+    return shapes.Readiness(
+        checked_at=instant(found.checked_at),
+        robots_txt=None if found.robots is None else _robots(found.robots),
+        crawlers=[_stored_crawler(crawler) for crawler in found.crawlers],
+        llms_txt=None if found.llms is None else _llms(found.llms),
+        entity=None if found.entity is None else _entity(found.entity),
+    )
+
+
+@group.get(
+    "/sites/{siteId}/geo/llms-txt",
+    scope="ai:read",
+    answer=shapes.LlmsTxt,
+    stored=False,
+    summary="Read the live llms.txt and a draft of it",
+)
+def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
+    """`/llms.txt`, read on this call: past the website's page cache and CDN, and beside that as visitors get it. It may
+    take ten seconds.
+
+    `draft` is made of the last audit's pages, by folder, and needs no CMS. The same audit gives the same draft.
+    """
+    found = readiness.llms_txt(call.website, call.now)
+    return shapes.LlmsTxt(
+        url=found.url,
+        live=_live(found.live, found.fetched_at),
+        draft=None if found.draft is None else _draft(found.draft),
+        cms=_cms(call.website),
+        can_publish=readiness.can_publish(call.website, "llmsTxt"),
+        last_change=None if found.write is None else _llms_change(found.write),
+        max_chars=MOST_CHARACTERS,
+    )
+
+
+@group.get(
+    "/sites/{siteId}/geo/ai-crawlers",
+    scope="ai:read",
+    answer=shapes.AiCrawlers,
+    stored=False,
+    summary="Read what robots.txt says to AI crawlers",
+)
+def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
+    """`/robots.txt`, read on this call, and what it says to each crawler of the list about the home page. It may take
+    ten seconds.
+
+    A crawler obeys the group that names it, else that of `*`. Of a group's rules the longest one that fits the address
+    decides.
+    """
+    found = readiness.ai_crawlers(call.website, call.now)
+    rules: Rules = {} if found.write is None else found.write.held
+    return shapes.AiCrawlers(
+        robots_txt=_robots(found.robots),
+        crawlers=[_live_crawler(crawler, rules) for crawler in found.crawlers],
+        rules=dict(rules),
+        cms=_cms(call.website),
+        can_publish=readiness.can_publish(call.website, "robotsBlock"),
+        last_change=None if found.write is None else _rules_change(found.write),
+        note=found.note,
+    )
+
+
+def _robots(found: RobotsState) -> shapes.RobotsTxt:
+    return shapes.RobotsTxt(url=found.url, status=found.status, fetched_at=instant(found.fetched_at))
+
+
+def _stored_crawler(found: CrawlerAccess) -> shapes.StoredCrawler:
+    return shapes.StoredCrawler(
+        bot=found.bot,
+        owner=found.owner,
+        purpose=found.purpose,
+        kind=found.kind,
+        allowed=found.allowed,
+        source=found.source,
+        rule=found.line,
+        line_number=found.line_number,
+    )
+
+
+def _llms(found: LlmsState) -> shapes.StoredLlmsTxt:
+    return shapes.StoredLlmsTxt(
+        present=found.present,
+        url=found.url,
+        status=found.status,
+        bytes=found.bytes,
+        checked_at=instant(found.fetched_at),
+    )
+
+
+def _entity(found: Entity) -> shapes.Entity:
+    return shapes.Entity(
+        organization_schema=found.organization_schema,
+        organization_name=found.organization_name,
+        same_as=list(found.same_as),
+        about_page=found.about_page,
+        contact_page=found.contact_page,
+        nap_agrees=found.nap_agrees,
+    )
+
+
+def _live(found: Live, fetched_at: float) -> shapes.LiveFile:
+    cached = found.cached
+    return shapes.LiveFile(
+        found=found.found,
+        kind=found.kind,
+        fetched_kind=found.fetched_kind,
+        message=found.message,
+        status=found.status,
+        bytes=found.bytes,
+        text=found.text,
+        truncated=found.truncated,
+        matches_last_write=found.matches,
+        not_visible_yet=found.not_visible_yet,
+        cached=None if cached is None else shapes.CachedFile(**cached._asdict()),
+        fetched_at=instant(fetched_at),
+    )
+
+
+def _draft(found: Draft) -> shapes.Draft:
+    return shapes.Draft(
+        text=found.text,
+        chars=len(found.text),
+        pages=[shapes.DraftPage(section=page.section, title=page.title, url=page.url) for page in found.pages],
+    )
+
+
+def _cms(website: Website) -> shapes.FileAccess:
+    cms = website.connections.cms
+    return shapes.FileAccess(connected=cms is not None, writable=cms is not None and cms.writable)
+
+
+def _llms_change(write: LlmsWrite) -> shapes.LlmsChange:
+    return shapes.LlmsChange(
+        batch_id=write.batch_id,
+        status=write.status,
+        value=write.value,
+        previous=write.previous,
+        approved_by=write.approved_by,
+        approved_at=instant(write.approved_at),
+        applied_at=instant_or_none(write.applied_at),
+        error=write.error,
+    )
+
+
+def _live_crawler(found: CrawlerAccess, rules: Rules) -> shapes.LiveCrawler:
+    rule = rules.get(found.bot)
+    carried = found.group is not None and found.group.casefold() == found.bot.casefold()
+    return shapes.LiveCrawler(
+        bot=found.bot,
+        owner=found.owner,
+        purpose=found.purpose,
+        kind=found.kind,
+        allowed=found.allowed,
+        source=found.source,
+        line=found.line,
+        line_number=found.line_number,
+        rule=rule,
+        matches=None if rule is None or found.allowed is None else carried and found.allowed == (rule == "allow"),
+    )
+
+
+def _rules_change(write: RulesWrite) -> shapes.RulesChange:
+    return shapes.RulesChange(
+        batch_id=write.batch_id,
+        status=write.status,
+        value=write.value,
+        previous=write.previous,
+        approved_by=write.approved_by,
+        approved_at=instant(write.approved_at),
+        applied_at=instant_or_none(write.applied_at),
+        error=write.error,
+    )

@@ -1,0 +1,208 @@
+"""Readiness for assistants: what robots.txt and llms.txt say, and who the website says is behind it."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.domain.changes.batch import ChangeStatus
+from chalicelib.domain.readiness.live_file import FetchedKind, LiveKind
+from chalicelib.domain.readiness.records import Source
+from chalicelib.domain.readiness.written import CrawlerRule
+from chalicelib.http.answers import Shape
+
+_Line = Annotated[str | None, Meta(description="The line of robots.txt that decided; null where none did.")]
+_LineNumber = Annotated[int | None, Meta(description="Its number, from 1.")]
+_Allowed = Annotated[
+    bool | None, Meta(description="Whether the crawler may read the home page. Null: robots.txt could not be read.")
+]
+_Source = Annotated[
+    Source,
+    Meta(description="`robots_txt`: a group is for the crawler; `default`: none is; `unreadable`: nothing is known."),
+]
+_Status = Annotated[int | None, Meta(description="What the address answered; null: nothing.")]
+
+
+class RobotsTxt(Shape):
+    """The answer of /robots.txt."""
+
+    url: Address
+    status: _Status
+    fetched_at: Timestamp
+
+
+class StoredCrawler(Shape):
+    """What robots.txt said to one crawler about the home page when the website was last audited."""
+
+    bot: str
+    owner: str
+    purpose: str
+    kind: str
+    allowed: _Allowed
+    source: _Source
+    rule: _Line
+    line_number: _LineNumber
+
+
+class StoredLlmsTxt(Shape):
+    """What /llms.txt answered then. ``present``: with a text."""
+
+    present: bool
+    url: Address
+    status: _Status
+    bytes: Count | None
+    checked_at: Timestamp
+
+
+class Entity(Shape):
+    """What the website says of who is behind it."""
+
+    organization_schema: Annotated[
+        bool, Meta(description="Whether home or about page describe an organization with `name` and `url`.")
+    ]
+    organization_name: str | None
+    same_as: list[str]
+    about_page: Annotated[Address | None, Meta(description="Null: none was found.")]
+    contact_page: Annotated[Address | None, Meta(description="A contact page, else an imprint. Null: none was found.")]
+    nap_agrees: Annotated[
+        bool | None,
+        Meta(
+            description="Whether name, address and telephone are the same wherever they stand. Null: structured data "
+            "say nothing to compare with."
+        ),
+    ]
+
+
+class Readiness(Shape):
+    """Readiness for assistants as the last audit found it. Before any audit all is null, and `crawlers` empty."""
+
+    checked_at: Timestamp | None
+    robots_txt: RobotsTxt | None
+    crawlers: list[StoredCrawler]
+    llms_txt: StoredLlmsTxt | None
+    entity: Entity | None
+
+
+class FileAccess(Shape):
+    """Whether a CMS is connected, and can be written."""
+
+    connected: bool
+    writable: bool
+
+
+class CachedFile(Shape):
+    """What the plain address answered, where that is something else. ``cache``: the headers that say which cache."""
+
+    status: _Status
+    kind: FetchedKind
+    found: bool
+    cache: str | None
+
+
+class LiveFile(Shape):
+    """/llms.txt as it is now, past the website's page cache and CDN."""
+
+    found: Annotated[bool, Meta(description="Whether the address answers a text.")]
+    kind: LiveKind
+    fetched_kind: Annotated[
+        FetchedKind, Meta(description="What the address answered; differs from `kind` where that is `stale`.")
+    ]
+    message: str
+    status: _Status
+    bytes: Annotated[Count | None, Meta(description="Of what was read of it. Null: there was no whole answer.")]
+    text: Annotated[str | None, Meta(description="Null: there is none. At most 60,000 characters.")]
+    truncated: bool
+    matches_last_write: Annotated[
+        bool | None,
+        Meta(description="Null: the service never wrote the file, or its address does not say what stands there."),
+    ]
+    not_visible_yet: bool
+    cached: Annotated[CachedFile | None, Meta(description="Null: visitors get the same.")]
+    fetched_at: Timestamp
+
+
+class DraftPage(Shape):
+    """A page that the draft lists."""
+
+    section: str
+    title: str
+    url: Address
+
+
+class Draft(Shape):
+    """A draft made of the pages that the last audit read and search engines may show."""
+
+    text: str
+    chars: Count
+    pages: list[DraftPage]
+
+
+class LlmsChange(Shape):
+    """The last change of the file that was approved."""
+
+    batch_id: str
+    status: ChangeStatus
+    value: str
+    previous: Annotated[str | None, Meta(description="What the service had written before; null: nothing.")]
+    approved_by: str | None
+    approved_at: Timestamp
+    applied_at: Timestamp | None
+    error: str | None
+
+
+class LlmsTxt(Shape):
+    """The website's llms.txt."""
+
+    url: Address
+    live: LiveFile
+    draft: Annotated[Draft | None, Meta(description="Null before the first audit.")]
+    cms: FileAccess
+    can_publish: Annotated[bool, Meta(description="Whether the connected CMS can write the file.")]
+    last_change: LlmsChange | None
+    max_chars: int
+
+
+class LiveCrawler(Shape):
+    """What robots.txt says to one crawler about the home page now."""
+
+    bot: str
+    owner: str
+    purpose: str
+    kind: str
+    allowed: _Allowed
+    source: _Source
+    line: _Line
+    line_number: _LineNumber
+    rule: Annotated[CrawlerRule | None, Meta(description="What the service last wrote for it; null: nothing.")]
+    matches: Annotated[
+        bool | None,
+        Meta(description="Whether robots.txt carries that rule. Null: there is none, or robots.txt could not be read."),
+    ]
+
+
+class RulesChange(Shape):
+    """The last change of the rules that was approved."""
+
+    batch_id: str
+    status: ChangeStatus
+    value: dict[str, CrawlerRule]
+    previous: dict[str, CrawlerRule] | None
+    approved_by: str | None
+    approved_at: Timestamp
+    applied_at: Timestamp | None
+    error: str | None
+
+
+class AiCrawlers(Shape):
+    """What robots.txt says to the crawlers of assistants and search engines."""
+
+    robots_txt: RobotsTxt
+    crawlers: list[LiveCrawler]
+    rules: Annotated[dict[str, CrawlerRule], Meta(description="The rules that the service wrote, by crawler.")]
+    cms: FileAccess
+    can_publish: Annotated[bool, Meta(description="Whether the connected CMS can write rules.")]
+    last_change: RulesChange | None
+    note: Annotated[
+        str | None,
+        Meta(description="What there is to say of robots.txt, such as lines that a CDN put before the website's own."),
+    ]

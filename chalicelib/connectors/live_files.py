@@ -1,0 +1,108 @@
+"""llms.txt and robots.txt of a customer's website, read while somebody waits: ten seconds for all of it.
+
+The addresses are customers', so everything goes through ``net``. A website that misbehaves is an answer: nothing here
+raises for what it does.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from chalicelib import clock
+from chalicelib.domain.page import charset
+from chalicelib.domain.readiness.live_file import Fetched, cache_of, kind_of
+from chalicelib.net.fetch import Answer, Fetcher
+from chalicelib.net.files import FILE_BYTES, MOST_REDIRECTS, get_following, in_words
+from chalicelib.net.guard import Guard
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.network import network_settings
+
+SECONDS: Final = 10.0
+LLMS_BYTES: Final = 400_000  # of which 60,000 characters are shown
+BUSTING_PARAMETER: Final = "fresh"
+_NO_CACHE: Final = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
+_ACCEPT_TEXT: Final = {"Accept": "text/plain, text/markdown, */*;q=0.8"}
+
+
+class LiveRobots(NamedTuple):
+    """What /robots.txt answered. ``status`` 0: nothing; ``error``: why there was no whole answer, in words."""
+
+    status: int
+    body: bytes
+    content_type: str | None
+    error: str | None
+
+
+class LiveLlms(NamedTuple):
+    """What /llms.txt answered: past every cache, and as a visitor asks."""
+
+    fresh: Fetched
+    plain: Fetched
+
+
+def read_robots(url: str) -> LiveRobots:
+    """The robots.txt at this address as crawlers get it, without one from a cache that can be asked to look again."""
+    answer = asyncio.run(_read_robots(url))
+    error = None if answer.error is None else in_words(answer.error, SECONDS)
+    return LiveRobots(answer.status, answer.body, answer.content_type, error)
+
+
+def read_llms(url: str, nonce: str) -> LiveLlms:
+    """The llms.txt at this address. ``nonce``: new for each reading, so that no cache has seen the address asked."""
+    return asyncio.run(_read_llms(url, nonce))
+
+
+async def _read_robots(url: str) -> Answer:
+    until = clock.monotonic() + SECONDS
+    async with _fetcher() as fetcher:
+        return await _get(fetcher, url, until, FILE_BYTES, _NO_CACHE)
+
+
+async def _read_llms(url: str, nonce: str) -> LiveLlms:
+    until = clock.monotonic() + SECONDS
+    async with _fetcher() as fetcher:
+        fresh, plain = await asyncio.gather(
+            _past_caches(fetcher, url, nonce, until), _get(fetcher, url, until, LLMS_BYTES)
+        )
+    return LiveLlms(fresh, _fetched(plain))
+
+
+async def _past_caches(fetcher: Fetcher, url: str, nonce: str, until: float) -> Fetched:
+    """The file as it is now: asked with a parameter that no cache has seen. Where that answers no text, the website may
+    mind the parameter: it is asked without, and believed unless a cache says that the answer is its own."""
+    first = _fetched(await _get(fetcher, f"{url}?{BUSTING_PARAMETER}={nonce}", until, LLMS_BYTES, _NO_CACHE))
+    if kind_of(first) in ("text", "empty"):
+        return first
+    second = _fetched(await _get(fetcher, url, until, LLMS_BYTES, _NO_CACHE))
+    return first if first.status and (second.cache is not None or kind_of(second) == "unreachable") else second
+
+
+async def _get(
+    fetcher: Fetcher, url: str, until: float, max_bytes: int, headers: Mapping[str, str] | None = None
+) -> Answer:
+    asked = {**_ACCEPT_TEXT, **(headers or {})}
+    answer, _ = await get_following(
+        fetcher, url, MOST_REDIRECTS, headers=asked, max_bytes=max_bytes, total_seconds=SECONDS, until=until
+    )
+    return answer
+
+
+def _fetcher() -> Fetcher:
+    network = network_settings()
+    guard = Guard(network.allow_addresses, network.extra_hosts)
+    return Fetcher(guard, user_agent=crawl_settings().user_agent, extra_ca_file=network.extra_ca_file)
+
+
+def _fetched(answer: Answer) -> Fetched:
+    body = answer.body
+    if answer.truncated:  # the last line may end within a character
+        body = body[: body.rfind(b"\n") + 1] or body
+    return Fetched(
+        status=answer.status,
+        content_type=answer.content_type,
+        text=charset.decode(body, answer.headers.get("content-type"))[0] if answer.status == 200 else "",
+        bytes=len(answer.body),
+        truncated=answer.truncated,
+        error=None if answer.error is None else in_words(answer.error, SECONDS),
+        cache=cache_of(answer.headers),
+    )

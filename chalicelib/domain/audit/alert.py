@@ -1,0 +1,135 @@
+"""What an alert finds: pages that changed, each judged by its facts before and now, and what becomes of the issues.
+
+Only differences count. A rule that says the same of both is as it was, whatever an audit, which knows more, has said of
+the page: so nothing opens or resolves by what an alert cannot see.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.audit.evidence import Evidence
+from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome, summary_of_pages
+from chalicelib.domain.audit.publish import importance_of
+from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
+
+MOST_ADDRESSES: Final = 500  # of one alert
+MOST_CHARACTERS: Final = 300_000  # of its addresses together: they lie in one item
+MOST_WAITING: Final = 10  # alerts of a website that wait, each full but the last; what is sent beyond is not taken
+GATHER_SECONDS: Final = 30.0  # so long others join an alert before it begins
+
+
+def shared_out(waiting: Sequence[str], sent: Iterable[str]) -> list[list[str]]:
+    """The addresses of the alert that waits, joined by as many of ``sent`` as it may have, and those of the alerts that
+    take the rest. Each address once."""
+    alerts = [list(waiting)]
+    known, characters = set(waiting), sum(map(len, waiting))
+    for url in sent:
+        if url in known:
+            continue
+        known.add(url)
+        if len(alerts[-1]) >= MOST_ADDRESSES or characters + len(url) > MOST_CHARACTERS:
+            alerts.append([])
+            characters = 0
+        alerts[-1].append(url)
+        characters += len(url)
+    return alerts
+
+
+class PageChange(NamedTuple):
+    """A page that was read again. ``shows``: what the rules that fire on it now have seen.
+
+    ``came``: of those, the rules that did not fire on it before, and ``joined``, of these, the ones that did not apply
+    to it; ``went``: the rules that fire on it no more. Others say what they said.
+    """
+
+    url: str
+    page_id: str
+    seen_at: int
+    shows: Mapping[str, Evidence]
+    came: frozenset[str]
+    joined: frozenset[str]
+    went: frozenset[str]
+
+    def findings(self, stored: Iterable[PageFinding]) -> list[PageFinding]:
+        """What stands of the page after the alert. ``stored``: what was published of it."""
+        kept = [
+            PageFinding(old.rule_id, self.shows.get(old.rule_id, old.evidence), old.first_seen)
+            for old in stored
+            if old.rule_id not in self.went
+        ]
+        known = {finding.rule_id for finding in kept}
+        new = sorted(self.came - known)
+        return [*kept, *(PageFinding(rule_id, self.shows[rule_id], self.seen_at) for rule_id in new)]
+
+
+def touched(stored: Mapping[str, Sequence[PageFinding]], changes: Iterable[PageChange]) -> set[str]:
+    """The rules whose issues the changes speak of. ``stored``: what was published of the pages, by page id."""
+    rules: set[str] = set()
+    for change in changes:
+        said = change.shows.keys() | change.went
+        rules |= change.came
+        rules.update(found.rule_id for found in stored.get(change.page_id, ()) if found.rule_id in said)
+    return rules
+
+
+def outcome(
+    rule_id: str,
+    issue: Issue | None,
+    count: RuleCount,
+    listed: Sequence[AffectedPage],
+    changes: Mapping[str, PageChange],
+    *,
+    rows: Mapping[str, PageRow],
+    evidence: Evidence | None,
+) -> RuleOutcome:
+    """What an alert leaves of a page rule. ``issue``: as it is, with the pages that it lists; ``changes`` by address;
+    ``rows``: of all published pages by address, as renewed; ``evidence``: of the website beside its pages.
+
+    The population is frozen: only pages that show the issue now, and that the rule did not speak of before, join it.
+    """
+    before = {page.url for page in listed}
+    affected = [page for old in listed if (page := _page_after(rule_id, old, changes.get(old.url))) is not None]
+    came = [change for change in changes.values() if rule_id in change.came and change.url not in before]
+    affected += [
+        AffectedPage(change.url, change.page_id, change.shows[rule_id], change.seen_at, change.seen_at)
+        for change in came
+    ]
+    affected.sort(key=lambda page: page.url)
+    joined = sum(rule_id in change.joined for change in came)
+    # A page that comes and goes may join again and again, but there are never more pages than the website has.
+    applicable = max(min(count.applicable + joined, len(rows)), count.applicable, len(affected))
+    templates = {rows[page.url].template if page.url in rows else None for page in affected}
+    return RuleOutcome(
+        rule_id=rule_id,
+        applicable=applicable,
+        affected=affected,
+        summary=summary_of_pages(RuleCount(applicable, len(affected)), affected),
+        template=next(iter(templates)) if len(templates) == 1 else None,
+        evidence=evidence or (issue.evidence if issue is not None else None),
+        importance=importance_of(rows.values(), {page.page_id for page in affected}),
+        impressions=issue.impressions if issue is not None else 0,
+        cause=issue.cause if issue is not None else None,
+    )
+
+
+def _page_after(rule_id: str, page: AffectedPage, change: PageChange | None) -> AffectedPage | None:
+    if change is None or rule_id not in change.shows:
+        return None if change is not None and rule_id in change.went else page
+    return msgspec.structs.replace(page, evidence=change.shows[rule_id], last_seen=change.seen_at)
+
+
+def book_after(book: IssueBook, issues: list[Issue], outcomes: Iterable[RuleOutcome]) -> IssueBook:
+    """The next version of the book: these issues, and the counts of the rules with an outcome. A category whose first
+    data came with an alert is measured from then on."""
+    judged = [outcome for outcome in outcomes if outcome.judged]
+    counts = {outcome.rule_id: RuleCount(outcome.applicable, len(outcome.affected)) for outcome in judged}
+    with_data = {outcome.rule_id.split("-")[1] for outcome in judged if outcome.applicable}
+    return msgspec.structs.replace(
+        book,
+        version=book.version + 1,
+        issues=issues,
+        counts={**book.counts, **counts},
+        measured=sorted(with_data.union(book.measured)),
+    )

@@ -1,0 +1,39 @@
+"""Pages that are shown in a frame beside others: the lists and trees of manuals and help viewers.
+
+Their links open in another frame. Visitors never see such a page alone, nor its title.
+"""
+
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+_LEAST_LINKS: Final = 3
+_SHARE: Final = 0.5  # of the page's links
+_OTHER_FRAMES: Final = frozenset(("_parent", "_top"))
+# What people write where they mean a new window; no frame is called so.
+_WINDOWS: Final = frozenset("blank new neu newwindow window win external extern popup self".split())
+_NAMED: Final = 'a[target]:not([target^="_"])'
+
+
+def opens_elsewhere(
+    bases: list[tuple[int, LexborNode]], anchors: list[tuple[int, LexborNode]], root: LexborNode, html: str
+) -> bool:
+    """Whether the page's links open in another frame: by its ``<base>``, or at least half of them by their own target.
+
+    ``bases``, ``anchors``: such elements with their positions; ``html``: the page's source.
+    """
+    if "target=" not in html:
+        return False
+    for _, node in bases:
+        target = node.attributes.get("target")
+        if target is not None:  # only the first counts
+            return target.strip().lower() in _OTHER_FRAMES or _names_frame(target)
+    if html.count("target=") == html.count('target="_'):  # of nearly all pages; no element is looked at
+        return False
+    named = sum(_names_frame(node.attributes.get("target") or "") for node in root.css(_NAMED))
+    return named >= _LEAST_LINKS and named >= _SHARE * len(anchors)
+
+
+def _names_frame(target: str) -> bool:
+    target = target.strip().lower()
+    return target[:1] not in ("", "_") and target not in _WINDOWS

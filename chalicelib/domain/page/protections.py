@@ -1,0 +1,34 @@
+"""Which protection (a CDN's, a firewall's) stands before a website, as far as the headers of an answer tell."""
+
+from collections.abc import Mapping
+from typing import Final
+
+# Headers that only this protection sends, by name.
+_BY_HEADER: Final = {
+    "cf-mitigated": "Cloudflare",
+    "x-amzn-waf-action": "AWS WAF",
+    "x-vercel-mitigated": "Vercel",
+    "x-datadome": "DataDome",
+    "x-sucuri-id": "Sucuri",
+    "x-iinfo": "Imperva",
+    "x-kpsdk-ct": "Kasada",
+}
+# How the header Server begins, lower case.
+_BY_SERVER: Final = {
+    "cloudflare": "Cloudflare",
+    "akamaighost": "Akamai",
+    "sucuri": "Sucuri",
+    "datadome": "DataDome",
+    "ddos-guard": "DDoS-Guard",
+    "imunify360": "Imunify360",
+    "qrator": "Qrator",
+}
+
+
+def protection_of(headers: Mapping[str, str]) -> str | None:
+    """The name of the protection; None: the headers (lower-case names) name none."""
+    for header, name in _BY_HEADER.items():
+        if header in headers:
+            return name
+    server = headers.get("server", "").strip().lower()
+    return next((name for start, name in _BY_SERVER.items() if server.startswith(start)), None)

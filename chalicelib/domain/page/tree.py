@@ -1,0 +1,74 @@
+"""A page as a tree: parsed as browsers do, and surveyed in one walk for the elements that facts are read from."""
+
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from chalicelib.domain.crawl.urls import LinkResolver
+from chalicelib.domain.page.extract_head import Resolver
+from chalicelib.domain.page.markup import COMMENT, tag_ids
+from chalicelib.domain.page.tame import expand_self_closed, tame
+
+NOWHERE: Final = 1 << 60  # a position behind every element
+
+Found = list[tuple[int, LexborNode]]  # elements with their positions in document order
+
+_KIND_NAMES: Final = {
+    "addresses": "address",
+    "anchors": "a area",
+    "articles": "article",
+    "asides": "aside",
+    "bases": "base",
+    "bodies": "body frameset",
+    "codes": "code pre samp kbd tt",
+    "edges": "header footer",
+    "forms": "form",
+    "frames": "frame iframe",
+    "headings": "h1 h2 h3 h4 h5 h6",
+    "images": "img",
+    "links": "link",
+    "mains": "main",
+    "media": "audio embed object source video",
+    "metas": "meta",
+    "navs": "nav",
+    "scripts": "script",
+    "titles": "title",
+    "unread": "style noscript template svg math noembed noframes canvas select textarea datalist",
+}
+_KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag_ids(names)} | {COMMENT: "comments"}
+
+
+def parse(html: str, content_type: str | None) -> tuple[LexborNode | None, str]:
+    """The root of the page (None: there is none), and the page as it was parsed, made harmless."""
+    if content_type == "application/xhtml+xml":
+        html = expand_self_closed(html)
+    html = tame(html)
+    try:
+        return LexborHTMLParser(html, scripting=True).root, html
+    except UnicodeEncodeError:  # lone surrogates
+        return LexborHTMLParser(html.encode("utf-8", "replace"), scripting=True).root, html
+
+
+def survey(root: LexborNode) -> tuple[dict[str, Found], int]:
+    """The elements facts are read from, by kind, in document order; and how many elements there are at all."""
+    found: dict[str, Found] = {kind: [] for kind in _KIND_NAMES}
+    found["comments"] = []
+    adders = {tag: found[kind].append for tag, kind in _KINDS.items()}
+    adder_of = adders.get
+    position = 0
+    for node in root.traverse():
+        position += 1
+        add = adder_of(node.tag_id)
+        if add is not None:
+            add((position, node))
+    return found, position - len(found["comments"])
+
+
+def with_base(bases: Found, resolver: Resolver) -> Resolver:
+    """What resolves the page's links: against its ``<base href>``, where it has one."""
+    for _, node in bases:
+        href = node.attributes.get("href")
+        if href is not None:  # only the first counts
+            base = resolver.resolve(href)
+            return LinkResolver(base) if base is not None else resolver
+    return resolver

@@ -1,0 +1,55 @@
+"""What robots.txt says to each crawler of the list."""
+
+from typing import Final
+
+import msgspec
+
+from chalicelib.domain.crawl.robots import Robots, Verdict
+from chalicelib.domain.crawlers import Crawler, crawler_list
+from chalicelib.domain.readiness.records import CrawlerAccess
+
+FOLLOWING: Final = {"Applebot": "Googlebot"}  # a crawler -> the one whose group it follows where it has none
+
+
+def readable(status: int) -> bool:
+    """Whether an answer of this status says what crawlers may do: 4xx allows everything, 5xx says nothing."""
+    return 0 < status < 500
+
+
+def verdict_for(robots: Robots, bot: str, url: str) -> Verdict:
+    """What the file says to a crawler about an address."""
+    verdict = robots.verdict(bot, url)
+    instead = FOLLOWING.get(bot)
+    if instead is not None and verdict.group_agent in (None, "*"):
+        # Apple documents that its crawler follows Googlebot's group where it has none of its own.
+        followed = robots.verdict(instead, url)
+        if followed.group_agent not in (None, "*"):
+            return followed
+    return verdict
+
+
+def accesses(robots: Robots | None, url: str) -> tuple[CrawlerAccess, ...]:
+    """What the file says to every crawler of the list about an address. ``robots`` None: it could not be read."""
+    return tuple(_access(robots, crawler, url) for crawler in crawler_list().crawlers)
+
+
+def _access(robots: Robots | None, crawler: Crawler, url: str) -> CrawlerAccess:
+    unknown = CrawlerAccess(
+        bot=crawler.bot,
+        owner=crawler.owner,
+        purpose=crawler.purpose,
+        kind=crawler.kind,
+        allowed=None,
+        source="unreadable",
+    )
+    if robots is None:
+        return unknown
+    verdict = verdict_for(robots, crawler.bot, url)
+    return msgspec.structs.replace(
+        unknown,
+        allowed=verdict.allowed,
+        source="default" if verdict.group_agent is None else "robots_txt",
+        line=verdict.line,
+        line_number=verdict.line_number,
+        group=verdict.group_agent,
+    )

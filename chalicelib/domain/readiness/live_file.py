@@ -1,0 +1,182 @@
+"""What /llms.txt answers now: past every cache, and as a visitor gets it; held against what was last written."""
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+from chalicelib.domain.changes.batch import WRITTEN
+from chalicelib.domain.readiness.llms import is_missing, is_page
+from chalicelib.domain.readiness.written import MOST_CHARACTERS, LlmsWrite
+
+FetchedKind = Literal["text", "html", "empty", "missing", "error", "unreachable"]
+LiveKind = Literal["text", "html", "empty", "missing", "error", "unreachable", "stale"]
+
+STALE_SECONDS: Final = 24 * 3_600.0  # after that a website that shows an old text is not waited for any more
+_CACHE_HEADERS: Final = (
+    *("cf-cache-status", "x-cache", "x-cache-status", "x-proxy-cache", "x-vercel-cache", "x-litespeed-cache"),
+    *("x-nitro-cache", "x-varnish-cache", "cdn-cache", "cache-status"),
+)
+_KEPT: Final = frozenset({"hit", "stale", "updating"})  # what they say of an answer that was kept
+_WORD: Final = re.compile(r"[a-z]+")
+_LONGEST_HEADER: Final = 100
+_NO_FILE: Final = frozenset({"missing", "empty", "html"})  # what an address answers at which there is no text
+
+
+class Fetched(NamedTuple):
+    """What one address answered. ``status`` 0: nothing; ``bytes``: of what was read. ``error``: why there was no whole
+    answer, in words. ``cache``: the headers by which a cache says that the answer is its own, None: none does."""
+
+    status: int
+    content_type: str | None = None
+    text: str = ""
+    bytes: int = 0
+    truncated: bool = False
+    error: str | None = None
+    cache: str | None = None
+
+
+class Cached(NamedTuple):
+    """What visitors get where that is something else. ``status`` None: there was no answer."""
+
+    status: int | None
+    kind: FetchedKind
+    found: bool
+    cache: str | None
+
+
+class Live(NamedTuple):
+    """What stands at the address. ``text`` None: there is none; at most 60,000 characters, ``truncated`` when there
+    are more. ``matches``: whether it is what the service last wrote; None: it never wrote one, or nobody can tell."""
+
+    kind: LiveKind
+    fetched_kind: FetchedKind
+    message: str
+    status: int | None
+    bytes: int | None
+    text: str | None
+    truncated: bool
+    matches: bool | None
+    cached: Cached | None
+
+    @property
+    def found(self) -> bool:
+        return self.fetched_kind == "text"
+
+    @property
+    def not_visible_yet(self) -> bool:
+        return self.kind == "stale"
+
+
+def cache_of(headers: Mapping[str, str]) -> str | None:
+    """The headers (lower-case names) by which a cache says that the answer is its own; None: none does."""
+    said = [
+        f"{name}: {headers[name][:_LONGEST_HEADER]}"
+        for name in _CACHE_HEADERS
+        if not _KEPT.isdisjoint(_WORD.findall(headers.get(name, "")[:_LONGEST_HEADER].lower()))
+    ]
+    age = headers.get("age", "").strip()[:_LONGEST_HEADER]
+    if age.isdecimal() and age.isascii() and age.strip("0"):
+        said.append(f"age: {age}")
+    return ", ".join(said) or None
+
+
+def kind_of(fetched: Fetched) -> FetchedKind:
+    """What the answer is: ``error`` for refusals, server errors and redirects that lead nowhere; ``unreachable`` where
+    no whole answer came."""
+    if fetched.error is not None or not fetched.status:
+        return "unreachable"
+    if fetched.status in (200, 204):
+        if is_page(fetched.text, fetched.content_type):
+            return "html" if fetched.text.strip() else "empty"
+        return "text" if fetched.text.strip() else "empty"
+    return "missing" if is_missing(fetched.status) else "error"
+
+
+def live_of(fresh: Fetched, plain: Fetched, write: LlmsWrite | None, now: float) -> Live:
+    """What the two answers say. ``fresh`` was asked past caches, ``plain`` as visitors ask; ``now`` epoch seconds."""
+    kind = kind_of(fresh)
+    matches = None if write is None else _matches(kind, fresh, write.held)
+    stale = write is not None and matches is False and _is_older(kind, fresh, write, now)
+    cached = _cached(fresh, plain)
+    return Live(
+        kind="stale" if stale else kind,
+        fetched_kind=kind,
+        message=_message(kind, fresh, matches, cached, stale),
+        status=fresh.status or None,
+        bytes=None if kind == "unreachable" else fresh.bytes,
+        text=fresh.text[:MOST_CHARACTERS] if kind == "text" else None,
+        truncated=kind == "text" and (fresh.truncated or len(fresh.text) > MOST_CHARACTERS),
+        matches=matches,
+        cached=cached,
+    )
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two texts are the same but for how lines end and what space is at the end."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(text: str) -> str:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").rstrip()
+
+
+def _matches(kind: FetchedKind, fresh: Fetched, held: str | None) -> bool | None:
+    """Whether the address answers what the CMS holds of the service; None: nothing was written, or nobody can tell."""
+    if held is None or kind in ("error", "unreachable"):
+        return None
+    return _shows(kind, fresh, held)
+
+
+def _shows(kind: FetchedKind, fresh: Fetched, text: str) -> bool:
+    """Whether the answer is this text; no text at all: whether there is none."""
+    if not text.strip():
+        return kind in _NO_FILE
+    return kind == "text" and not fresh.truncated and same_text(fresh.text, text)
+
+
+def _is_older(kind: FetchedKind, fresh: Fetched, write: LlmsWrite, now: float) -> bool:
+    """Whether the address still answers what stood there before a write of the last 24 hours."""
+    recent = write.applied_at is not None and now - write.applied_at < STALE_SECONDS
+    return recent and write.status in WRITTEN and _shows(kind, fresh, write.previous or "")
+
+
+def _cached(fresh: Fetched, plain: Fetched) -> Cached | None:
+    kind = kind_of(plain)
+    same = kind == kind_of(fresh) and plain.status == fresh.status
+    if same and (kind != "text" or same_text(plain.text, fresh.text)):
+        return None
+    return Cached(plain.status or None, kind, kind == "text", plain.cache)
+
+
+def _message(kind: FetchedKind, fresh: Fetched, matches: bool | None, cached: Cached | None, stale: bool) -> str:
+    if stale:
+        said = f"The service wrote the file less than 24 hours ago; the website still answers as before: {_IS[kind]}."
+    elif kind == "text":
+        said = "The file is there."
+        if matches is not None:
+            said = f"The file is there, and is {'' if matches else 'not '}what the service last wrote."
+    elif kind == "missing":
+        said = f"There is no file: the address answers {fresh.status}."
+    elif kind == "error":
+        said = f"The address answers {fresh.status}, which does not say whether there is a file."
+    elif kind == "unreachable":
+        said = f"The address could not be read: {fresh.error or 'no answer'}."
+    else:
+        said = f"The address answers {_IS[kind]}: there is no text for assistants."
+    if cached is None:
+        return said
+    return f"{said} Visitors get something else: {_IS[cached.kind]}{_from_cache(cached)}."
+
+
+def _from_cache(cached: Cached) -> str:
+    return "" if cached.cache is None else f", from a cache ({cached.cache})"
+
+
+_IS: Final[dict[FetchedKind, str]] = {
+    "text": "a text",
+    "html": "a web page",
+    "empty": "an empty file",
+    "missing": "no file",
+    "error": "an error",
+    "unreachable": "no answer",
+}

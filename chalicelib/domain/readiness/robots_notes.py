@@ -1,0 +1,75 @@
+"""What there is to say of a live robots.txt beside what it says to each crawler."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from chalicelib.domain.crawl.robots import Robots
+from chalicelib.domain.crawlers import crawler_list
+from chalicelib.domain.readiness.records import CrawlerAccess
+
+_LINE_ENDS: Final = re.compile(r"\r\n|\r|\n")
+_READ: Final = 200  # characters of a line
+# What begins and what ends the block that an operator puts before the website's own lines.
+_MANAGED: Final = (("Cloudflare", "begin cloudflare managed content", "end cloudflare managed content"),)
+_NAMED: Final = 5
+_NOT_WRITABLE: Final = {
+    "readonly": "robots.txt is a file on the web server that the CMS may not write.",
+    "elsewhere": "robots.txt is not the CMS's to answer: the CMS lies below a folder of its host, or is not asked for "
+    "such addresses.",
+}
+
+
+class ManagedBlock(NamedTuple):
+    """Lines (from 1, both included) of robots.txt that are not the website's own."""
+
+    owner: str
+    first: int
+    last: int
+
+
+def managed_block(text: str) -> ManagedBlock | None:
+    """The block that a CDN has put into the file; None: there is none. Without its end it goes on to the file's."""
+    lines = [_comment(line) for line in _LINE_ENDS.split(text)]
+    for owner, begin, end in _MANAGED:
+        first = next((number for number, line in enumerate(lines, start=1) if line == begin), None)
+        if first is not None:
+            ends = (number for number, line in enumerate(lines[first:], start=first + 1) if line == end)
+            return ManagedBlock(owner, first, next(ends, len(lines)))
+    return None
+
+
+def _comment(line: str) -> str:
+    """What a comment line says, folded; "" for other lines."""
+    said = line[:_READ].strip()
+    return " ".join(said.strip("#").split()).casefold() if said.startswith("#") else ""
+
+
+def note_of(
+    text: str, robots: Robots, accesses: Sequence[CrawlerAccess], *, is_page: bool, robots_file: str | None
+) -> str | None:
+    """What there is to say, in sentences; None: nothing. ``robots_file``: how robots.txt is made, as the CMS says."""
+    said = []
+    if is_page:
+        said.append("The address of robots.txt answers a web page: crawlers find no rules in it.")
+    block = managed_block(text)
+    if block is not None:
+        said.append(_of_block(block, accesses))
+    if robots_file in _NOT_WRITABLE:
+        said.append(_NOT_WRITABLE[robots_file])
+    retired = [token for token in crawler_list().retired_tokens.tokens if robots.names(token)]
+    if retired:
+        said.append(f"It names crawlers that are no longer in use: {', '.join(retired)}.")
+    return " ".join(said) or None
+
+
+def _of_block(block: ManagedBlock, accesses: Sequence[CrawlerAccess]) -> str:
+    said = (
+        f"Lines {block.first} to {block.last} of robots.txt are put there by {block.owner} (managed robots.txt), not "
+        f"by the website; only {block.owner}'s settings change them."
+    )
+    decided = [one.bot for one in accesses if one.line_number and block.first <= one.line_number <= block.last]
+    if not decided:
+        return said
+    named = ", ".join(decided[:_NAMED]) + (f" and {len(decided) - _NAMED} more" if decided[_NAMED:] else "")
+    return f"{said} They decide for {named}."

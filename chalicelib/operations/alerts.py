@@ -1,0 +1,116 @@
+"""Alerts of a website's CMS: pages that changed are read again, and a CMS that changed is asked how it is."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.alert import GATHER_SECONDS, MOST_WAITING, shared_out
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.connections import WRITER_KINDS
+from chalicelib.domain.crawl.budget import audit_budget
+from chalicelib.operations.audits import send_slice
+from chalicelib.operations.connections import job_id
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.jobs import tell
+from chalicelib.operations.rechecks import TIME_LIMIT_MINUTES
+from chalicelib.randomness import random_bytes
+from chalicelib.store import alerts, crawls, jobs
+from chalicelib.store.alerts import Gathering
+from chalicelib.store.context import request_id
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import Write, commit
+from chalicelib.store.websites import Website
+
+MESSAGE_SECONDS: Final = GATHER_SECONDS + 2  # a worker whose clock is a little behind must not find it too early
+_TRIES: Final = 8
+
+
+def changed_pages(
+    website: Website, addresses: Sequence[str], *, plan_limit: int, person_id: str | None, now: float
+) -> int:
+    """Have these addresses of the website read again, together with others that are named in the next half a minute.
+    Gives how many were taken: those beyond what may wait are not, and none before the first audit, which reads
+    everything.
+
+    Refused: ``busy``. Two reads at most, one transaction, one queue message; where the alert that waits is full, what
+    waits is counted too.
+    """
+    wanted = list(dict.fromkeys(addresses))
+    if website.current_crawl is None or not wanted:
+        return 0
+    for _ in range(_TRIES):
+        before = alerts.gathering(website.id)
+        waiting = before.addresses if before is not None and before.waits else []
+        joined, *others = shared_out(waiting, wanted)
+        if waiting and others:  # full alerts are piling up
+            others = others[: max(0, MOST_WAITING - _waiting(website.id))]
+        if not waiting:
+            others, joined = [joined, *others][:MOST_WAITING], []
+        # In the order in which they are worked off: ids of the same moment are in none.
+        headers = sorted((_new(website, plan_limit, person_id, now) for _ in others), key=lambda header: header.id)
+        if _committed(_writes(website.id, before, waiting, joined, list(zip(headers, others, strict=True)))):
+            for header in headers:
+                send_slice(header, delay_seconds=round(MESSAGE_SECONDS))
+            taken = {*joined, *(url for urls in others for url in urls)}
+            return sum(url in taken for url in wanted)
+    raise Refused("busy", "Alerts of this website keep coming at the same moment; try again in a moment.")
+
+
+def _writes(
+    site_id: str,
+    before: Gathering | None,
+    waiting: Sequence[str],
+    joined: Sequence[str],
+    new: Sequence[tuple[CrawlHeader, list[str]]],
+) -> list[Write]:
+    writes: list[Write] = []
+    if before is not None and len(joined) > len(waiting):
+        writes += alerts.joined(site_id, before, joined)
+    for header, urls in new:
+        writes += alerts.created(header, urls)
+    if new:
+        writes.append(alerts.gathers(new[-1][0], before))
+    return writes
+
+
+def _waiting(site_id: str) -> int:
+    return sum(header.alert for header in crawls.queued_rechecks(site_id))
+
+
+def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -> CrawlHeader:
+    """A new alert. Pages that no audit knew join the website as long as it has fewer than an audit may read."""
+    return CrawlHeader(
+        id=ids.time_ordered("crawl", now, random_bytes(10)),
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        kind="recheck",
+        status="queued",
+        stage="queued",
+        queued_at=now,
+        page_budget=audit_budget(website.page_budget, plan_limit).default,
+        time_limit_minutes=TIME_LIMIT_MINUTES,
+        person_id=person_id,
+        request_id=request_id.get(),
+        alert=True,
+        due_at=now + GATHER_SECONDS,
+    )
+
+
+def _committed(writes: Sequence[Write]) -> bool:
+    """Whether the writes were done; False when somebody else was quicker."""
+    try:
+        if writes:
+            commit(writes)
+    except Conflict:
+        return False
+    return True
+
+
+def changed_system(website: Website, *, now: float) -> None:
+    """Ask the website's CMS and shop how they are, half a minute from now: what is told again until then is asked once.
+    Nothing happens where nothing is connected."""
+    for kind in WRITER_KINDS:
+        if website.connections.of(kind) is None:
+            continue
+        if _committed([jobs.due_earlier(website.id, job_id(kind), now + GATHER_SECONDS)]):
+            tell(website.id, job_id(kind), "connection_status", MESSAGE_SECONDS)

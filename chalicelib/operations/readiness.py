@@ -1,0 +1,86 @@
+"""A website's llms.txt and robots.txt as they are at this moment, with what the service knows beside them."""
+
+from typing import NamedTuple
+
+from chalicelib.domain.connector.messages import File
+from chalicelib.domain.crawl import robots as robots_txt
+from chalicelib.domain.crawl.urls import origin
+from chalicelib.domain.readiness import access
+from chalicelib.domain.readiness.live_file import Live, live_of
+from chalicelib.domain.readiness.llms import is_page
+from chalicelib.domain.readiness.records import CrawlerAccess, Draft, RobotsState
+from chalicelib.domain.readiness.robots_notes import note_of
+from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
+from chalicelib.randomness import random_bytes
+from chalicelib.store import readiness
+from chalicelib.store.websites import Website
+
+_NONCE_BYTES = 6
+
+
+class LlmsTxt(NamedTuple):
+    """The live llms.txt. ``draft`` None: no audit was published; ``write`` None: nothing was ever approved."""
+
+    url: str
+    live: Live
+    fetched_at: float
+    draft: Draft | None
+    write: LlmsWrite | None
+
+
+class AiCrawlers(NamedTuple):
+    """The live robots.txt, and what it says to each crawler. ``write`` None: nothing was ever approved."""
+
+    robots: RobotsState
+    crawlers: tuple[CrawlerAccess, ...]
+    note: str | None
+    write: RulesWrite | None
+
+
+def llms_txt(website: Website, now: float) -> LlmsTxt:
+    """Read /llms.txt, past every cache and as visitors get it: ten seconds at most. One round trip."""
+    # Here, since no other answer needs the client of the web, which takes a while to load.
+    from chalicelib.connectors import live_files
+
+    url = origin(_home(website)) + "/llms.txt"
+    stored = readiness.load_llms(website.id)
+    fresh, plain = live_files.read_llms(url, random_bytes(_NONCE_BYTES).hex())
+    draft = None if stored.readiness is None else stored.readiness.draft
+    return LlmsTxt(url, live_of(fresh, plain, stored.write, now), now, draft, stored.write)
+
+
+def ai_crawlers(website: Website, now: float) -> AiCrawlers:
+    """Read /robots.txt as crawlers get it: ten seconds at most. One round trip."""
+    from chalicelib.connectors import live_files
+
+    home = _home(website)
+    url = origin(home) + "/robots.txt"
+    write = readiness.load_rules(website.id)
+    answer = live_files.read_robots(url)
+    text = answer.body if answer.status == 200 else b""
+    robots = robots_txt.parse(text)
+    said = answer.error is None and access.readable(answer.status)
+    crawlers = access.accesses(robots if said else None, home)
+    cms = website.connections.cms
+    shown = text.decode("utf-8", "replace")
+    note = note_of(
+        shown,
+        robots,
+        crawlers,
+        is_page=said and answer.status == 200 and is_page(shown, answer.content_type),
+        robots_file=None if cms is None else cms.status.robots_file,
+    )
+    state = RobotsState(url=url, status=answer.status or None, fetched_at=now)
+    return AiCrawlers(state, crawlers, note, write)
+
+
+def can_publish(website: Website, file: File) -> bool:
+    """Whether the website's CMS can write the file now. A shop cannot."""
+    cms = website.connections.cms
+    return cms is not None and cms.writable and file in cms.status.files
+
+
+def _home(website: Website) -> str:
+    """Where the home page answered when the website was last audited; before that, the address it was added with."""
+    summary = website.summary
+    return (summary.home_url if summary is not None else None) or website.url

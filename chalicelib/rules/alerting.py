@@ -1,0 +1,149 @@
+"""Judging pages that an alert named: by their facts before and now, each in the light of the whole website.
+
+Both lights are the same but for these pages: what else was read beside them stands in both. So what differs between the
+two verdicts is what changed in the pages, and nothing that an audit alone can see.
+
+Failure policy: a page that did not answer stays as it was, and so does what a rule says that fails or lacks something
+to judge by. A page whose facts cannot be taken up counts as one that did not answer.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.alert import PageChange
+from chalicelib.domain.audit.evidence import Evidence
+from chalicelib.domain.audit.inputs import NOTHING_BESIDE, SiteInputs
+from chalicelib.domain.audit.records import PageFinding, PageRow
+from chalicelib.domain.audit.score import PageScore, page_score
+from chalicelib.domain.audit.verdicts import answered
+from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.rules import registry
+from chalicelib.rules.context import Site
+from chalicelib.rules.engine import Failure, Judge, PageResult
+from chalicelib.rules.judging import TAKING_UP, note, page_row
+from chalicelib.rules.rechecking import PublishedAudit, renewed_row, website_again
+
+PAGE_RULES = tuple(rule for rule in registry.RULES if rule.scope == "page")
+_GONE = frozenset({404, 410})
+
+
+class Reread(NamedTuple):
+    """What an alert has read: the website's own files, addresses, and what images answered. ``asked``: the addresses
+    that it names; the others were read beside them."""
+
+    site: SiteFacts
+    pages: Mapping[str, PageFacts]
+    images: Iterable[TargetFacts]
+    asked: Collection[str]
+
+
+class JudgedPage(NamedTuple):
+    """A page that answered: what changed, its fresh facts, and all that its rules say now."""
+
+    change: PageChange
+    facts: PageFacts
+    result: PageResult
+
+    def row(self, row: PageRow | None, findings: Iterable[PageFinding], crawl_id: str, block: int) -> PageRow:
+        """The row after the alert. ``row``: as it is published, None for a page that is new; ``findings``: what stands
+        of the page; ``crawl_id`` and ``block``: where its fresh facts are stored."""
+        fired = [finding.rule_id for finding in findings]
+        if row is None:
+            row = page_row(self.change.page_id, self.facts, self.result, fired, crawl_id, block)
+        renewed = renewed_row(row, self.facts, self.result, _scores(self.result, fired), crawl_id, block)
+        return msgspec.structs.replace(renewed, rules=fired)
+
+
+class Judged(NamedTuple):
+    """The pages that answered, by address; what rules say of the website as a whole beside their pages, by rule id;
+    ``site``: the website as it is now."""
+
+    pages: dict[str, JudgedPage]
+    evidence: dict[str, Evidence]
+    site: Site
+    failures: list[Failure]
+
+
+def judge_changes(
+    site_id: str,
+    reread: Reread,
+    *,
+    audit: PublishedAudit,
+    known: Collection[str],
+    now: float,
+    beside: SiteInputs = NOTHING_BESIDE,
+    keep_lease: Callable[[], None],
+) -> Judged:
+    """Judge the pages by all page rules. ``known``: the addresses that are published, read or not; another one is taken
+    up when it is a page. ``keep_lease`` is called again and again while it lasts; what it raises comes through."""
+    failures: list[Failure] = []
+    unfit: set[str] = set()  # pages that were read and cannot be taken up
+
+    def told(url: str, error: Exception) -> None:
+        unfit.add(url)
+        note(failures, TAKING_UP, url, error)
+
+    def light(renewed: Mapping[str, PageFacts]) -> Site:
+        keep_lease()
+        taken = {url: facts for url, facts in renewed.items() if answered(facts)}
+        return website_again(reread.site, audit, taken, now=now, beside=beside, images=reread.images, unfit=told)
+
+    asked = set(reread.asked)
+    old = Judge(light({url: facts for url, facts in reread.pages.items() if url not in asked}), rules=PAGE_RULES)
+    was = {url: old.page(audit.pages[url]) for url in reread.asked if url in audit.pages}
+    failures += old.failures
+    del old  # a large website fills the memory: one light at a time
+    site = light(reread.pages)
+    new = Judge(site, rules=PAGE_RULES)
+    pages: dict[str, JudgedPage] = {}
+    for url in reread.asked:
+        facts = reread.pages.get(url)
+        if facts is None or url in unfit or not answered(facts):
+            continue
+        if url not in known and not (facts.status == 200 and facts.is_html):
+            continue
+        keep_lease()
+        result = new.page(facts)
+        pages[url] = JudgedPage(_change(ids.page_id(site_id, url), facts, was.get(url), result), facts, result)
+    return Judged(pages, new.rule_evidence(), site, [*failures, *new.failures])
+
+
+def _change(page_id: str, facts: PageFacts, was: PageResult | None, now: PageResult) -> PageChange:
+    shows = dict(now.findings)
+    fired = frozenset(rule_id for rule_id, _ in was.findings) if was is not None else frozenset()
+    spoke = frozenset([*was.applicable, *was.undecided]) if was is not None else frozenset()
+    silent = registry.BY_ID.keys() - shows.keys() - _as_before(facts, now)
+    # Of a page that has left the website nothing stays, and where its facts before are gone, all that is said is new.
+    went = silent if was is None or _has_left(facts) else silent & fired
+    came = shows.keys() - fired
+    return PageChange(
+        url=facts.url,
+        page_id=page_id,
+        seen_at=facts.fetched_at,
+        shows=shows,
+        came=frozenset(came),
+        joined=frozenset(came - spoke),
+        went=frozenset(went),
+    )
+
+
+def _as_before(facts: PageFacts, result: PageResult) -> set[str]:
+    """The rules of which nothing new is known: they lack something to judge the page by. Of a page that has left, only
+    those that judge by what addresses answer can say more than that it is gone."""
+    if not _has_left(facts):
+        return set(result.undecided)
+    return {rule_id for rule_id in result.undecided if registry.BY_ID[rule_id].population == "crawled"}
+
+
+def _has_left(facts: PageFacts) -> bool:
+    return 300 <= facts.status < 400 or facts.status in _GONE
+
+
+def _scores(result: PageResult, fired: Collection[str]) -> PageScore:
+    if result.page_score is None and result.aeo_score is None:  # no readable page
+        return PageScore(None, None, {})
+    spoken = {*result.applicable, *fired} & registry.BY_ID.keys()
+    return page_score([registry.scored(registry.BY_ID[rule_id]) for rule_id in spoken], set(fired))

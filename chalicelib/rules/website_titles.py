@@ -1,0 +1,182 @@
+"""What the titles of a website share, what it is called, and which headings are its header's, for suggested titles."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from chalicelib.domain.page.text import fold, is_masked
+from chalicelib.domain.suggestions.headings import is_stock
+from chalicelib.domain.suggestions.title_parts import SharedTitle, beginning_of, endings_of, named_endings_of, pieces_of
+from chalicelib.domain.suggestions.words import key_of, split_words
+from chalicelib.rules.brand import STOCK_TITLES, names
+from chalicelib.rules.context import Site
+from chalicelib.rules.titles import shared_ending
+
+LEAST_PAGES: Final = 5  # of one website that share a part of a title or a heading: then it says nothing of each
+_LEAST_SHARE: Final = 0.5
+_NEARLY_ALL: Final = 0.8
+_LEAST_SECTIONS: Final = 0.2
+_LONGEST_NAME: Final = 60  # characters
+_SHORTEST_NAME: Final = 3
+_MOST_NAME_WORDS: Final = 7
+
+# What follows the name in the title of a home page: its kind, a release, or the section of a manual page.
+_FURNITURE: Final = re.compile(
+    r"(?:\(\d[a-z]?\)|\s(?:for )?(?:release|version) \d[\w.]*"
+    r"|\s+(?:home\s?page|home|main page|(?:documentation |table of )?(?:index|overview|contents)"
+    r"|startseite|hauptseite|homepage|accueil|inicio|página principal|pagina principale|strona główna))$",
+    re.IGNORECASE,
+)
+_OPENING: Final = "(\"'„“«"
+_BRACKETED: Final = re.compile(r"\s\([^()]*\)$")
+_VERSION: Final = re.compile(r"v?\d[\d.]*")
+_NO_NAME: Final = re.compile(r"[|?!:…;,]|\s[/»›>]|[/»›>]\s")
+# A work that is named after its subject, in small letters too: "manuel de l'utilisateur", "user guide".
+_WORKS: Final = re.compile(
+    r"manual|manuel|handbook|handbuch|handbok|håndbog|håndbok|guid|guía|leitfaden|handleiding|käsikirja|podręcznik"
+    r"|příručk|руководств|kılavuz|reference|referenz|référence|documentation|dokumentation|documentación|docs\b"
+    r"|マニュアル|ガイド|手册|指南|手冊",
+    re.IGNORECASE,
+)
+
+
+def shared_title(site: Site) -> SharedTitle:
+    """What the website's titles share; its name where they share nothing."""
+    shown = {fold(address.title): address.title for address in site.readable() if address.title}
+    known = frozenset(filter(None, map(key_of, site.once(names))))
+    common = _common_title(site)
+    ending = site.once(shared_ending) or _most_shared(shown.values(), named_endings_of)
+    beginning = None if ending else _most_shared(shown.values(), _beginnings_of)
+    return SharedTitle(
+        ending,
+        known | _beginnings(shown.values()) | {key_of(name) for name in (ending, common) if name},
+        STOCK_TITLES,
+        beginning,
+        _endings(shown.values()),
+        None if ending or beginning else name_of(site, known, common),
+    )
+
+
+def repeated_headings(site: Site) -> frozenset[int]:
+    """The first headings (``Address.heading``) of several pages: the website's header, or that of a section."""
+    counts = Counter(address.heading for address in site.readable() if address.heading)
+    return frozenset(heading for heading, count in counts.items() if count >= LEAST_PAGES)
+
+
+def numbers_sections(site: Site) -> bool:
+    """Whether the website numbers the headings of its pages: then a number alone is that of a chapter."""
+    sections = sum(address.is_section for address in site.readable())
+    return sections >= max(LEAST_PAGES, _LEAST_SECTIONS * sum(1 for _ in site.readable()))
+
+
+def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None = None) -> str | None:
+    """What the website calls itself: what its home page declares, or its home page's title where that is a name.
+
+    ``known``: names (``key_of``) that tell which part of the title is one; ``common``: the title of most pages.
+    """
+    home = site.addresses.get(site.home_url)
+    if home is None or not home.readable:
+        return None
+    declared = [site.home.site_name or "" if site.home is not None else "", home.identity.name]
+    for name in declared:
+        if name and len(name) <= _LONGEST_NAME and not is_masked(name) and not _is_no_name(name):
+            return name
+    if common is not None and fold(common) == fold(home.title):
+        # "Acme - Tents and boots" on every page: no page is called so, the name comes first.
+        known |= {key_of(pieces_of(common)[0])}
+    found = _name_in(home.title, known)
+    if found is not None and found.islower() and found.isalpha() and site.home is not None:
+        # "figures" may be what a tool wrote; "git" is a name where the home page shows it.
+        shown = any(found in split_words(heading) for _, heading in site.home.headings)
+        return found if shown else None
+    return found
+
+
+def _name_in(title: str, known: frozenset[str]) -> str | None:
+    """The name in the title of a home page: without versions and words that every home page has.
+
+    "Overview (Acme API)" is "Acme API", "Acme – 1.2" is "Acme". None where several parts are left and none of them is
+    a known name, and where what is left is rather a headline.
+    """
+    parts = [_FURNITURE.sub("", _in_brackets(part)) for part in pieces_of(title)]
+    parts = [part for part in parts if part and not _is_no_name(part) and _VERSION.fullmatch(part) is None]
+    if len(parts) > 1:
+        parts = [part for part in parts if key_of(part) in known]
+    if len(parts) != 1:
+        return None
+    name = parts[0]
+    if not _SHORTEST_NAME <= len(name) <= _LONGEST_NAME or _NO_NAME.search(name) or is_masked(name):
+        return None
+    return name if _is_named(name) else None
+
+
+def _in_brackets(part: str) -> str:
+    """What stands in the brackets at the end of a text, where that before them says nothing: "Top (Acme Internals)"."""
+    for ending in named_endings_of(part):
+        if ending.endswith(")") and _is_no_name(part[: -len(ending)]):
+            return _BRACKETED.sub("", ending[2:-1])
+    return part
+
+
+def _is_no_name(text: str) -> bool:
+    """Whether a text is what pages of every website are called, or begins so: "Overview", "Introduction to …"."""
+    first, _, rest = text.partition(" ")
+    return is_stock(text) or fold(text) in STOCK_TITLES or (rest[:1].islower() and is_stock(first))
+
+
+def _is_named(text: str) -> bool:
+    """Whether a text looks like a name and not like a headline: it is one word, names a kind of work, or has a word
+    that begins with no small letter after the first."""
+    words = text.split()
+    if len(words) > _MOST_NAME_WORDS:
+        return False
+    if len(words) == 1 or _WORKS.search(text):
+        return True
+    return any(not word.lstrip(_OPENING)[:1].islower() for word in words[1:])
+
+
+def _common_title(site: Site) -> str | None:
+    """The title that at least half of the pages have."""
+    counts = Counter(fold(address.title) for address in site.readable())
+    most, count = max(counts.items(), key=lambda item: (item[1], item[0]), default=("", 0))
+    if not most or count < LEAST_PAGES or count < _LEAST_SHARE * counts.total():
+        return None
+    return min(address.title for address in site.readable() if fold(address.title) == most)
+
+
+def _beginnings_of(title: str) -> Iterator[str]:
+    beginning = beginning_of(title)
+    if beginning is not None:
+        yield beginning
+
+
+def _most_shared(shown: Iterable[str], parts: Callable[[str], Iterable[str]]) -> str | None:
+    """The longest part that nearly all titles share, as it is written most often.
+
+    Where fewer do, the pages without it may belong to another work of the website.
+    """
+    written: dict[str, Counter[str]] = {}
+    count = 0
+    for title in shown:
+        count += 1
+        for part in parts(title):
+            written.setdefault(fold(part), Counter())[part] += 1
+    least = max(LEAST_PAGES, _NEARLY_ALL * count)
+    shared = [key for key, forms in written.items() if forms.total() >= least]
+    if not shared:
+        return None
+    longest = max(shared, key=lambda key: (len(key), key))
+    return min(written[longest].items(), key=lambda item: (-item[1], item[0]))[0]
+
+
+def _beginnings(shown: Iterable[str]) -> frozenset[str]:
+    """The beginnings (``key_of``) that some titles share: the name of a book, of which each is a page."""
+    counts = Counter(key_of(beginning) for title in shown for beginning in _beginnings_of(title))
+    return frozenset(beginning for beginning, count in counts.items() if count >= LEAST_PAGES)
+
+
+def _endings(shown: Iterable[str]) -> frozenset[str]:
+    """The endings, folded, that some titles share: those of a section, or of one of several templates."""
+    counts = Counter(fold(ending) for title in shown for ending in endings_of(title))
+    return frozenset(ending for ending, count in counts.items() if count >= LEAST_PAGES)

@@ -1,0 +1,98 @@
+"""Alerts: rechecks of addresses that a CMS or an integration named (table crawls, beside their headers).
+
+Access patterns
+- the alert that further addresses join, with what it is to read already: Get SITE#s, GATHERING, then a BatchGet of its
+  header and its addresses
+- what an alert is to read: Get CRAWL#c, ASKED
+An alert gathers while it is queued. Whoever adds to it checks that in the same transaction, so that nothing is added to
+one whose worker has read its list.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.store import crawls, items, keys
+from chalicelib.store.transactions import Check, Delete, Put, Write
+
+TABLE: Final = crawls.TABLE
+
+
+class Gathering(NamedTuple):
+    """The alert that was made last, and what it is to read. ``waits``: whether further addresses may join it."""
+
+    crawl_id: str
+    addresses: list[str]
+    waits: bool
+
+
+def gathering(site_id: str) -> Gathering | None:
+    """None: the website never had an alert. One round trip, or two."""
+    pointer = items.get(TABLE, *keys.gathering_alert(site_id))
+    if pointer is None:
+        return None
+    crawl_id = pointer["crawlId"]
+    header_key = (TABLE, *crawls.recheck_key(site_id, crawl_id))
+    asked_key = (TABLE, *keys.asked_addresses(crawl_id))
+    found = items.batch_get([header_key, asked_key])
+    header, asked = found.get(header_key), found.get(asked_key)
+    if header is None or asked is None:
+        return Gathering(crawl_id, [], waits=False)
+    return Gathering(crawl_id, asked["addresses"], waits=header["status"] == "queued")
+
+
+def asked(crawl_id: str) -> list[str]:
+    """The addresses that an alert is to read, in the order in which they came."""
+    item = items.get(TABLE, *keys.asked_addresses(crawl_id))
+    return [] if item is None else list(item["addresses"])
+
+
+# -- writes, for the transactions of operations and workers ----------------------------------------------
+
+
+def joined(site_id: str, before: Gathering, addresses: Sequence[str]) -> list[Write]:
+    """The writes that give a waiting alert its addresses anew, those before among them. They fail when it has begun, or
+    others joined it since."""
+    return [
+        Put(
+            TABLE,
+            _asked_item(before.crawl_id, addresses),
+            condition="#count = :seen",
+            names={"#count": "count"},
+            values={":seen": len(before.addresses)},
+        ),
+        Check(
+            TABLE,
+            crawls.recheck_key(site_id, before.crawl_id),
+            "#status = :queued",
+            names={"#status": "status"},
+            values={":queued": "queued"},
+        ),
+    ]
+
+
+def created(header: CrawlHeader, addresses: Sequence[str]) -> list[Write]:
+    """The writes that create an alert."""
+    return [
+        crawls.put_new(header),
+        Put(TABLE, _asked_item(header.id, addresses), condition="attribute_not_exists(pk)"),
+    ]
+
+
+def gathers(header: CrawlHeader, before: Gathering | None) -> Put:
+    """The write by which further addresses join this alert. Fails when another one was made since."""
+    pk, sk = keys.gathering_alert(header.site_id)
+    item = {"pk": pk, "sk": sk, "crawlId": header.id}
+    if before is None:
+        return Put(TABLE, item, condition="attribute_not_exists(pk)")
+    return Put(TABLE, item, condition="#crawl = :seen", names={"#crawl": "crawlId"}, values={":seen": before.crawl_id})
+
+
+def forgotten(crawl_id: str) -> Delete:
+    """The write that removes the addresses of an alert that has ended."""
+    return Delete(TABLE, keys.asked_addresses(crawl_id))
+
+
+def _asked_item(crawl_id: str, addresses: Sequence[str]) -> dict[str, object]:
+    pk, sk = keys.asked_addresses(crawl_id)
+    return {"pk": pk, "sk": sk, "addresses": list(addresses), "count": len(addresses)}

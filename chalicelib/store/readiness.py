@@ -1,0 +1,66 @@
+"""What is known of a website's readiness for assistants (table ai).
+
+Access patterns
+- what the last audit learned: Get SITE#s, READINESS; written in the transaction that publishes the audit
+- the last approved change of llms.txt and of the rules for crawlers: Get SITE#s, WRITE#field. What an answer needs of
+  these comes in one BatchGet
+"""
+
+from typing import NamedTuple
+
+from chalicelib.domain.readiness.records import Readiness
+from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
+from chalicelib.store import items, keys, shapes
+from chalicelib.store.transactions import Put
+
+TABLE = "ai"
+
+
+class Llms(NamedTuple):
+    """What is stored beside the live llms.txt. None: no audit was published; no change was approved."""
+
+    readiness: Readiness | None
+    write: LlmsWrite | None
+
+
+def load(site_id: str) -> Readiness | None:
+    """What the last audit learned; None before the first."""
+    item = items.get(TABLE, *keys.readiness(site_id))
+    return None if item is None else shapes.READINESS.unpack(item["data"])
+
+
+def load_llms(site_id: str) -> Llms:
+    """One round trip."""
+    read, written = (TABLE, *keys.readiness(site_id)), (TABLE, *keys.last_write(site_id, "llms_txt"))
+    found = items.batch_get([read, written])
+    return Llms(
+        shapes.READINESS.unpack(found[read]["data"]) if read in found else None,
+        shapes.LLMS_WRITE.unpack(found[written]["data"]) if written in found else None,
+    )
+
+
+def load_rules(site_id: str) -> RulesWrite | None:
+    """The last approved change of the rules for crawlers; None: there was none."""
+    item = items.get(TABLE, *keys.last_write(site_id, "ai_crawlers"))
+    return None if item is None else shapes.RULES_WRITE.unpack(item["data"])
+
+
+# -- writes, for transactions ----------------------------------------------------------------------------
+
+
+def put(site_id: str, readiness: Readiness) -> Put:
+    """The write of what an audit learned, in place of the audit's before."""
+    pk, sk = keys.readiness(site_id)
+    return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.READINESS.pack(readiness)})
+
+
+def put_llms_write(site_id: str, write: LlmsWrite) -> Put:
+    """The write of the last change of llms.txt."""
+    pk, sk = keys.last_write(site_id, "llms_txt")
+    return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.LLMS_WRITE.pack(write)})
+
+
+def put_rules_write(site_id: str, write: RulesWrite) -> Put:
+    """The write of the last change of the rules for crawlers."""
+    pk, sk = keys.last_write(site_id, "ai_crawlers")
+    return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.RULES_WRITE.pack(write)})

@@ -1,0 +1,205 @@
+"""Reading the pages again that an alert named, judging them by all page rules, and publishing what changed.
+
+``recheck`` claims an alert together with the website's place, as it does all rechecks. The lease is renewed while pages
+are read and judged.
+
+Failure policy
+- Killed while pages are read: nothing of that is kept, and the next worker reads them again.
+- What was read is a checkpoint: from then on whoever takes over judges the same facts, and writes the same blocks under
+  the alert's own id. Nothing points at them.
+- One transaction makes everything visible: issues, score, pages, the free place, the alert's end and the events. It
+  takes the pages that were published before as they were, so that a difference that was found counts once.
+- Killed after it: the alert has ended; what it replaced is marked for expiry when its message comes again.
+- A page that did not answer, or that there was no time for, stays as it was, and so does what is said of it; a website
+  that does not answer at all ends the alert as failed. The notes say so.
+- Taken over three times without a checkpoint, it fails.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.domain.audit.publish import ended
+from chalicelib.domain.audit.records import CrawlHeader, CrawlStatus, PageRow
+from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.domain.audit.verdicts import answered
+from chalicelib.domain.crawl.assets import is_file
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.rules.alerting import Reread, judge_changes
+from chalicelib.store import alerts, blocks, crawls, generations, pages, places, websites
+from chalicelib.store.transactions import Conflict, Write, commit
+from chalicelib.store.websites import Website
+from chalicelib.workers.audit import amending, republishing
+from chalicelib.workers.audit.crawl import STALLED_TAKEOVERS
+from chalicelib.workers.audit.discovering import WebsiteUnreadable
+from chalicelib.workers.audit.inputs import load_beside, load_published
+from chalicelib.workers.audit.judging import log_failures
+from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
+from chalicelib.workers.audit.publishing import TRIES
+from chalicelib.workers.audit.rereading import read_again
+
+STEPS_PER_FENCE = 100  # room for what one worker reads: 10,000 blocks of facts
+
+
+def run(header: CrawlHeader, stop_at: float) -> None:
+    """Read, judge and publish. ``header``: as it was claimed; ``stop_at``: until when pages are read (monotonic)."""
+    website = websites.get(header.workspace_id, header.site_id)
+    if website is None:  # removed, and everything of it with it
+        return
+    try:
+        if header.cancel_requested:
+            _end(website, header, "cancelled", "The recheck was cancelled.")
+        elif header.stalled >= STALLED_TAKEOVERS:
+            _end(website, header, "failed", "The recheck was taken up again three times without coming to an end.")
+        elif website.summary is None:
+            _end(website, header, "done")
+        else:
+            _Alert(website, website.summary, Lease(header)).run(header, stop_at)
+    except crawls.FenceLost:
+        return
+    except crawls.CancelRequested:
+        _end(website, header, "cancelled", "The recheck was cancelled.")
+    except WebsiteUnreadable as reason:
+        _end(website, header, "failed", str(reason))
+
+
+def clean_up(header: CrawlHeader) -> None:
+    """Mark for expiry what an alert that has ended replaced; where it published nothing, what it had read."""
+    if header.replaces is not None:
+        generations.expire_replaced(header.site_id, header.id, header.replaces)
+    else:
+        blocks.expire(crawls.TABLE, crawls.block_keys(header.id))
+
+
+@dataclass(frozen=True, slots=True)
+class _Alert:
+    """A claimed alert, and what was published of its website when it was claimed: nobody else changes that."""
+
+    website: Website
+    summary: SiteSummary
+    lease: Lease
+
+    def run(self, header: CrawlHeader, stop_at: float) -> None:
+        rows = {row.url: row for row in pages.load_list(header.site_id, self.summary.generation.crawl_id)}
+        audit = load_published(header.site_id, self.summary, rows, self.lease.keep)
+        beside = load_beside(header.site_id)
+        asked = _readable(header, rows)
+        if header.checkpoint == 0:
+            header = self._read(header, asked, audit.pages, stop_at)
+        reread, placed = _load(header, asked)
+        judged = judge_changes(
+            header.site_id,
+            reread,
+            audit=audit,
+            known=rows.keys(),
+            now=header.reading_ended_at or header.queued_at,
+            beside=beside,
+            keep_lease=self.lease.keep,
+        )
+        log_failures(header.id, judged.failures)
+        told = msgspec.structs.replace(header, notes=_notes(header, reread))
+        if judged.pages:
+            amendment = amending.Amendment(self.website, self.summary, told, judged, rows, placed, beside)
+            clean_up(amending.publish(amendment, self.lease.keep))
+        else:
+            _end(self.website, told, "done")
+
+    def _read(
+        self, header: CrawlHeader, asked: Sequence[str], published: Mapping[str, PageFacts], stop_at: float
+    ) -> CrawlHeader:
+        """Read the pages and keep what was read. Gives the header with that checkpoint."""
+        reading = read_again(
+            self.website.url,
+            header.id,
+            asked,
+            linking=(),
+            images=True,
+            published=published,
+            before=[published[url] for url in asked if url in published],
+            stop_at=stop_at,
+        )
+        fresh = asyncio.run(during(reading, self.lease.keep))
+        late = clock.monotonic() >= stop_at and any(url not in fresh.pages for url in asked)
+        read = msgspec.structs.replace(
+            header,
+            stage="analysing",
+            pages_discovered=len(asked),
+            pages_crawled=sum(url in fresh.pages and answered(fresh.pages[url]) for url in asked),
+            partial_reason="time_budget" if late else None,
+            site_facts_fence=header.fence,
+            reading_ended_at=clock.now(),
+            lease_until=clock.now() + LEASE_SECONDS,
+            checkpoint=1,
+        )
+        # Each worker's blocks have numbers of their own: one that was taken over disturbs nothing of its successor's.
+        crawls.put_site_facts(header.id, header.fence, fresh.site)
+        packed = crawls.pack_facts(list(fresh.pages.values()))
+        blocks.write(crawls.facts_writes(header.id, header.fence * STEPS_PER_FENCE, packed))
+        blocks.write(crawls.targets_writes(header.id, header.fence, fresh.images))
+        try:
+            commit([crawls.put_fenced(read, committed_checkpoint=header.checkpoint)])
+        except Conflict as conflict:
+            raise crawls.why_lost(conflict, header) from None
+        self.lease.kept()
+        self.lease.heeds_cancel = False  # what is left is done in no time
+        return read
+
+
+def _readable(header: CrawlHeader, rows: Mapping[str, PageRow]) -> list[str]:
+    """The addresses that the alert reads, those of published pages first. ``rows``: the published pages by address.
+
+    Others join the website as pages, as long as it has fewer than its audits may read. Files are none.
+    """
+    asked = alerts.asked(header.id)
+    known = [url for url in asked if url in rows]
+    room = header.page_budget - sum(row.facts_crawl is not None for row in rows.values())
+    new = [url for url in asked if url not in rows and not is_file(url)]
+    return [*known, *new[: max(0, room)]]
+
+
+def _load(header: CrawlHeader, asked: Sequence[str]) -> tuple[Reread, dict[str, int]]:
+    """What was read, and in which block of facts each page of it lies."""
+    read: dict[str, PageFacts] = {}
+    placed: dict[str, int] = {}
+    most = STEPS_PER_FENCE * crawls.FACTS_BLOCKS_PER_STEP
+    first = header.site_facts_fence * most
+    for number, block in crawls.load_facts(header.id, range(first, first + most)):
+        for facts in block:
+            read[facts.url], placed[facts.url] = facts, number
+    site = crawls.load_site_facts(header.id, header.site_facts_fence)
+    images = list(crawls.load_targets(header.id, header.site_facts_fence))
+    return Reread(site, read, images, asked), placed
+
+
+def _notes(header: CrawlHeader, reread: Reread) -> list[str]:
+    unread = sum(url not in reread.pages or not answered(reread.pages[url]) for url in reread.asked)
+    if not unread:
+        return []
+    why = "no answer, or forbidden by robots.txt"
+    if header.partial_reason == "time_budget":
+        why = f"the time was over, {why}"
+    return [f"{unread:,} of {len(reread.asked):,} addresses could not be read: {why}. What is known of them stands."]
+
+
+def _end(website: Website, header: CrawlHeader, status: CrawlStatus, error: str | None = None) -> None:
+    """End an alert that publishes nothing. Raises ``FenceLost``."""
+    freeing = places.freeing(website)
+    for _ in range(TRIES):
+        now = clock.now()
+        end = msgspec.structs.replace(ended(header, status, now), error=error)
+        writes: list[Write] = [
+            places.free(header.workspace_id, header.site_id, header.id, freeing),
+            crawls.put_fenced(end, committed_checkpoint=header.checkpoint, heed_cancel=False),
+            alerts.forgotten(header.id),
+            *freeing.writes(now),
+        ]
+        try:
+            commit(writes)
+            clean_up(end)
+            return
+        except Conflict as conflict:
+            freeing = republishing.freeing_again(conflict, header, freeing)
+    raise Conflict({places.PLACE: None})

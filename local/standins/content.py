@@ -1,0 +1,107 @@
+"""What the stand-in of a CMS tells the service by itself: all its content once it is paired (docs/connector.md)."""
+
+import json
+import logging
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.connector.messages import Item
+
+PORTION: Final = 500  # items in one request
+AFTER_SECONDS: Final = 1.0  # a CMS sends from a queue of its own, a moment after the pairing was answered
+WAITS: Final = (60.0, 300.0, 900.0, 3_600.0)  # before each further try, where the service did not take it
+SECONDS: Final = 30.0  # of one request
+
+_log = logging.getLogger(__name__)
+
+
+class Pairing(NamedTuple):
+    """What was handed over: who may ask, and what the CMS may ask the service with."""
+
+    site_id: str
+    base_url: str
+    website_key: str
+    secret: str
+
+    def __repr__(self) -> str:
+        return f"Pairing({self.site_id})"  # the key and the secret stand in no log
+
+
+class _Refused(Exception):
+    """The service did not take a portion; the text says why. ``again``: it may take it later."""
+
+    def __init__(self, reason: str, *, again: bool) -> None:
+        super().__init__(reason)
+        self.again = again
+
+
+class ContentQueue:
+    """Sends a website's content through the public API, with the website's key, from a thread of its own.
+
+    ``sent`` is set once the service has taken all of it; ``trouble`` says why it has not yet, in words.
+    """
+
+    def __init__(self, after: float = AFTER_SECONDS, waits: Sequence[float] = WAITS) -> None:
+        """``after``: seconds from the pairing to the first try; ``waits``: seconds before each try behind it."""
+        self.sent = threading.Event()
+        self.trouble: str | None = None
+        self._waits = (after, *waits)
+        self._stopping = threading.Event()
+
+    def send_all(self, pairing: Pairing, read: Callable[[], Sequence[Item]]) -> None:
+        """Sends all that ``read`` gives at the time. Returns at once."""
+        self.sent.clear()
+        self.trouble = None
+        threading.Thread(target=self._run, args=(pairing, read), name="cms-content", daemon=True).start()
+
+    def stop(self) -> None:
+        """Sends no more."""
+        self._stopping.set()
+
+    def _run(self, pairing: Pairing, read: Callable[[], Sequence[Item]]) -> None:
+        for wait in self._waits:
+            if self._stopping.wait(wait):
+                return
+            try:
+                items = read()
+                for start in range(0, len(items), PORTION):
+                    _put(pairing, items[start : start + PORTION])
+            except _Refused as refused:
+                self.trouble = str(refused)
+                _log.warning("the content of the CMS's stand-in was not taken: %s", refused)
+                if not refused.again:
+                    return
+            else:
+                self.trouble = None
+                self.sent.set()
+                return
+
+
+def _put(pairing: Pairing, items: Sequence[Item]) -> None:
+    """Sends one portion. Raises ``_Refused``."""
+    request = urllib.request.Request(
+        f"{pairing.base_url}/sites/{pairing.site_id}/content",
+        method="PUT",
+        data=msgspec.json.encode({"items": items}),
+        headers={"Authorization": f"Bearer {pairing.website_key}", "Content-Type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=SECONDS):
+            return
+    except urllib.error.HTTPError as error:
+        again = error.code in (409, 429) or error.code >= 500
+        raise _Refused(_words(error), again=again) from None
+    except OSError as error:
+        raise _Refused(f"the service did not answer ({error})", again=True) from None
+
+
+def _words(error: urllib.error.HTTPError) -> str:
+    try:
+        return str(json.load(error)["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        return f"the service answered {error.code}"

@@ -1,0 +1,81 @@
+"""What there is to say of a live robots.txt."""
+
+import pytest
+
+from chalicelib.domain.crawl import robots
+from chalicelib.domain.readiness.access import accesses
+from chalicelib.domain.readiness.robots_notes import managed_block, note_of
+from tests.adversaries.cost import MOST_GROWTH, growth
+
+BLOCK = "# BEGIN Cloudflare Managed content\n\nUser-agent: GPTBot\nDisallow: /\n\n# END Cloudflare Managed Content\n"
+
+
+def note(text: str, **more: object) -> str | None:
+    parsed = robots.parse(text)
+    given = {"is_page": False, "robots_file": None, **more}
+    return note_of(text, parsed, accesses(parsed, "https://example.com/"), **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (BLOCK, (1, 6)),
+        (BLOCK.replace("\n", "\r\n"), (1, 6)),
+        (BLOCK.replace("\n", "\r"), (1, 6)),
+        ("User-agent: *\n\n" + BLOCK + "Disallow: /a\n", (3, 8)),
+        (BLOCK.replace("# BEGIN", "##  begin "), (1, 6)),
+        (BLOCK.replace("# END", "# "), (1, 7)),
+        ("# END Cloudflare Managed Content\n" + BLOCK, (2, 7)),
+    ],
+)
+def test_the_block_of_a_cdn_is_found_with_its_lines(text: str, lines: tuple[int, int]) -> None:
+    found = managed_block(text)
+    assert found is not None and (found.owner, found.first, found.last) == ("Cloudflare", *lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "BEGIN Cloudflare Managed content\n",
+        "# Content managed by Cloudflare begins here\n",
+        "# BEGIN Website Optimization\nUser-agent: GPTBot\nDisallow: /\n# END Website Optimization\n",
+        "Disallow: / # BEGIN Cloudflare Managed content\n",
+    ],
+)
+def test_other_comments_are_no_such_block(text: str) -> None:
+    assert managed_block(text) is None and note(text) is None
+
+
+def test_the_note_names_whom_the_block_decides_for() -> None:
+    assert note(BLOCK) == (
+        "Lines 1 to 6 of robots.txt are put there by Cloudflare (managed robots.txt), not by the website; only "
+        "Cloudflare's settings change them. They decide for GPTBot."
+    )
+    everybody = note(BLOCK.replace("GPTBot", "*"))
+    assert everybody is not None
+    assert everybody.endswith("They decide for GPTBot, OAI-SearchBot, ChatGPT-User, OAI-AdsBot, ClaudeBot and 29 more.")
+    unused = note(BLOCK.replace("Disallow: /", "Disallow: /a/"))
+    assert unused is not None and "They decide" not in unused
+
+
+def test_a_file_that_the_cms_cannot_write_is_named() -> None:
+    assert note("", robots_file="readonly") == "robots.txt is a file on the web server that the CMS may not write."
+    assert "not the CMS's to answer" in (note("", robots_file="elsewhere") or "")
+    assert note("", robots_file="virtual") is note("", robots_file="file") is None
+
+
+def test_several_things_are_said_one_after_the_other() -> None:
+    said = note(BLOCK + "User-agent: Claude-Web\nDisallow:\n", robots_file="readonly", is_page=True)
+    assert said is not None
+    assert [said.index(words) for words in ("web page", "Cloudflare", "may not write", "Claude-Web")] == sorted(
+        said.index(words) for words in ("web page", "Cloudflare", "may not write", "Claude-Web")
+    )
+
+
+def test_looking_for_the_block_costs_in_proportion_to_the_file() -> None:
+    for line in (b"# BEGIN Cloudflare Managed content\n", b"# \t \n", b"\r", b"# BEGIN Cloudflare" + b" " * 500):
+        factor, _ = growth(
+            lambda data: managed_block(data.decode()), [line * (100_000 // len(line) << n) for n in (0, 1, 2)]
+        )
+        assert factor <= MOST_GROWTH, line

@@ -1,0 +1,151 @@
+"""Titles for pages without a usable one, and why there is none."""
+
+import pytest
+
+from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestions.model import Candidate
+from chalicelib.domain.suggestions.title_parts import SharedTitle
+from chalicelib.domain.suggestions.titles import PageTitle, replacements, why_not_replaced, why_not_shortened
+from chalicelib.domain.suggestions.words import key_of
+from tests.domain.suggestions.title_samples import ACME, ERLANG, PLAIN
+
+SIX = frozenset({"6"})
+
+
+def instead(
+    title: str | None, *needs: str, h1: str | None = None, og: str | None = None, shared: SharedTitle = ACME
+) -> str | None:
+    page = PageTitle("https://a.example/page", title, h1, og, "en")
+    found = replacements(page, shared, frozenset(needs))  # type: ignore[arg-type]
+    return found[0].text if found else None
+
+
+@pytest.mark.parametrize(
+    ("title", "need", "h1", "og", "wanted"),
+    [
+        (None, "missing", "Repairing torn tents", None, "Repairing torn tents | Acme Outdoor"),
+        ("", "missing", None, "Repairing torn tents", "Repairing torn tents | Acme Outdoor"),
+        (None, "missing", None, "Repairing torn tents | Acme Outdoor", "Repairing torn tents | Acme Outdoor"),
+        (None, "missing", "Tents from Acme Outdoor for winter", None, "Tents from Acme Outdoor for winter"),
+        (None, "missing", "Contact", None, "Contact | Acme Outdoor"),
+        (None, "missing", None, None, None),
+        (None, "missing", "Acme Outdoor", None, None),
+        (None, "missing", "Welcome", None, None),
+        (None, "missing", "Home", "Untitled", None),
+        (None, "missing", "What we are looking for", None, "What we are looking for | Acme Outdoor"),
+        (None, "missing", "x" * 90, None, None),
+        ("Acme Outdoor", "nameless", "Sleeping bags for winter", None, "Sleeping bags for winter | Acme Outdoor"),
+        ("Boots | Acme Outdoor", "duplicated", "Winter boots", None, "Winter boots | Acme Outdoor"),
+        ("Boots | Acme Outdoor", "duplicated", "Boots", None, None),
+        ("Tents", "short", None, None, None),
+        ("Lightweight tents", "short", None, None, "Lightweight tents | Acme Outdoor"),
+        ("Lightweight tents", "short", "Tents", None, "Lightweight tents | Acme Outdoor"),
+        ("Tents | Acme Outdoor", "short", "Tents", None, None),
+        ("Tents | Acme Outdoor", "short", "Examples", None, None),
+        ("Tents | Acme Outdoor", "short", "Sleeping bags for winter", None, None),
+        ("Tents | Acme Outdoor", "short", "Tents for deep snow", None, "Tents for deep snow | Acme Outdoor"),
+        ("Tents | Acme Outdoor", "short", "3.2. Tents for deep snow¶", None, "Tents for deep snow | Acme Outdoor"),
+        ("Boots | Acme Outdoor", "duplicated", "1. Summary", None, None),
+        ("Boots | Acme Outdoor", "duplicated", "Winter boots (12)", None, "Winter boots | Acme Outdoor"),
+        (None, "missing", "Struct Poll Copy item path", None, "Struct Poll | Acme Outdoor"),
+        (None, "missing", "std/sys/ unix.rs", None, None),
+        (None, "missing", "Usage examples", "Winter boots", "Winter boots | Acme Outdoor"),
+        ("Winter boots - Acme Outdoor", "template", "Other words", None, "Winter boots | Acme Outdoor"),
+        ("Acme Outdoor: Winter", "template", None, None, None),
+        ("Acme Outdoor | Winter boots for women", "template", None, None, "Winter boots for women | Acme Outdoor"),
+    ],
+)
+def test_titles_for_pages_without_a_usable_one(
+    title: str | None, need: str, h1: str | None, og: str | None, wanted: str | None
+) -> None:
+    assert instead(title, need, h1=h1, og=og) == wanted
+
+
+def short(title: str, shared: SharedTitle, h1: str | None = None, heading: str | None = None) -> Candidate | None:
+    page = PageTitle("https://a.example/page", title, h1, None, "en", heading)
+    return next(iter(replacements(page, shared, frozenset({"short"}))), None)
+
+
+def test_a_title_that_is_too_short_keeps_what_the_website_puts_around_it() -> None:
+    assert short("Erlang -- eprof", ERLANG, "eprof") is None
+    assert short("Erlang -- eprof", ERLANG, "6 eprof - a Time Profiling Tool") == Candidate(
+        "Erlang -- 6 eprof - a Time Profiling Tool", "h1"
+    )
+    assert short("Erlang -- Maps", ERLANG, "5 Maps") is None
+    section = SharedTitle(" | Acme", endings=frozenset({fold(" - The Cargo Book")}))
+    assert short("Build - The Cargo Book", section, "Build scripts and more") == Candidate(
+        "Build scripts and more - The Cargo Book", "h1"
+    )
+    assert short("Build - The Cargo Book", section, "The Cargo Book") is None
+
+
+def test_a_title_without_the_websites_name_gets_it_where_its_titles_share_none() -> None:
+    assert short("8.7. Exposure", PLAIN, heading="8.7. Exposure") == Candidate("Exposure | Acme Handbook", "heading")
+    assert short("The Acme Handbook", PLAIN, heading="The Acme Handbook") is None
+    assert short("8.7. Exposure", SharedTitle(), heading="8.7. Exposure") is None
+
+
+def test_a_heading_whose_words_only_a_style_separates_is_not_taken() -> None:
+    found = short("Adw.Clamp.set_child", PLAIN, "AdwClampset_child")
+    assert found == Candidate("Adw.Clamp.set_child | Acme Handbook", "title")
+    glued = PageTitle("https://a.example/page", "Adw.Clamp.set_child", "AdwClampset_child")
+    assert replacements(glued, PLAIN, frozenset({"duplicated"})) == []
+
+
+def test_where_every_page_has_the_websites_title_its_name_stays() -> None:
+    title = "SFML - Simple and Fast Multimedia Library"
+    shared = SharedTitle(names=frozenset({key_of(title)}), name="SFML")
+    page = PageTitle("https://a.example/page", title, heading="sf::Cursor Class Reference")
+    first = replacements(page, shared, frozenset({"duplicated"}))[0]
+    assert first == Candidate("sf::Cursor Class Reference | SFML", "heading")
+
+
+def test_the_name_in_a_heading_is_not_said_twice() -> None:
+    lily = SharedTitle(beginning="GNU LilyPond – ", names=frozenset({"gnulilypond"}))
+    assert instead("LilyPond snippets", "duplicated", h1="LilyPond — Pieces", shared=lily) == "GNU LilyPond – Pieces"
+    assert instead("LilyPond Changes", "duplicated", h1="LilyPond — Changes", shared=lily) is None
+    assert instead("Snippets", "duplicated", h1="Pieces of GNU LilyPond", shared=lily) == "Pieces of GNU LilyPond"
+    junit = SharedTitle(" (JUnit API)", frozenset({"junitapi"}))
+    assert short("junit (JUnit API)", junit, "Package junit") == Candidate("Package junit (JUnit API)", "h1")
+
+
+def test_few_words_alone_are_a_title_only_where_there_was_none() -> None:
+    for need, title, wanted in (("missing", None, "Threads"), ("duplicated", "The manual of it all", None)):
+        assert instead(title, need, h1="Threads", shared=SharedTitle()) == wanted
+    assert instead("Boots | Acme Outdoor", "duplicated", h1="Lock.hpp") == "Lock.hpp | Acme Outdoor"
+
+
+def test_a_title_that_differs_by_a_small_word_tells_no_pages_apart() -> None:
+    assert instead("Final boots | Acme Outdoor", "duplicated", h1="The Final Boots") is None
+    assert instead("Boots, final | Acme Outdoor", "duplicated", h1="Final boots") is None
+
+
+def test_a_heading_that_the_websites_name_says_already_gets_no_name() -> None:
+    assert short("Handbook", PLAIN, "The Handbook") is None
+    assert short("8.7. Acme", PLAIN, heading="8.7. Acme") is None
+
+
+def test_the_chapters_number_goes_from_titles_too() -> None:
+    page = PageTitle("https://a.example/page", "Erlang -- eprof", "6 eprof - a Time Profiling Tool", chapters=SIX)
+    found = replacements(page, ERLANG, frozenset({"short"}))
+    assert found == [Candidate("Erlang -- eprof - a Time Profiling Tool", "h1")]
+
+
+def test_only_the_pages_own_words_are_set_in_its_language() -> None:
+    page = PageTitle("https://a.example/page", "Le manuel", "Pourquoi des tentes?", lang="fr")
+    shared = SharedTitle(beginning="Acme Manual: ", names=frozenset({"acmemanual"}))
+    assert replacements(page, shared, frozenset({"duplicated"}))[0].text == "Acme Manual: Pourquoi des tentes\u00a0?"
+
+
+def test_a_reason_is_given_where_no_title_can_be_made() -> None:
+    page = PageTitle("u", "Tents | Acme Outdoor", "Summary")
+    assert "pages of every kind" in why_not_replaced(page, frozenset({"short"}))
+    assert "no main heading" in why_not_replaced(PageTitle("u", None), frozenset({"missing"}))
+    assert "wider" in why_not_replaced(page._replace(h1="Tents"), frozenset({"short"}))
+    assert "template" in why_not_replaced(page, frozenset({"template"}))
+    assert "shorter" in why_not_shortened(page)
+
+
+def test_a_heading_that_only_fits_without_the_name_stands_alone() -> None:
+    h1 = "How to break in new leather hiking boots without blisters"
+    assert instead(None, "missing", h1=h1) == h1

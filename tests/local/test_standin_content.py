@@ -1,0 +1,132 @@
+"""What the stand-in of a CMS sends of itself: everything once it is paired, in portions, and again where it must."""
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+import pytest
+
+from chalicelib.settings.reading import forget_settings
+from host.loopback import LoopbackServer
+from local.standins.cms import Cms, ListSite
+from local.standins.content import PORTION, ContentQueue, Pairing
+from tests.connectors.protocol import HttpCms
+
+SECONDS = 60.0
+SECRET = "wos_cn_" + "1" * 64
+KEY = "wos_site_" + "k" * 38
+
+
+class Api:
+    """The service: takes content, or answers with the next of ``refusals``."""
+
+    def __init__(self) -> None:
+        self.refusals: list[int] = []
+        self.taken: list[list[str]] = []  # the ids of each portion
+        self.asked: list[tuple[str, str | None]] = []  # path and key
+        self.server = LoopbackServer(type("Handler", (_Handler,), {"api": self}))
+        self.server.start("api")
+        self.url = f"http://127.0.0.1:{self.server.server_port}/api/v1"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    api: Api
+
+    def do_PUT(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.api.asked.append((self.path, self.headers["Authorization"]))
+        status, said = 202, {"accepted": len(body["items"])}
+        if self.api.refusals:
+            status, said = self.api.refusals.pop(0), {"error": {"message": "Not now."}}  # type: ignore[dict-item]
+        else:
+            self.api.taken.append([item["cmsId"] for item in body["items"]])
+        answer = json.dumps(said).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def api() -> Iterator[Api]:
+    found = Api()
+    yield found
+    found.server.stop()
+
+
+def paired(api: Api, count: int, queue: ContentQueue, monkeypatch: pytest.MonkeyPatch) -> Cms:
+    """A CMS with so many pages that was just paired, twice with the same code: an answer may be lost."""
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    forget_settings()
+    cms = Cms(ListSite(count), queue)
+    code = cms.code()
+    for _ in range(2):
+        HttpCms(cms.address, SECRET).pair(code, "site_1", api.url, KEY)
+    return cms
+
+
+@pytest.fixture(autouse=True)
+def settings() -> Iterator[None]:
+    yield
+    forget_settings()
+
+
+def test_it_sends_everything_once_in_portions_with_the_key_of_the_pairing(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = ContentQueue(after=0.0)
+    cms = paired(api, 2 * PORTION + 3, queue, monkeypatch)
+    try:
+        assert queue.sent.wait(SECONDS)
+    finally:
+        queue.stop()
+        cms.stop()
+    assert [len(portion) for portion in api.taken] == [PORTION, PORTION, 3]
+    assert sorted(item for portion in api.taken for item in portion) == sorted(cms.site.entries())
+    assert set(api.asked) == {("/api/v1/sites/site_1/content", f"Bearer {KEY}")}
+
+
+def test_what_the_service_does_not_take_now_is_sent_again_later(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    api.refusals = [503, 429]
+    queue = ContentQueue(after=0.0, waits=(0.0, 0.0))
+    cms = paired(api, 2, queue, monkeypatch)
+    try:
+        assert queue.sent.wait(SECONDS) and queue.trouble is None
+    finally:
+        queue.stop()
+        cms.stop()
+    assert len(api.asked) == 3 and api.taken == [["page:1", "page:2"]]
+
+
+@pytest.mark.parametrize(("refusals", "asked"), [([401], 1), ([500, 500], 2)])
+def test_what_it_never_takes_is_told_and_not_sent_for_ever(api: Api, refusals: list[int], asked: int) -> None:
+    api.refusals = refusals
+    queue = ContentQueue(after=0.0, waits=(0.0,))
+    cms = Cms(ListSite(1))
+    try:
+        queue._run(Pairing("site_1", api.url, KEY, SECRET), cms.items)
+    finally:
+        cms.stop()
+    assert len(api.asked) == asked and not queue.sent.is_set() and queue.trouble == "Not now."
+
+
+def test_a_service_that_is_gone_is_no_error_of_the_cms(api: Api) -> None:
+    api.server.stop()
+    queue = ContentQueue(after=0.0, waits=())
+    cms = Cms(ListSite(1))
+    try:
+        queue._run(Pairing("site_1", api.url, KEY, SECRET), cms.items)
+    finally:
+        cms.stop()
+    assert queue.trouble is not None and "did not answer" in queue.trouble and KEY not in queue.trouble
+
+
+def test_it_sends_nothing_more_once_it_is_stopped(api: Api) -> None:
+    queue = ContentQueue(after=0.0)
+    queue.stop()
+    queue._run(Pairing("site_1", api.url, KEY, SECRET), list)
+    assert api.asked == []

@@ -1,0 +1,145 @@
+"""Titles and canonical addresses of kinds of pages found on real websites (docs/real-websites.md)."""
+
+from typing import Any
+
+from chalicelib.domain.page import shingles
+from chalicelib.domain.page.facts import PageFacts
+from tests.rules.builders import address, links, page
+from tests.rules.suggestions_of import ENDING, outdoor, suggested, titled, values
+
+SHORT, SAME, ALIKE, COPIES = "SEO-ONP-004", "SEO-ONP-002", "SEO-CON-003", "SEO-CON-002"
+LIBRARY = "Acme - Simple and Fast Tents"
+WORDS = [f"{word}{number}" for number in range(20) for word in "tent pole hill river stove rope map boot rain".split()]
+TEXT, NEARLY = " ".join(WORDS), " ".join([*WORDS[:-3], "and", "then", "home"])
+
+
+def manual(*pages: PageFacts, home: str = "Acme Handbook") -> list[PageFacts]:
+    """These pages, and some more whose titles share nothing, of a manual."""
+    others = [titled(f"/walk-{n}", f"All there is to know about the long walk {n} to the sea") for n in range(6)]
+    return [page("/", title=home, organization=None), *others, *pages]
+
+
+def headed(path: str, title: str, *headings: tuple[int, str], **changes: Any) -> PageFacts:
+    return page(path, title=title, headings=list(headings), **changes)
+
+
+def test_a_title_shown_in_a_box_is_that_of_the_page_and_section_headings_are_not() -> None:
+    """Doxygen: one title on every page, and no main heading."""
+    sections = [(2, "Public Member Functions"), (2, "Detailed Description")]
+    boxes = [*(f"tents::Pole{n} Class Reference" for n in range(6)), None]
+    pages = [headed(f"/class{n}", LIBRARY, *sections, shown_title=box) for n, box in enumerate(boxes)]
+    found = values(suggested([page("/", title=LIBRARY, organization=None), *pages]), SAME)
+    assert found["/class3"] == "tents::Pole3 Class Reference | Acme"
+    assert found["/class6"] is None
+
+
+def test_a_main_heading_that_names_the_website_on_every_page_is_not_the_pages() -> None:
+    """WordPress themes and manuals that put their name into an H1 above the page's own heading."""
+    pages = [headed(f"/p{n}", f"A page {n}", (1, "The Tent Library"), (2, f"Pitching tent {n}")) for n in range(6)]
+    found = values(
+        suggested(manual(*pages, headed("/w", "", (1, "The Tent Library"), (1, "Warm tents")))), "SEO-ONP-001"
+    )
+    assert found == {"/w": "Warm tents"}
+    assert values(suggested(manual(*pages)), SHORT)["/p2"] is None  # "Pitching tent 2" does not say what the title says
+    pages = [headed(f"/p{n}", f"Tent {n}", (1, "The Tent Library"), (2, f"Pitching tent {n}")) for n in range(6)]
+    assert values(suggested(manual(*pages)), SHORT)["/p2"] == "Pitching tent 2 | Acme Handbook"
+
+
+def test_the_first_post_of_a_list_does_not_name_the_list() -> None:
+    lists = [
+        headed(f"/page/{n}/", f"Acme – Page {n}", (1, "Acme"), (2, f"Post {n}"), (2, "Tents")) for n in range(2, 8)
+    ]
+    found = values(suggested([page("/", title="Acme"), *lists]), SHORT)
+    assert set(found.values()) == {None}
+    tag = headed("/tag/tents/", "", (2, "Tents for winter"), body_class="archive tag tag-7")
+    assert values(suggested(outdoor(tag)), "SEO-ONP-001") == {"/tag/tents/": None}
+
+
+def test_the_first_of_several_sections_does_not_name_a_page_without_a_title() -> None:
+    sections = headed("/preface", "", (2, "Goals of tents"), (2, "Why there are tents"))
+    one = headed("/derived", "", (2, "10. Derived tents"), (3, "10.1 Tents of tents"))
+    found = values(suggested(outdoor(sections, one)), "SEO-ONP-001")
+    assert found == {"/preface": None, "/derived": f"Derived tents{ENDING}"}
+
+
+def test_numbered_main_headings_are_sections() -> None:
+    page_ = headed("/compile", "Compile-time Options", (1, "1. Recommended Compile-time Options"), (1, "2. Omitting"))
+    assert values(suggested(manual(page_)), SHORT) == {"/compile": "Compile-time Options | Acme Handbook"}
+    repeated = [headed(f"/r{n}", f"Tents {n}", (1, "1. Overview"), (1, f"2. All about tents {n}")) for n in range(6)]
+    assert values(suggested(manual(*repeated)), SHORT)["/r2"] == "Tents 2 | Acme Handbook"
+
+
+def test_where_the_website_numbers_its_sections_a_bare_number_is_a_chapters() -> None:
+    sections = [
+        headed(f"/s{n}", f"Section 2.{n} of this very long manual of tents", (1, f"2.{n} Poles {n}")) for n in range(6)
+    ]
+    chapters = [
+        headed("/six", "", (1, "6 Pitching tents")),
+        headed("/b", "", (1, "B Hackers corner")),
+        headed("/a", "", (1, "A Tour of tents")),
+        headed("/ten", "", (1, "10 Ways to pitch"), (2, "10.1 By hand")),
+    ]
+    found = values(suggested(manual(*sections, *chapters)), "SEO-ONP-001")
+    assert found == {"/six": "Pitching tents", "/b": "Hackers corner", "/a": None, "/ten": "Ways to pitch"}
+    assert values(suggested(manual(chapters[0])), "SEO-ONP-001") == {"/six": "6 Pitching tents"}
+
+
+def test_the_names_in_brackets_stay_around_the_words() -> None:
+    """Javadoc and Texinfo: "Rule (Acme API)"."""
+    pages = [titled(f"/c{n}", f"Chain of Rules {n} (Acme API)") for n in range(6)]
+    pages.append(headed("/rule", "Rule (Acme API)", (2, "Class Rule"), (3, "Method Summary")))
+    home = page("/", title="Overview (Acme API)", organization=None)
+    assert values(suggested([home, *pages]), SHORT)["/rule"] == "Class Rule (Acme API)"
+
+
+def test_a_list_of_posts_keeps_its_name_without_the_kind_that_the_theme_puts_in_front() -> None:
+    posts = [titled(f"/p{n}", f"A quiet walk to the sea {n} – Acme") for n in range(6)]
+    guides = headed("/category/guides/", "Guides – Acme", (1, "Category: Guides"), body_class="archive category")
+    assert values(suggested([page("/"), *posts, guides]), SHORT) == {"/category/guides/": None}
+    guides.title = ""
+    assert values(suggested([page("/"), *posts, guides]), "SEO-ONP-001") == {"/category/guides/": "Guides – Acme"}
+
+
+# -- canonical addresses -------------------------------------------------------------------------------
+
+
+def saying(path: str, text: str, title: str, heading: str = "Tents", **changes: Any) -> PageFacts:
+    facts = {"sketch": shingles.sketch(text), "words": len(text.split()), "text_hash": f"hash {text[-40:]}"}
+    return page(path, title=title, headings=[(1, heading)], canonicals=[], **{**facts, **changes})
+
+
+def canonical(*pages: PageFacts, rule: str = ALIKE) -> dict[str, str | None]:
+    return values(suggested(outdoor(*pages)), rule)
+
+
+def test_one_page_filed_in_a_folder_and_in_another_inside_it_names_the_one_to_keep() -> None:
+    inner = saying("/c/list/Map.html", NEARLY, "Map in c::list and its many uses")
+    outer = saying("/c/Map.html", TEXT, "Map in c and its many uses")
+    assert canonical(inner, outer) == {"/c/list/Map.html": address("/c/Map.html"), "/c/Map.html": None}
+    for path in ("/d/Map.html", "/c/list/Set.html", "/c/list/index.html", "/c/de/Map.html"):
+        other = saying(path, NEARLY, "Map in c::list and its many uses")
+        assert set(canonical(other, outer).values()) == {None}, path
+    told_apart = saying("/c/list/Map.html", NEARLY, "Map of the list in another package")
+    assert set(canonical(told_apart, outer).values()) == {None}
+
+
+def test_the_title_of_every_page_makes_two_of_them_no_copies() -> None:
+    others = [page(f"/class-{n}", title=LIBRARY, headings=[(1, "The Tent Library")]) for n in range(6)]
+    for first, second, wanted in (
+        ("Class List", "Namespace List", {None}),
+        ("The Tent Library", "The Tent Library", {None}),
+        ("Class List", "Class List", {None, address("/classes")}),
+    ):
+        pages = [saying("/classes", TEXT, LIBRARY, first), saying("/namespaces", NEARLY, LIBRARY, second)]
+        found = values(suggested([page("/", title=LIBRARY), *others, *pages]), ALIKE)
+        assert set(found.values()) == wanted, (first, second)
+
+
+def test_lists_that_have_the_same_posts_today_name_no_other() -> None:
+    home = saying("/", TEXT, "Example Outdoor", links=links("/walk-1"))
+    author = saying("/author/jo/", TEXT, f"Jo{ENDING}", body_class="archive author author-jo")
+    found = suggested([home, *outdoor(author)[1:]])[COPIES].suggestions
+    assert [(one.url, one.suggested) for one in found] == [(address("/"), None), (address("/author/jo/"), None)]
+    assert "next ones" in (found[1].note or "")
+    copy = saying("/copy", TEXT, f"Jo{ENDING}")
+    assert canonical(home, copy, rule=COPIES)["/copy"] == address("/")

@@ -1,0 +1,118 @@
+"""What is stored of a website's readiness for assistants."""
+
+import random
+
+import pytest
+
+from chalicelib.domain.crawl import robots
+from chalicelib.domain.readiness.access import accesses
+from chalicelib.domain.readiness.draft import Candidate, draft_of
+from chalicelib.domain.readiness.records import Entity, Readiness
+from chalicelib.domain.readiness.written import MOST_CHARACTERS, LlmsWrite, RulesWrite
+from chalicelib.store import readiness, shapes
+from chalicelib.store.blocks import MAX_BLOCK_BYTES
+from chalicelib.store.transactions import commit
+
+SITE, OTHER = "site_1", "site_2"
+# Characters of four bytes that no compression makes much smaller.
+RARE = [character for code in range(0x20000, 0x2A000) if (character := chr(code)).isprintable()]
+
+
+def learned(crawl_id: str, *pages: Candidate, same_as: tuple[str, ...] = ()) -> Readiness:
+    entity = Entity(
+        organization_schema=True,
+        organization_name="Acme",
+        same_as=same_as,
+        about_page=None,
+        contact_page=None,
+        nap_agrees=True,
+    )
+    return Readiness(
+        crawl_id=crawl_id,
+        checked_at=1.0,
+        robots=None,
+        crawlers=accesses(robots.parse("User-agent: *\nDisallow: /\n"), "https://acme.example/"),
+        llms=None,
+        entity=entity,
+        draft=draft_of("Acme", None, pages),
+    )
+
+
+def write(value: str, **changed: object) -> LlmsWrite:
+    members = {"batch_id": "batch_1", "status": "applied", "approved_by": "usr_1", "approved_at": 5.0}
+    return LlmsWrite(**{**members, "previous": None, **changed}, value=value)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("store")
+def test_what_the_last_audit_learned_replaces_what_the_one_before_did() -> None:
+    assert readiness.load(SITE) is None
+    for crawl_id in ("crawl_1", "crawl_2"):
+        commit([readiness.put(SITE, learned(crawl_id))])
+    assert readiness.load(SITE) == learned("crawl_2")
+    assert readiness.load(OTHER) is None
+
+
+@pytest.mark.usefixtures("store")
+def test_what_was_written_is_read_with_what_was_learned() -> None:
+    assert readiness.load_llms(SITE) == (None, None)
+    commit([readiness.put_llms_write(SITE, write("# Acme\n"))])
+    assert readiness.load_llms(SITE) == (None, write("# Acme\n"))
+    commit([readiness.put(SITE, learned("crawl_1"))])
+    assert readiness.load_llms(SITE) == (learned("crawl_1"), write("# Acme\n"))
+    assert readiness.load_llms(OTHER) == (None, None)
+
+
+@pytest.mark.usefixtures("store")
+def test_rules_are_kept_apart_from_the_file() -> None:
+    change = RulesWrite(
+        batch_id="batch_2",
+        status="not_live",
+        value={"GPTBot": "deny"},
+        previous={},
+        approved_by=None,
+        approved_at=5.0,
+        error="why",
+    )
+    assert readiness.load_rules(SITE) is None
+    commit([readiness.put_rules_write(SITE, change)])
+    assert readiness.load_rules(SITE) == change and readiness.load_llms(SITE).write is None
+
+
+def test_the_largest_that_an_audit_can_learn_fits_into_an_item() -> None:
+    draw = random.Random(7)
+    titles = ["".join(draw.choices(RARE, k=110)) for _ in range(1_000)]
+    pages = [Candidate(f"https://acme.example/{number}", title, 1, 1, False) for number, title in enumerate(titles)]
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+    profiles = tuple("https://a.example/" + "".join(draw.choices(letters, k=2_000)) for _ in range(50))
+    found = learned("crawl_1", *pages, same_as=profiles)
+    assert len(found.draft.text.encode()) > 3 * MOST_CHARACTERS
+    assert len(shapes.READINESS.pack(found)) < MAX_BLOCK_BYTES
+
+
+@pytest.mark.parametrize(
+    ("status", "held", "rules"),
+    [
+        ("approved", "# Old\n", {"CCBot": "allow"}),
+        ("applying", "# Old\n", {"CCBot": "allow"}),
+        ("applied", "# New\n", {"GPTBot": "deny"}),
+        ("not_live", "# New\n", {"GPTBot": "deny"}),
+        ("failed", "# Old\n", {"CCBot": "allow"}),
+        ("refused", "# Old\n", {"CCBot": "allow"}),
+    ],
+)
+def test_the_cms_holds_what_was_written_and_else_what_was_before(status: str, held: str, rules: dict[str, str]) -> None:
+    assert write("# New\n", status=status, previous="# Old\n").held == held
+    change = RulesWrite(
+        batch_id="batch_2",
+        status=status,  # type: ignore[arg-type]
+        value={"GPTBot": "deny"},
+        previous={"CCBot": "allow"},
+        approved_by=None,
+        approved_at=5.0,
+    )
+    assert change.held == rules
+
+
+def test_where_nothing_was_written_before_nothing_is_held() -> None:
+    assert write("# New\n", status="failed").held is None
+    assert write("", status="applied", previous="# Old\n").held == ""

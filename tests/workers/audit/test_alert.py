@@ -1,0 +1,583 @@
+"""Alerts: pages that changed, read again and judged by all page rules, and what becomes of issues, score and events."""
+
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.records import PageRecord
+from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.operations import audits, websites
+from chalicelib.operations import issues as issue_operations
+from chalicelib.store import crawls, issues, pages
+from chalicelib.store import websites as stored
+from chalicelib.store.websites import Website
+from chalicelib.workers import sweeper
+from chalicelib.workers.audit import lease, recheck, window
+from chalicelib.workers.audit.crawl import MARGIN_SECONDS
+from tests import aws
+from tests.servers.wire import Connection, WireServer
+from tests.workers.audit.alerting import alerted, of, send, work
+from tests.workers.audit.test_recheck import events, gain, issue_of, rechecked, stored_events, tenths
+from tests.workers.audit.websites import Runtime, Site, audit, findings, found, html, new_website, start, status_of
+from tests.workers.audit.websites import work as work_audit
+
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
+
+TITLE, H1, DESCRIPTION = "SEO-ONP-001", "SEO-ONP-015", "SEO-ONP-010"
+
+
+def small_site() -> Site:
+    """Three pages, one of them without a title."""
+    return Site(
+        {
+            "/": html("The home page of a small website", "/a", "/b"),
+            "/a": html("Everything about the letter A", "/"),
+            "/b": html(None, "/"),
+        }
+    )
+
+
+def summary_of(website: Website) -> SiteSummary:
+    current = stored.get(website.workspace_id, website.id)
+    assert current is not None and current.summary is not None and current.place is None
+    assert current.current_crawl == current.summary.generation.crawl_id
+    return current.summary
+
+
+def page_of(website: Website, url: str) -> PageRecord | None:
+    generation = summary_of(website).generation
+    return pages.load_page(website.id, generation.crawl_id, generation.partitions, ids.page_id(website.id, url))
+
+
+def test_a_page_that_was_mended_resolves_its_issue_and_moves_the_score_by_the_promised_gain() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before, promised = tenths(website), gain(website, TITLE)
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        header = alerted(website, server, "/b")
+        record = page_of(website, server.url("/b"))
+    assert (header.status, header.kind, header.pages_crawled, header.notes) == ("done", "recheck", 1, [])
+    assert status_of(website, TITLE) == "resolved"
+    assert promised > 0 and tenths(website) == before + promised
+    assert [event["issue"]["id"] for event in events("issue.resolved")] == [issue_of(website, TITLE).id]
+    assert record is not None and record.facts is not None
+    assert record.row.title == record.facts.title == "Everything about the letter B"
+    assert (record.row.facts_crawl, TITLE in record.row.rules) == (header.id, False)
+    assert len(events("audit.finished")) == 1, "an alert is no audit"
+
+
+def test_a_page_that_was_broken_opens_an_issue_and_reopens_another() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        alerted(website, server, "/b")
+        best = tenths(website)
+        site.pages["/b"] = html(None, "/").replace("<h1>A page</h1>", "")
+        assert status_of(website, H1) is None
+        alerted(website, server, "/b")
+    assert (status_of(website, TITLE), status_of(website, H1)) == ("reopened", "open")
+    assert found(website, TITLE) == found(website, H1) == ["/b"]
+    assert [event["issue"]["ruleId"] for event in events("issue.reopened")] == [TITLE]
+    assert tenths(website) < best
+    entry = summary_of(website).score
+    assert entry is not None and entry.losses is not None
+    assert sum(loss.points for loss in entry.losses) == 1_000 - entry.entry.site
+
+
+def test_what_did_not_change_changes_nothing_and_is_told_to_nobody() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before, score, told = findings(website), tenths(website), len(stored_events())
+        counts = _counts(website)
+        alerted(website, server, "/", "/a", "/b")
+        alerted(website, server, "/", "/a", "/b")
+    assert (findings(website), tenths(website), len(stored_events())) == (before, score, told)
+    assert _counts(website) == counts
+
+
+def _counts(website: Website) -> dict[str, tuple[int, int]]:
+    book = issues.load_state(website.id)
+    assert book is not None
+    return {rule_id: (count.applicable, count.affected) for rule_id, count in book.counts.items()}
+
+
+def test_the_population_is_frozen_but_for_new_pages_that_show_an_issue() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = _counts(website)
+        site.pages["/c"] = html(None, "/")
+        site.pages["/d"] = html("Everything about the letter D", "/")
+        header = alerted(website, server, "/c", "/d")
+        record = page_of(website, server.url("/d"))
+    assert header.pages_crawled == 2
+    assert found(website, TITLE) == ["/b", "/c"]
+    assert before[TITLE] == (3, 1) and _counts(website)[TITLE] == (4, 2)
+    assert record is not None and record.row.title == "Everything about the letter D"
+    assert summary_of(website).generation.pages == len(pages.load_list(website.id, header.id))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [None, ("410 Gone", {}, b""), ("301 Moved Permanently", {"location": "/a"}, b"")],
+    ids=["404", "410", "301"],
+)
+def test_a_page_that_has_left_is_affected_by_nothing_any_more(answer: Any) -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        assert "/b" in found(website, DESCRIPTION)
+        site.pages["/b"] = answer
+        alerted(website, server, "/b")
+        record = page_of(website, server.url("/b"))
+    assert status_of(website, TITLE) == "resolved"
+    assert found(website, DESCRIPTION) == ["/", "/a"]
+    assert record is not None and record.row.status in (301, 404, 410) and record.row.page_score is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ("503 Service Unavailable", {"retry_after": "0"}, b""),
+        ("403 Forbidden", {}, b"<html>who are you?</html>"),
+    ],
+    ids=["503", "403"],
+)
+def test_a_page_that_did_not_answer_stays_as_it_was(answer: Any) -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before, score = findings(website), tenths(website)
+        site.pages["/b"] = answer
+        site.pages["/a"] = html("Everything about the letter A, and more of it", "/")
+        header = alerted(website, server, "/a", "/b")
+        record = page_of(website, server.url("/b"))
+    assert (findings(website), tenths(website)) == (before, score)
+    assert record is not None and record.row.status == 200
+    assert header.pages_crawled == 1
+    assert header.notes == [
+        "1 of 2 addresses could not be read: no answer, or forbidden by robots.txt. What is known of them stands."
+    ]
+
+
+def test_a_page_that_robots_txt_has_come_to_forbid_is_not_read_and_stays() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+        site.pages["/robots.txt"] = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /b\n")
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        site.asked.clear()
+        header = alerted(website, server, "/b")
+    assert findings(website) == before
+    assert header.status == "done" and not any(path.startswith("/b") for path in site.asked)
+
+
+def test_a_website_that_does_not_answer_leaves_everything_and_says_so() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+        url = server.url("/b")
+    assert send(website, url) == 1
+    header = work(website)
+    assert header.status == "failed" and "does not answer" in (header.error or "")
+    assert findings(website) == before
+    assert stored.get(website.workspace_id, website.id).place is None  # type: ignore[union-attr]
+    assert crawls.get(website.id, header.id) == header
+
+
+# -- when, and beside what --------------------------------------------------------------------------------
+
+
+def handle_messages() -> None:
+    waiting = aws.messages("recheck")
+    aws.purge("recheck")
+    for message in waiting:
+        recheck.handle(message, Runtime())
+
+
+def test_an_alert_gathers_before_it_begins_also_when_its_message_comes_early() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        audit(website)
+        send(website, server.url("/b"))
+        handle_messages()
+        (header,) = of(website)
+        assert (header.status, header.fence) == ("queued", 0)
+        send(website, server.url("/a"))
+        assert work(website).pages_crawled == 2
+
+
+def test_the_end_of_another_crawl_does_not_begin_it_early() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        audit(website)
+        running = start(website)
+        send(website, server.url("/b"))
+        aws.purge("recheck")
+        work_audit(running)
+        assert aws.messages("recheck") == []
+
+
+def test_it_waits_for_the_audit_that_runs() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        running = start(website)
+        send(website, server.url("/b"))
+        clock.set_offset(clock.offset() + 40)
+        handle_messages()
+        (header,) = of(website)
+        assert header.status == "queued"
+        sweeper.run()
+        assert aws.messages("recheck") == [], "what waits for the place is in nobody's way"
+        assert work_audit(running).status == "done"
+        assert [message["crawlId"] for message in aws.messages("recheck")] == [header.id]
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        assert work(website).status == "done"
+    assert status_of(website, TITLE) == "resolved"
+
+
+def test_an_alert_that_a_recheck_has_overtaken_still_gets_its_turn() -> None:
+    """Its message comes late: a recheck that was asked for after it has ended, and an audit runs."""
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        audit(website)
+        send(website, server.url("/b"))
+        (late,) = aws.messages("recheck")
+        aws.purge("recheck")
+        clock.set_offset(clock.offset() + 40)
+        assert rechecked(website).status == "done"
+        aws.purge("recheck")
+        running = start(website)
+        recheck.handle(late, Runtime())
+        work_audit(running)
+        assert work(website).status == "done"
+
+
+def test_alerts_of_a_website_run_one_after_the_other() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        send(website, server.url("/a"))
+        clock.set_offset(clock.offset() + 40)
+        messages: list[str] = []
+
+        def another(_: Connection) -> str:
+            if not messages:
+                send(website, server.url("/b"))
+                clock.set_offset(clock.offset() + 40)
+                messages.extend(message["crawlId"] for message in aws.messages("recheck"))
+                for message in aws.messages("recheck"):
+                    recheck.handle(message, Runtime())
+            return html("Everything about the letter A", "/")
+
+        site.pages["/a"] = another
+        handle_messages()
+        first, second = of(website)
+        assert messages == [second.id]
+        assert (first.status, second.status, second.started_at) == ("done", "queued", None)
+        assert work(website).id == second.id
+    assert all(header.status == "done" for header in of(website))
+
+
+def test_a_recheck_and_an_audit_go_on_from_what_an_alert_has_published() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        site.pages["/a"] = html(None, "/")
+        alerted(website, server, "/a")
+        assert found(website, TITLE) == ["/a", "/b"]
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        rechecked(website)
+        assert found(website, TITLE) == ["/a"]
+        site.pages["/a"] = html("Everything about the letter A", "/")
+        alert = alerted(website, server, "/a")
+        assert status_of(website, TITLE) == "resolved"
+        before, score = findings(website), tenths(website)
+        assert audit(website).replaces == alert.id
+    assert (findings(website), tenths(website)) == (before, score), "the audit sees what the alerts saw"
+
+
+def test_what_an_alert_replaced_expires_but_for_the_facts_that_are_shown() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        first = audit(website)
+        alert = alerted(website, server, "/b")
+        record = page_of(website, server.url("/a"))
+        clock.set_offset(clock.offset() + 2 * 86_400)
+        assert pages.load_list(website.id, first.id) == []
+        assert len(pages.load_list(website.id, alert.id)) == 3
+        assert record is not None and record.facts is not None and record.row.facts_crawl == first.id
+        assert page_of(website, server.url("/a")) == record
+
+
+def test_what_the_audit_learned_beside_its_pages_stays_until_the_next_audit() -> None:
+    site = small_site()
+    picture = '<img src="/gone.jpg" alt="A picture of what is gone" width="40" height="30">'
+    site.pages["/"] = html("The home page of a small website", "/a", "/b", body=picture)
+    with WireServer(site) as server:
+        website = new_website(server)
+        first = audit(website)
+        assert [target.url for target in crawls.load_targets(first.id)] == [server.url("/gone.jpg")]
+        alerted(website, server, "/", "/a", "/b")
+        clock.set_offset(clock.offset() + 2 * 86_400)
+        assert [target.url for target in crawls.load_targets(first.id)] == [server.url("/gone.jpg")]
+        assert rechecked(website, "SEO-IMG-004").status == "done"
+        audit(website)
+        clock.set_offset(clock.offset() + 2 * 86_400)
+        assert list(crawls.block_keys(first.id)) == []
+
+
+def test_an_ignored_issue_stays_ignored() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        issue_operations.ignore(OPERATOR, website.id, ids.issue_id(website.id, TITLE))
+        site.pages["/a"] = html(None, "/")
+        alerted(website, server, "/a")
+        issue = issue_of(website, TITLE)
+    assert (issue.status, issue.affected_pages) == ("ignored", 2)
+    assert events("issue.reopened") == []
+
+
+def test_what_a_person_does_meanwhile_stands() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+
+        def ignored(_: Connection) -> str:
+            if status_of(website, TITLE) == "open":
+                issue_operations.ignore(OPERATOR, website.id, ids.issue_id(website.id, TITLE))
+            return html(None, "/")
+
+        site.pages["/a"] = ignored
+        alerted(website, server, "/a")
+    assert (status_of(website, TITLE), issue_of(website, TITLE).affected_pages) == ("ignored", 2)
+
+
+def test_a_website_that_was_removed_or_paused_meanwhile() -> None:
+    with WireServer(small_site()) as server:
+        website = new_website(server)
+        audit(website)
+        send(website, server.url("/b"))
+        websites.pause(OPERATOR, website.id)
+        assert work(website).status == "done", "paused is only the weekly audit"
+        send(website, server.url("/b"))
+        (message,) = aws.messages("recheck")
+        websites.remove(OPERATOR, website.id)
+        clock.set_offset(clock.offset() + 40)
+        recheck.handle(message, Runtime())
+    assert aws.rows("crawls") == [] and aws.rows("pages") == []
+
+
+def test_a_cancelled_alert_ends_without_a_word() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        send(website, server.url("/b"))
+        audits.cancel(website.id, of(website)[0].id, now=clock.now())
+        header = work(website)
+    assert (header.status, header.pages_crawled) == ("cancelled", 0)
+    assert findings(website) == before
+
+
+def test_a_wish_to_cancel_is_heard_while_pages_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+
+        def cancels(connection: Connection) -> None:
+            audits.cancel(website.id, of(website)[0].id, now=clock.now())
+            connection.hang()
+
+        site.pages["/b"] = cancels
+        header = alerted(website, server, "/b")
+    assert (header.status, header.fence) == ("cancelled", 1)
+    assert findings(website) == before
+
+
+# -- what is read, and what is not ------------------------------------------------------------------------
+
+
+def test_links_and_images_are_asked_for_as_an_audit_does() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+        broken = '<img src="/gone.jpg" alt="A picture of what is gone" width="40" height="30">'
+        site.pages["/a"] = html("Everything about the letter A", "/", "/lost", body=broken)
+        alerted(website, server, "/a")
+        assert found(website, "SEO-LNK-001") == found(website, "SEO-IMG-004") == ["/a"]
+        site.pages["/a"] = html("Everything about the letter A", "/")
+        alerted(website, server, "/a")
+    assert status_of(website, "SEO-LNK-001") == status_of(website, "SEO-IMG-004") == "resolved"
+    assert findings(website) == before
+
+
+def test_pages_join_the_website_only_as_far_as_its_audits_may_read() -> None:
+    site = small_site()
+    site.pages |= {f"/new{number}": html(f"A new page, number {number}", "/") for number in range(5)}
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        new = [server.url(f"/new{number}") for number in range(5)]
+        send(website, *new, server.url("/b"), server.url("/a.pdf"), plan_limit=5)
+        header = work(website)
+        rows = {row.url for row in pages.load_list(website.id, header.id)}
+    assert len(rows) == 5 and set(new[:2]) <= rows
+    assert header.pages_discovered == header.pages_crawled == 3
+
+
+def test_what_is_no_page_joins_nothing() -> None:
+    site = small_site()
+    site.pages["/feed"] = ("200 OK", {"content_type": "application/json"}, b"{}")
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before, score = findings(website), tenths(website)
+        alerted(website, server, "/feed", "/not-there")
+        assert (findings(website), tenths(website)) == (before, score)
+        assert page_of(website, server.url("/feed")) is None
+
+
+def test_without_time_nothing_is_judged_and_that_is_told() -> None:
+    class NoTime:
+        def get_remaining_time_in_millis(self) -> int:
+            return int(MARGIN_SECONDS * 1_000)
+
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        send(website, server.url("/a"), server.url("/b"))
+        header = work(website, NoTime())
+        clock.set_offset(clock.offset() + 2 * 86_400)
+        assert list(crawls.block_keys(header.id)) == [], "what was read in vain does not stay"
+    assert (header.status, header.partial_reason, header.pages_crawled) == ("done", "time_budget", 0)
+    assert header.notes[0].startswith("2 of 2 addresses could not be read: the time was over")
+    assert findings(website) == before
+
+
+def test_a_slow_alert_keeps_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)
+    site = small_site()
+    again: list[Any] = []
+
+    def slow(connection: Connection) -> str:
+        for _ in range(5):
+            clock.set_offset(clock.offset() + 100)
+            while of(website)[0].lease_until < clock.now() + lease.LEASE_SECONDS - 50:
+                assert not connection.server.ending.wait(0.01)
+            sweeper.run()
+            again.extend(aws.messages("recheck"))
+        return html("Everything about the letter B", "/")
+
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        send(website, server.url("/b"))
+        clock.set_offset(clock.offset() + 40)
+        site.pages["/b"] = slow
+        handle_messages()
+        (header,) = of(website)
+    assert again == []
+    assert (header.status, header.fence) == ("done", 1)
+
+
+def test_a_page_that_turned_hostile_stays_as_it_was_and_holds_up_no_other() -> None:
+    site = small_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = findings(website)
+        site.pages["/a"] = lambda connection: connection.answer(
+            b"<html><title>" + b"<b>" * 200_000, content_type="text/html", content_encoding="gzip"
+        )
+        site.pages["/b"] = html("Everything about the letter B", "/")
+        header = alerted(website, server, "/a", "/b")
+    assert (header.status, header.pages_crawled) == ("done", 1)
+    assert status_of(website, TITLE) == "resolved"
+    assert of_page("/a", findings(website)) == of_page("/a", before) != []
+
+
+def of_page(path: str, found: dict[str, list[str]]) -> list[str]:
+    return [rule_id for rule_id, listed in found.items() if path in listed]
+
+
+def test_five_hundred_pages_are_one_alert() -> None:
+    names = [f"/p{number}" for number in range(500)]
+    site = Site({"/": html("The home page of a large website", *names)} | {name: html(None, "/") for name in names})
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website, page_budget=600)
+        for name in names[:400]:
+            site.pages[name] = html(f"A title of its own for page {name[2:]}", "/")
+        header = alerted(website, server, *names)
+    assert (header.status, header.pages_crawled) == ("done", 500)
+    assert issue_of(website, TITLE).affected_pages == 100
+
+
+# -- suggestions --------------------------------------------------------------------------------------------
+
+
+def suggested(website: Website, rule_id: str) -> dict[str, str | None]:
+    """What is suggested for each listed page, by path."""
+    detail = issues.load_detail(website.id, issue_of(website, rule_id), offset=0, limit=100)
+    assert [one.url for one in detail.suggestions] == [page.url for page in detail.affected]
+    return {"/" + one.url.split("/", 3)[3]: one.suggested for one in detail.suggestions}
+
+
+def test_a_page_that_comes_has_a_suggestion_and_the_others_keep_theirs() -> None:
+    def about(letter: str) -> str:
+        heading = f"<h1>Growing {letter} in cold gardens</h1>"
+        words = f"<p>{letter} grows in cold gardens when it is planted in April and watered every evening.</p>"
+        return html(None, "/", body=words).replace("<h1>A page</h1>", heading)
+
+    site = small_site()
+    site.pages["/b"] = about("Borage")
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = suggested(website, TITLE)
+        assert before["/b"] is not None and "Borage" in before["/b"]
+        site.pages["/c"] = about("Chicory")
+        alerted(website, server, "/c")
+        after = suggested(website, TITLE)
+        assert after["/b"] == before["/b"] and after["/c"] is not None and "Chicory" in after["/c"]
+        site.pages["/d"] = about("Borage")
+        alerted(website, server, "/d")
+        texts = [text for text in suggested(website, TITLE).values() if text is not None]
+    assert len(texts) == len(set(texts)), "no two pages are to have the same title"

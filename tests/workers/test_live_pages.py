@@ -1,0 +1,66 @@
+"""Looking at a live page: what is read of its answers, and when a second one need not be."""
+
+import asyncio
+
+import pytest
+
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.net.fetch import Answer
+from chalicelib.workers.audit import page_process
+from chalicelib.workers.writing import live
+
+URL = "https://shop.example/tents/"
+HTML = b'<title>Tents</title><link rel="canonical" href="/tents/"><body><a href="/stoves/">Stoves</a>'
+
+
+def answer(body: bytes = HTML, status: int = 200, **headers: str) -> Answer:
+    named = {"content-type": "text/html", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    return Answer(URL, status=status, headers=named, body=body)
+
+
+def read(*answers: Answer, monkeypatch: pytest.MonkeyPatch) -> tuple[list[PageFacts], int]:
+    """The facts of each, read one after the other, and how many were parsed."""
+    parsed = []
+
+    def counting(*given: object, **named: object) -> None:
+        parsed.append(given)
+        real(*given, **named)  # type: ignore[arg-type]
+
+    real = page_process.read_head
+    monkeypatch.setattr(page_process, "read_head", counting)
+    heads = live._Heads()
+
+    async def all_of_them() -> list[PageFacts]:
+        return [await heads.read(URL, one, "shop.example") for one in answers]
+
+    return asyncio.run(all_of_them()), len(parsed)
+
+
+def test_an_answer_that_is_the_same_is_not_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, parsed = read(answer(), answer(server="another"), monkeypatch=monkeypatch)
+    assert parsed == 1
+    assert [page.title for page in found] == ["Tents", "Tents"]
+    assert found[0].canonicals == [("/tents/", URL, "html")]
+    assert found[0].links == []  # nothing else is read
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        answer(HTML.replace(b"Tents<", b"Stoves<")),
+        answer(x_robots_tag="noindex"),
+        answer(link='</other/>; rel="canonical"'),
+        answer(content_type="text/html; charset=iso-8859-2"),
+    ],
+)
+def test_an_answer_that_says_something_else_is_read(other: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read(answer(), other, monkeypatch=monkeypatch)[1] == 2
+
+
+def test_a_failure_with_the_same_body_is_still_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    (_, failed), _ = read(answer(), answer(status=503), monkeypatch=monkeypatch)
+    assert failed.status == 503 and failed.title is None
+    broken = answer()
+    broken.error = "reset"
+    (_, off), _ = read(answer(), broken, monkeypatch=monkeypatch)
+    assert off.status == 0
