@@ -81,17 +81,16 @@ class HttpShop:
         found: list[ContentItem] = []
         position = _position(after, kinds)
         for _ in range(MOST_REQUESTS):
+            if position is None:
+                break
             kind, cursor = position
             listed = self._list(kind, cursor, min(limit - len(found), PAGE), deadline)
             told = [api.content_item(node, about.home) for node in listed.nodes]
             found += [item for item in told if item is not None]
-            following = _behind(kind, listed, kinds)
-            if following is None:
-                return ContentPage(found, None)
-            position = following
+            position = _behind(kind, listed, kinds)
             if len(found) >= limit or deadline - clock.monotonic() < LEAST_LEFT:
                 break
-        return ContentPage(found, _cursor(*position))
+        return ContentPage(found, None if position is None else _cursor(*position))
 
     def change(self, change: Change) -> Outcome:
         deadline = clock.monotonic() + SECONDS["change"]
@@ -228,17 +227,18 @@ class HttpShop:
         return Declined(f"{self._host} did not understand the request: {said}")
 
 
-def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str | None]:
-    """Where the items behind a cursor of ours begin. Raises ``Declined``."""
+def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str | None] | None:
+    """Where the items behind a cursor of ours begin; None: nowhere any more. Raises ``Declined``."""
     if after is None:
         return kinds[0], None
     name, _, cursor = after.partition(":")
-    kind = api.KINDS.get(name)
-    if kind is None:
+    if name not in api.KINDS:
         raise Declined("The cursor is none that was told.")
-    if kind not in kinds:  # a scope was taken away meanwhile
-        return kinds[0], None
-    return kind, cursor or None
+    order = list(api.KINDS.values())
+    found = next((kind for kind in kinds if order.index(kind) >= order.index(api.KINDS[name])), None)
+    if found is None:  # a scope was taken away meanwhile
+        return None
+    return found, (cursor or None) if found.list == name else None
 
 
 def _behind(kind: api.Kind, listed: api.Listed, kinds: list[api.Kind]) -> tuple[api.Kind, str | None] | None:

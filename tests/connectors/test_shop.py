@@ -181,6 +181,14 @@ def test_a_scope_that_went_while_items_are_told_ends_nothing(standin: Shop) -> N
     assert {item.type for item in rest.items} == {"page"} and rest.next is None
 
 
+def test_nothing_is_told_again_when_the_scope_of_what_comes_last_went(standin: Shop) -> None:
+    page = shop().items(None, 10)
+    assert page.next is not None and page.next.startswith("pages:")
+    standin.scopes = ("read_products",)
+    rest = shop().items(page.next)
+    assert (rest.items, rest.next) == ([], None)
+
+
 def test_the_addresses_are_those_of_the_shop_s_own_domain(standin: Shop) -> None:
     urls = [item.url for item in shop().items().items]
     assert urls == [
@@ -445,6 +453,7 @@ def error(code: str) -> bytes:
         ("200 OK", b'{"data":{"shop":1}}', Unavailable),
         ("200 OK", b'{"data":' + b"[" * 50_000, Unavailable),
         ("200 OK", b'{"errors":"a text"}', Unavailable),
+        ("200 OK", b'{"data":{"products":{"pageInfo":{"hasNextPage":true}}}}', Unavailable),
         ("200 OK", b'{"errors":[{"message":"\xff"}]}', Unavailable),
         ("200 OK", error("SHOP_INACTIVE"), NoAccess),
         ("200 OK", error("INTERNAL_SERVER_ERROR"), Unavailable),

@@ -13,6 +13,7 @@ from chalicelib.domain.crawl.urls import normalise
 
 FIELDS: Final = ("title", "meta_description", "noindex")
 NOTES: Final = "$app:wos"  # the namespace of the notes: the app's own, that no theme and no other app reads
+MOST_NODES: Final = 250  # that Shopify gives at once
 _LONGEST_NAME: Final = 1_000
 ID: Final = re.compile(r"gid://shopify/(Product|Collection|Page)/\d{1,20}")
 
@@ -188,7 +189,7 @@ class Listed(_Answer, frozen=True):
     """A page of a list."""
 
     page_info: _PageInfo
-    nodes: list[Node]
+    nodes: Annotated[list[Node], Meta(max_length=MOST_NODES)]
 
 
 class UserError(_Answer, frozen=True):
