@@ -117,7 +117,7 @@ class HttpShop:
         if changes.is_stale(answers[-1].user_errors):
             # Somebody else was quicker. Where it was this very change, sent twice, its answer is known by now.
             again = changes.planned(change, self._read(change, deadline))
-            return again if isinstance(again, Outcome) else changes.refusal(changes.CHANGING)
+            return again if isinstance(again, Outcome) else changes.refused(changes.CHANGING)
         return changes.told(plan, change.field, answers)
 
     def _read(self, change: Change, deadline: float) -> api.Read:

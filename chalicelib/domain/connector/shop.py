@@ -15,7 +15,7 @@ FIELDS: Final = ("title", "meta_description", "noindex")
 NOTES: Final = "$app:wos"  # the namespace of the notes: the app's own, that no theme and no other app reads
 MOST_NODES: Final = 250  # that Shopify gives at once
 _LONGEST_NAME: Final = 1_000
-ID: Final = re.compile(r"gid://shopify/(Product|Collection|Page)/\d{1,20}")
+ID: Final = re.compile(r"gid://shopify/(Product|Collection|Page)/[0-9]{1,20}")
 
 # -- what is asked -----------------------------------------------------------------------------------------
 

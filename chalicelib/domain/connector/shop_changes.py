@@ -31,7 +31,7 @@ NO_CANONICAL: Final = (
 CHANGED: Final = "The value was changed in the shop since."
 CHANGING: Final = "The value was changed in the shop at this moment."
 NOT_OURS: Final = "The service did not give this undo."
-
+MOST_REASON: Final = 500  # characters
 
 _WRITE: Final = {
     "Product": f"""mutation WriteProduct($item: ProductUpdateInput!) {{
@@ -83,10 +83,15 @@ class Plan(NamedTuple):
 def refused_at_once(change: Change) -> Outcome | None:
     """The answer to a change for which the shop need not be asked; None: it has to be."""
     if change.field == "canonical":
-        return _refused(NO_CANONICAL)
+        return refused(NO_CANONICAL)
     if ID.fullmatch(change.cms_id) is None:
-        return _refused(f"There is no item {change.cms_id} in the shop.")
+        return refused(f"There is no item {change.cms_id} in the shop.")
     return None
+
+
+def refused(reason: str) -> Outcome:
+    """A change that is not done, and why."""
+    return Outcome(state="refused", reason=reason[:MOST_REASON])
 
 
 def planned(change: Change, found: Read) -> Outcome | Plan:
@@ -98,19 +103,19 @@ def planned(change: Change, found: Read) -> Outcome | Plan:
         if change.sequence < note.sequence:
             return Outcome(state="superseded")
     if node is None or node.type not in BY_TYPE:
-        return _refused(f"There is no item {change.cms_id} in the shop.")
+        return refused(f"There is no item {change.cms_id} in the shop.")
     if _bare(node.address(found.shop.primary_domain.url)) != _bare(normalise(change.url)):
-        return _refused(f"The item is not at {change.url} any more, or the public cannot see it.")
+        return refused(f"The item is not at {change.url} any more, or the public cannot see it.")
     before = node.stored(change.field)
     if before is not None and len(before) > MOST_VALUE:
-        return _refused(f"The value in the shop is longer than {MOST_VALUE:,} characters.")
+        return refused(f"The value in the shop is longer than {MOST_VALUE:,} characters.")
     value, reason = change.value, _wrong(change.field, change.value)
     if change.restore is not None:
         undo = _undo_of(change.restore)
         reason = NOT_OURS if undo is None else None if _same(undo.left, before) else CHANGED
         value = None if undo is None else undo.value
     if reason is not None:
-        return _refused(reason)
+        return refused(reason)
     return _plan(change, node, Note(change.change_id, change.sequence, before, value))
 
 
@@ -119,7 +124,7 @@ def told(plan: Plan, field: str, answers: list[Written]) -> Outcome:
     errors = [error for answer in answers for error in answer.user_errors]
     if errors:
         said = " ".join(error.message for error in errors)
-        return _refused(CHANGING if is_stale(errors) else f"The shop refused the value: {said}")
+        return refused(CHANGING if is_stale(errors) else f"The shop refused the value: {said}")
     item = answers[-1].item
     if item is None or item.seo is None:
         return plan.outcome
@@ -134,12 +139,7 @@ def is_stale(errors: list[UserError]) -> bool:
 def denied(change: Change) -> Outcome:
     """The answer where the app's access does not reach the item."""
     kind = next(kind for kind in KINDS.values() if f"/{kind.type}/" in change.cms_id)
-    return _refused(missing_scopes([kind]))
-
-
-def refusal(reason: str) -> Outcome:
-    """A refused change."""
-    return _refused(reason)
+    return refused(missing_scopes([kind]))
 
 
 def _known(change: Change, node: Node, note: Note) -> Outcome | Plan:
@@ -203,10 +203,6 @@ def _removal(change: Change) -> Mutation:
 def _outcome(before: str | None, after: str | None) -> Outcome:
     undo = msgspec.json.encode(_Undo(before, after)).decode()
     return Outcome(state="written", before=before, after=after, undo=undo)
-
-
-def _refused(reason: str) -> Outcome:
-    return Outcome(state="refused", reason=reason[:500])
 
 
 def _note(node: Node | None) -> Note | None:
