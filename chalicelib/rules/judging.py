@@ -68,7 +68,7 @@ class AuditInputs:
     ``earlier_rows`` (by address) and ``earlier_findings`` (by page id) are of what is published so far.
     ``crawl_token`` is the crawler's name in robots.txt. ``unread_rows``: how many addresses that were not read have a
     row, beside those that something was found of. ``links_unasked``: links of the website that there was no time to ask
-    for. ``beside``: what is known beside the crawl.
+    for; ``images_unasked``: images that there was no room or time for. ``beside``: what is known beside the crawl.
     """
 
     site_id: str
@@ -82,6 +82,7 @@ class AuditInputs:
     crawl_token: str
     unread_rows: int = 0
     links_unasked: int | None = None
+    images_unasked: int | None = None
     beside: SiteInputs = NOTHING_BESIDE
 
 
@@ -283,7 +284,7 @@ class _Judging:
             judgement.readiness = readiness_of(self._survey.site, self._inputs.crawl_id, self._inputs.now)
         except Exception as error:
             note(self._failures, READINESS, None, error)
-        judgement.notes = [*_of_links(self._inputs.links_unasked), *self._judge.notes]
+        judgement.notes = [*_of_unasked(self._inputs), *self._judge.notes]
         judgement.failures = [*self._failures, *self._judge.failures][:MAX_FAILURES]
         judgement.rows.sort(key=lambda row: row.url)
         self._verdicts.sort()
@@ -392,14 +393,21 @@ class _Judging:
             self._judgement.counts[rule_id] = RuleCount(tally.applicable + self._kept_beside[rule_id], affected)
 
 
-def _of_links(unasked: int | None) -> list[str]:
-    if not unasked:
-        return []
-    were = "link of the website was" if unasked == 1 else "links of the website were"
-    return [
-        f"{unasked:,} {were} not asked for before the time of the audit was over: SEO-LNK-001 and SEO-TEC-004 say "
-        "nothing of where they lead."
-    ]
+def _of_unasked(inputs: AuditInputs) -> list[str]:
+    notes = []
+    if unasked := inputs.links_unasked:
+        were = "link of the website was" if unasked == 1 else "links of the website were"
+        notes.append(
+            f"{unasked:,} {were} not asked for before the time of the audit was over: SEO-LNK-001 and SEO-TEC-004 say "
+            "nothing of where they lead."
+        )
+    if unasked := inputs.images_unasked:
+        were = "image was" if unasked == 1 else "images were"
+        notes.append(
+            f"{unasked:,} {were} not asked for, because an audit asks for about half as many as it reads pages, those "
+            "first that most pages show: SEO-IMG-004 and SEO-IMG-005 say nothing of them."
+        )
+    return notes
 
 
 def _not_judged(decided: Sequence[str], rule: Rule) -> bool:

@@ -22,7 +22,7 @@ class Audited:
     """A finished audit, and the service that made it. ``site`` is the website's path in the API."""
 
     def __init__(self, folder: Path, process: "subprocess.Popen[bytes]") -> None:
-        self._log = folder / "service.log"
+        self.log = folder / "service.log"
         run = self._told(folder / "run.json", process)
         self.api = Api(run["baseUrl"], run["workspaceKey"])
         self.site = f"/sites/{run['siteId']}"
@@ -33,7 +33,7 @@ class Audited:
 
     def errors(self) -> list[str]:
         """What the service logged as an error."""
-        lines = self._log.read_text(encoding="utf-8").splitlines()
+        lines = self.log.read_text(encoding="utf-8").splitlines()
         return [line for line in lines if '"level":"ERROR"' in line or " ERROR " in line or "Traceback" in line]
 
     @staticmethod
@@ -57,12 +57,12 @@ class Audited:
 
 
 @contextmanager
-def audited(folder: Path, url: str, pages: int) -> Iterator[Audited]:
+def audited(folder: Path, url: str, pages: int, **settings: str) -> Iterator[Audited]:
     """The website at ``url``, audited with that page budget; the service answers until the block ends."""
     process = subprocess.Popen(
         [sys.executable, "-m", "local.run"],
         cwd=ROOT,
-        env={**os.environ, "PORT": "0", "SITE": url, "PAGES": str(pages), "LOCAL_DIR": str(folder)},
+        env={**os.environ, "PORT": "0", "SITE": url, "PAGES": str(pages), "LOCAL_DIR": str(folder), **settings},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,

@@ -108,6 +108,7 @@ class WordPress:
         self.url = url
         self.root = folder / "site"
         self.log = folder / "debug.log"
+        self.logs = (self.log, folder / "php.log", folder / "db.log")  # of WordPress, PHP's server, the database
         self.password = ""
         self._folder = folder
 

@@ -2,6 +2,7 @@
 
 import html.parser
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -91,12 +92,41 @@ class Subject:
         return stored(self.site)
 
 
+# What WordPress renews by and by, or notes of plugins that were switched off.
+_RENEWED = (
+    "option_name in ('cron', 'rewrite_rules', 'recently_activated', 'category_children')"
+    " or option_name like '%\\_transient\\_%'"
+)
+
+
 def stored(site: WordPress) -> list[list[str]]:
     """Every row of meta data and options; not what WordPress itself renews by and by."""
-    skipped = "option_name in ('cron', 'rewrite_rules', 'recently_activated') or option_name like '%\\_transient\\_%'"
     return site.sql(
         "select 'post', post_id, meta_key, hex(meta_value) from wp_postmeta"
         " union all select 'term', term_id, meta_key, hex(meta_value) from wp_termmeta"
-        f" union all select 'option', option_name, autoload, hex(option_value) from wp_options where not ({skipped})"
+        f" union all select 'option', option_name, autoload, hex(option_value) from wp_options where not ({_RENEWED})"
         " order by 1, 2, 3, 4"
     )
+
+
+def everything(site: WordPress) -> dict[str, list[Any]]:
+    """The whole database: of each table how it is made and all its rows, and the jobs of WordPress's own clock. Left
+    out is what WordPress renews by itself."""
+    found: dict[str, list[Any]] = {}
+    for (table,) in site.sql("show tables"):
+        ((_, made),) = site.sql(f"show create table {table}")
+        skipped = f" where not ({_RENEWED})" if table == "wp_options" else ""
+        found[table] = [re.sub(r" AUTO_INCREMENT=\d+", "", made), *site.sql(f"select * from {table}{skipped}")]
+    hooks = "$hooks = []; foreach (_get_cron_array() as $jobs) { $hooks = array_merge($hooks, array_keys($jobs)); }"
+    found["jobs"] = sorted(set(site.run(f"{hooks} echo json_encode($hooks);")))
+    return found
+
+
+def changed(before: dict[str, list[Any]], after: dict[str, list[Any]]) -> dict[str, tuple[list[Any], list[Any]]]:
+    """Of two of these, what differs: by table what is there no more, and what is there now."""
+    tables = {name: (before.get(name, []), after.get(name, [])) for name in before.keys() | after.keys()}
+    differences = {
+        name: ([one for one in old if one not in new], [one for one in new if one not in old])
+        for name, (old, new) in tables.items()
+    }
+    return {name: both for name, both in differences.items() if both != ([], [])}

@@ -19,7 +19,7 @@ from chalicelib.domain.webhooks import bodies
 from chalicelib.operations import changes, connections, rechecks, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store import changes as stored
-from chalicelib.store import content, jobs, removals
+from chalicelib.store import content, issues, jobs, removals
 from chalicelib.workers import sweeper, writes
 from chalicelib.workers.audit import recheck
 from chalicelib.workers.jobs import LEASE_SECONDS, JobLease, take
@@ -490,6 +490,28 @@ def test_an_undo_reopens_an_issue_that_was_resolved(house: House) -> None:
     issue = house.issue()
     assert (issue.status, issue.affected_pages) == ("reopened", 3)
     assert kinds(house) == ["issue.reopened", "issue.resolved", "write.applied"]
+
+
+def test_an_undo_brings_back_the_pages_that_are_alike_and_what_was_suggested_for_them(house: House) -> None:
+    """Only one of the pages with the same title was written to; without it the other was right as well."""
+    rule = "SEO-ONP-002"
+    for path in ("/a", "/b"):
+        house.cms.edit(f"page:{path}", "title", "The same title on two pages of the website")
+    audit(house.current())
+    house.sync()
+    issue_id = ids.issue_id(house.site_id, rule)
+    listed = sorted(one.url for one in issues.load_suggested(house.site_id, house.issue(issue_id)))
+    assert listed == [house.url("/a"), house.url("/b")]
+    batch = house.apply({"/a": "Another title that no other page has"}, rule)
+    house.work()
+    assert house.issue(issue_id).status == "resolved"
+    house.undo(batch)
+    house.work()
+    issue = house.issue(issue_id)
+    assert (issue.status, issue.affected_pages) == ("reopened", 2)
+    detail = issues.load_detail(house.site_id, issue, offset=0, limit=100)
+    assert [one.url for one in detail.suggestions] == listed
+    assert {one.current for one in detail.suggestions} == {"The same title on two pages of the website"}
 
 
 def test_an_undo_leaves_what_a_later_batch_has_written(house: House) -> None:

@@ -109,7 +109,7 @@ def decide(
             last_seen=now if present else issue.last_seen,
         )
     else:
-        shown = shown_nowhere(issue, issue.applicable_pages, site_rule=False)
+        shown = _nowhere(issue, site_rule=False)
     return _decision(shown, affected, last)
 
 
@@ -131,8 +131,15 @@ def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note
             issue, affected_pages=1, summary=summary_of_site(reread.evidence), evidence=reread.evidence, last_seen=now
         )
     else:
-        shown = shown_nowhere(issue, issue.applicable_pages, site_rule=True) if checked else issue
+        shown = _nowhere(issue, site_rule=True) if checked else issue
     return _decision(shown, [], last)
+
+
+def _nowhere(issue: Issue, *, site_rule: bool) -> Issue:
+    """The issue once no page shows it. What the audit suggested stays until the next one: an undo may bring the pages
+    back, and they need the same values again."""
+    shown = shown_nowhere(issue, issue.applicable_pages, site_rule=site_rule)
+    return msgspec.structs.replace(shown, suggestions=issue.suggestions)
 
 
 def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> Decision:

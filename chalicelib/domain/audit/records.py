@@ -83,6 +83,7 @@ class CrawlHeader(CrawlReport, kw_only=True):
     reading_ended_at: float | None = None  # from then on slow pages are asked again, and targets of links
     times_asked: int = 0  # slow pages that were asked again
     links_unasked: int | None = None  # links of the website that there was no time for; None: nobody counted
+    images_unasked: int | None = None  # images that the limit or the time left no room for; None: nobody counted
     replaces: str | None = None  # the generation this one replaced, until its blocks are marked for expiry
 
 

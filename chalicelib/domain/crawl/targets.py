@@ -2,8 +2,9 @@
 pages, external links, and images.
 
 They count to no page budget. Every distinct address of the website that pages link is asked for, those first that most
-pages link; external links and images have a limit. What is asked for, and in which order, follows from the pages that
-were read and from what earlier targets answered, so that a crawl that was taken over asks for the same.
+pages link; external links and images have a limit, and of images those go first that most pages show, then one of each
+page. What is asked for, and in which order, follows from the pages that were read and from what earlier targets
+answered, so that a crawl that was taken over asks for the same.
 """
 
 from collections import Counter
@@ -20,14 +21,12 @@ PAGES_PER_TARGET = 2  # external links, and images: at most half as many as page
 # The part of the limit that is kept for where redirecting targets lead.
 HOPS_SHARE = 5
 MOST_HOPS = 5
-# Addresses of the website, for memory: each one asked for is an address that is judged. Of those beyond, so many are
-# counted.
+# Links of the website, and images, for memory: each one asked for is an address that is judged. Of those beyond, so
+# many are counted.
 MOST_INTERNAL = 50_000
 MOST_COUNTED = 200_000
 # One other website is asked for at most this many addresses: share buttons would otherwise take the whole limit.
 TARGETS_PER_HOST = 30
-
-IMAGES_PER_PAGE = 10  # new ones taken from one page, so that a gallery does not take the whole limit
 
 Kind = Literal["canonical", "link", "image"]
 
@@ -71,10 +70,12 @@ class Plan:
         self._published: dict[str, None] = {}
         self._internal: dict[str, int] = {}  # and how many pages link it
         self._external: dict[str, None] = {}
-        self._images: dict[str, None] = {}
-        self._passed_over: set[str] = set()  # links of the website that are not asked for
-        self._beyond: set[int] = set()  # hashes of those there is no room for
-        self._weighed: set[int] = set()  # hashes of other websites' addresses, and of images, that were looked at
+        self._images: dict[str, int] = {}  # and how many pages show it
+        self._turns: dict[str, int] = {}  # of images: how many new ones the page that first showed it had before it
+        self._passed_over: set[str] = set()  # links of the website and images that are not asked for
+        self._beyond: set[int] = set()  # hashes of links there is no room for
+        self._images_beyond: set[int] = set()  # and of images
+        self._weighed: set[int] = set()  # hashes of other websites' addresses that were looked at
         self._of_host: Counter[str] = Counter()
 
     def note(self, facts: PageFacts) -> None:
@@ -92,16 +93,27 @@ class Plan:
         if facts.redirect_to is not None and urls.same_site(facts.redirect_to, self.host):
             self.note_file(facts.redirect_to)
         for link in facts.external_links if self._has_room(self._external) else ():
-            if self._is_new(link.url) and self._among_others(link.url):
+            if self._is_new(link.url) and self._among_others(link.url, self._of_host):
                 self._external[link.url] = None
 
-        taken = 0
-        for image in facts.images if self._has_room(self._images) else ():
-            if taken == IMAGES_PER_PAGE:
-                break
-            if image.src and self._is_new(image.src) and self._wanted(image.src) and self._among_others(image.src):
-                self._images[image.src] = None
-                taken += 1
+        images, turn = self._images, 0
+        for src in dict.fromkeys(image.src for image in facts.images):
+            if src in images:
+                images[src] += 1
+            elif src and src not in self._passed_over:
+                turn += self._note_image(src, turn)
+
+    def _note_image(self, src: str, turn: int) -> bool:
+        """Take up an image that no page before has shown. Whether it may be asked for."""
+        if not self._wanted(src):
+            if len(self._passed_over) < MOST_COUNTED:
+                self._passed_over.add(src)
+            return False
+        if len(self._images) < MOST_INTERNAL:
+            self._images[src], self._turns[src] = 1, turn
+        elif len(self._images_beyond) < MOST_COUNTED:
+            self._images_beyond.add(hash(src))
+        return True
 
     def _note_internal(self, url: str, *, follow: bool) -> None:
         # What the crawl did not take up, such as a calendar without end, is left alone here too; and so are the
@@ -126,13 +138,13 @@ class Plan:
         if len(self._published) < MOST_INTERNAL and urls.same_site(url, self.host) and self._allowed(url):
             self._published[url] = None
 
-    def _among_others(self, url: str) -> bool:
+    def _among_others(self, url: str, of_host: Counter[str]) -> bool:
         """Whether another website is not yet asked for too many addresses; counts this one."""
         if urls.same_site(url, self.host):
             return True
         origin = urls.origin(url)
-        self._of_host[origin] += 1
-        return self._of_host[origin] <= TARGETS_PER_HOST
+        of_host[origin] += 1
+        return of_host[origin] <= TARGETS_PER_HOST
 
     def _has_room(self, targets: dict[str, None]) -> bool:
         return len(targets) < self._room
@@ -152,13 +164,15 @@ class Plan:
     def targets(self) -> list[Target]:
         """Canonical targets first and pages that nothing links any more, then links of the website (those that most
         pages link first), links to others and images in turn."""
+        images = self._images_asked()
         # What is linked and shown as an image too is asked for once, as an image.
-        linked = (url for url in self._internal if url not in self._images)
+        shown = set(images)
+        linked = (url for url in self._internal if url not in shown)
         internal = sorted(linked, key=self._internal.__getitem__, reverse=True)
         kinds: tuple[tuple[Kind, Iterable[str]], ...] = (
             ("link", internal),
             ("link", islice(self._external, self._room)),
-            ("image", islice(self._images, self._room)),
+            ("image", images),
         )
         others: Iterable[Target | None] = chain.from_iterable(
             zip_longest(*([Target(url, kind) for url in targets] for kind, targets in kinds))
@@ -168,9 +182,19 @@ class Plan:
         named = {target.url for target in first}
         return [*first, *(target for target in others if target is not None and target.url not in named)]
 
+    def _images_asked(self) -> list[str]:
+        """The images that there is room for: those first that most pages show, then one of each page in turn."""
+        of_host = self._of_host.copy()
+        order = sorted(self._images, key=lambda src: (-self._images[src], self._turns[src]))
+        return list(islice((src for src in order if self._among_others(src, of_host)), self._room))
+
     def beyond(self) -> int:
         """How many links of the website there is no room for, as far as they are counted."""
         return len(self._beyond)
+
+    def images(self) -> int:
+        """How many images the pages show that may be asked for, as far as they are counted."""
+        return len(self._images) + len(self._images_beyond)
 
     def leads_on(self, target: Target, facts: TargetFacts) -> Target | None:
         """Where a redirecting target leads, when that is to be asked for too."""
@@ -188,6 +212,7 @@ class TargetQueue:
         self._plan = plan
         self._queue = plan.targets()
         self._queued = {target.url for target in self._queue}
+        self._images_asked = 0
         self._elsewhere = plan.limit // HOPS_SHARE  # hops on other websites that are left
         self._taken = 0
         self._recorded = 0
@@ -204,6 +229,7 @@ class TargetQueue:
         target = self._queue[self._recorded]
         self._recorded += 1
         self._taken = max(self._taken, self._recorded)
+        self._images_asked += target.kind == "image" and not target.hops
         following = self._plan.leads_on(target, facts)
         if following is None or following.url in self._queued:
             return
@@ -219,3 +245,7 @@ class TargetQueue:
         left = self._queue[self._recorded :]
         host = self._plan.host
         return self._plan.beyond() + sum(target.kind != "image" and urls.same_site(target.url, host) for target in left)
+
+    def images_left(self) -> int:
+        """How many images were not asked for."""
+        return self._plan.images() - self._images_asked

@@ -66,6 +66,7 @@ def judge(
         crawl_token=crawl_settings().token,
         unread_rows=header.page_budget,
         links_unasked=header.links_unasked,
+        images_unasked=header.images_unasked,
         beside=load_beside(header.site_id),
     )
     judgement = judging.judge(inputs, _Facts(header.id, keep_lease))

@@ -15,7 +15,6 @@ Failure policy
 """
 
 import asyncio
-import contextlib
 from collections.abc import Container, Mapping
 from typing import Any
 
@@ -43,6 +42,7 @@ from chalicelib.workers.audit.republishing import Recheck
 from chalicelib.workers.audit.rereading import read_again
 
 CANCELLED = "The recheck was cancelled."
+TRIES = 5  # of a recheck for the website's place, when another crawl frees it at the same moment
 
 # Why a rule about the website as a whole could not be judged.
 NEEDS_EVERY_PAGE = (
@@ -71,13 +71,10 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
             alert.clean_up(header)
         send_waiting(header.site_id)
         return
-    now = clock.now()
-    if header.due_at > now:  # its message, or the sweeper's, comes when it is time
+    if header.due_at > clock.now():  # its message, or the sweeper's, comes when it is time
         return
-    place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
-    claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
+    claimed = _claim(header)
     if claimed is None:
-        _wait(header)
         return
     seconds = min(float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
     if claimed.alert:
@@ -105,15 +102,33 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     send_waiting(header.site_id)
 
 
-def _wait(header: CrawlHeader) -> None:
-    """Where another crawl holds the website's place, wait for it: whoever frees the place sees that and sends this
-    recheck again. What changes at the same moment stays overdue, and is tried again within two minutes."""
+def _claim(header: CrawlHeader) -> CrawlHeader | None:
+    """The recheck in the hands of this worker, with the website's place; None where another has it, or where it waits
+    for the place. What keeps changing at this moment stays overdue, and is tried again within two minutes."""
+    for _ in range(TRIES):
+        now = clock.now()
+        place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
+        claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
+        if claimed is not None or _waits(header):
+            return claimed
+    return None
+
+
+def _waits(header: CrawlHeader) -> bool:
+    """Where another crawl holds the website's place, note that the recheck waits for it: whoever frees the place sees
+    that and sends this recheck again. False: the place has become free at this moment."""
     website = websites.get(header.workspace_id, header.site_id)
-    if website is None or website.place is None or website.place.crawl_id == header.id:
-        return
-    with contextlib.suppress(Conflict):
+    if website is None:
+        return True
+    if website.place is None:
+        return False
+    if website.place.crawl_id != header.id:
         waiting_for = places.wait_for(header.workspace_id, header.site_id, website.place.crawl_id)
-        commit([waiting_for, crawls.waits(header)])
+        try:
+            commit([waiting_for, crawls.waits(header)])
+        except Conflict:
+            return False
+    return True
 
 
 def _load(header: CrawlHeader) -> Recheck | None:
@@ -207,10 +222,15 @@ def _run_pages(
 
 
 def _taken_back(recheck: Recheck, listed: Container[str], rows: Mapping[str, PageRow]) -> list[AffectedPage]:
-    """The pages that the undo was written to which the recheck follows, as far as the issue does not list them."""
+    """What the undo may have brought back which the recheck follows, as far as the issue does not list it: the pages
+    that it was written to, and those that the audit listed with them, such as copies of theirs."""
     header, now = recheck.header, int(recheck.now)
     undo = None if header.batch_id is None else changes.load(header.site_id, header.batch_id)
-    urls = [] if undo is None else [change.url for change in undo.changes if change.status in WRITTEN]
+    if undo is None:
+        return []
+    written = [change.url for change in undo.changes if change.status in WRITTEN]
+    of_audit = [one.url for one in issues.load_suggested(header.site_id, recheck.issue)]
+    urls = dict.fromkeys([*written, *of_audit])
     return [AffectedPage(url, rows[url].id, {}, now, now) for url in urls if url not in listed and url in rows]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from chalicelib.domain.audit.issues import NOT_FOUND, Issue, IssueBook, RuleCount
 from chalicelib.domain.audit.recheck import Decision, Reread, book_after, decide, decide_site, renewed_findings
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
+from chalicelib.domain.suggestions.model import SuggestionSet
 
 RULE = "SEO-ONP-001"
 LISTED = [AffectedPage(f"/{name}", f"page_{name}", {"message": "old"}, 5, 6) for name in "abc"]
@@ -46,6 +47,11 @@ def test_a_resolved_issue_keeps_nothing_of_what_its_pages_were() -> None:
     issue = decided(passed, evidence={"count": 3}, template="article", importance=0.75).issue
     assert (issue.status, issue.resolved_at, issue.affected_pages) == ("resolved", 9.0, 0)
     assert (issue.summary, issue.template, issue.evidence, issue.importance) == ("0 of 10 pages.", None, None, 0.0)
+
+
+def test_a_resolved_issue_keeps_its_suggestions_for_an_undo_that_brings_its_pages_back() -> None:
+    suggested = SuggestionSet("crawl_1", [3])
+    assert decided(dict.fromkeys(OUTCOMES, Reread("passed")), suggestions=suggested).issue.suggestions == suggested
 
 
 def test_where_no_page_answered_what_was_told_stands() -> None:

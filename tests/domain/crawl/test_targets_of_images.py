@@ -1,6 +1,9 @@
 """Which images an audit asks for."""
 
-from chalicelib.domain.crawl.targets import IMAGES_PER_PAGE, TARGETS_PER_HOST, Plan, Target, TargetQueue
+import pytest
+
+from chalicelib.domain.crawl import targets
+from chalicelib.domain.crawl.targets import TARGETS_PER_HOST, Plan, Target, TargetQueue
 from chalicelib.domain.page.facts import Image, Link, PageFacts, TargetFacts
 
 HOST = "example.com"
@@ -33,9 +36,29 @@ def test_each_image_is_asked_for_once() -> None:
     assert made.targets() == [Target(url, "image") for url in own(3)]
 
 
-def test_a_gallery_does_not_take_the_whole_limit() -> None:
-    made = plan(showing(*own(100)), showing(*own(2, 500), path="/b"))
-    assert [target.url for target in made.targets()] == [*own(IMAGES_PER_PAGE), *own(2, 500)]
+def test_images_that_most_pages_show_go_first_then_one_of_each_page_so_that_no_gallery_takes_the_limit() -> None:
+    logo = f"https://{HOST}/logo.svg"
+    pages = [showing(*own(100), logo), showing(logo, *own(2, 500), path="/b"), showing(*own(2, 600), path="/c")]
+    asked = [target.url for target in plan(*pages, limit=10).targets()]
+    assert asked == [logo, *own(1), *own(1, 500), *own(1, 600), *own(1, 1), *own(1, 501), *own(1, 601), *own(1, 2)]
+
+
+def test_a_page_that_shows_one_image_often_counts_once() -> None:
+    rule, logo = own(2)
+    made = plan(showing(*[rule] * 9), showing(logo, path="/b"), showing(logo, path="/c"))
+    assert [target.url for target in made.targets()] == [logo, rule]
+
+
+def test_images_that_were_not_asked_for_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = TargetQueue(plan(showing(*own(100)), showing(*own(100), path="/b"), limit=10))
+    assert queue.images_left() == 100
+    queue.record(TargetFacts(own(1)[0], True, 302, redirect_to=own(1, 900)[0], image=True))
+    while (target := queue.take()) is not None:
+        queue.record(TargetFacts(target.url, True, 200, image=True))
+    assert queue.images_left() == 92  # where the first one led to is no image of a page
+    monkeypatch.setattr(targets, "MOST_INTERNAL", 40)
+    queue = TargetQueue(plan(showing(*own(100)), showing(*own(100), path="/b")))
+    assert queue.images_left() == 100 and len(plan(showing(*own(100))).targets()) == 40
 
 
 def test_images_without_an_address_or_behind_robots_txt_are_not_asked_for() -> None:

@@ -327,7 +327,7 @@ def test_while_an_answer_is_waited_for_the_lease_is_kept(monkeypatch: pytest.Mon
 
 
 def test_a_slice_whose_time_is_over_does_not_wait_for_a_page_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "GRACE_SECONDS", 0.3)
+    monkeypatch.setattr(slices, "GRACE_SECONDS", 3.0)  # an answer that comes at all comes sooner, on a busy machine too
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.05)
     monkeypatch.setenv("SLICE_SECONDS", "0")
     forget_settings()

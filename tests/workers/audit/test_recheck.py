@@ -313,6 +313,46 @@ def test_a_recheck_waits_for_the_audit_that_runs_and_starts_when_the_place_is_fr
     assert ended.status == "done"
 
 
+@pytest.mark.parametrize("moment", ["before the place is looked at", "after that"])
+def test_a_recheck_that_finds_the_place_held_takes_it_when_it_is_freed_at_that_moment(
+    monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    get = stored.get
+    with WireServer(untitled_site()) as server:
+        website = new_website(server)
+        audit(website)
+        running = start(website)
+        header = start_recheck(website)
+
+        def freed_meanwhile(workspace_id: str, site_id: str) -> Website | None:
+            monkeypatch.setattr(stored, "get", get)
+            found = get(workspace_id, site_id) if moment == "after that" else None
+            work(running)  # it ends, and nobody waits for its place yet
+            return found or get(workspace_id, site_id)
+
+        (message,) = aws.messages("recheck")
+        monkeypatch.setattr(stored, "get", freed_meanwhile)
+        recheck.handle(message, Runtime())
+    ended = crawls.get(website.id, header.id)
+    assert ended is not None and ended.status == "done"
+
+
+def test_a_recheck_that_a_later_one_has_overtaken_is_not_forgotten() -> None:
+    with WireServer(untitled_site()) as server:
+        website = new_website(server)
+        audit(website)
+        book = issues.load_state(website.id)
+        assert book is not None
+        other = next(one.rule_id for one in book.issues if one.rule_id != TITLE and one.affected_chunks)
+        first, later = start_recheck(website), start_recheck(website, other)
+        message = next(one for one in aws.messages("recheck") if one["crawlId"] == later.id)
+        aws.purge("recheck")
+        recheck.handle(message, Runtime())
+        assert [one["crawlId"] for one in aws.messages("recheck")] == [first.id]
+        assert run(first).status == "done"
+        assert crawls.oldest_waiting_recheck(website.id) is None
+
+
 def test_an_audit_that_resolves_the_issue_first_leaves_the_recheck_nothing_to_do() -> None:
     site = untitled_site()
     with WireServer(site) as server:

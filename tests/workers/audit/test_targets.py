@@ -139,6 +139,16 @@ def test_a_redirect_beyond_the_budget_is_followed_to_its_end() -> None:
     assert found(website, BROKEN_LINK) == ["/"]
 
 
+def test_how_many_images_were_not_asked_for_is_said() -> None:
+    images = "".join(f'<img src="/{number}.png" alt="A boot" width="9" height="9">' for number in range(200))
+    with WireServer(Site({"/": html("The home page", body=images)})) as server:
+        header = audit(new_website(server), page_budget=1)
+        heads = {connection.path for connection in server.requests if connection.method == "HEAD"}
+    assert (header.images_unasked, len(heads)) == (40, 160)
+    (note,) = header.notes
+    assert note.startswith("40 images were not asked for") and "SEO-IMG-004" in note
+
+
 def test_targets_that_robots_forbids_are_not_asked_for() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /c\n")
     with WireServer(budget_site(**{"robots.txt": robots})) as server:
