@@ -1,5 +1,5 @@
-"""The worker of the queue ``writes``: writes the approved changes of one batch through the website's CMS, and looks at
-the live page for each.
+"""The worker of the queue ``writes``: writes the approved changes of one batch through the website's CMS or shop, and
+looks at the live page for each.
 
 Trigger: a message {siteId, jobId}, sent when a batch was approved, when the one before it is done, and by the sweeper.
 A website's batches are written one by one, in the order in which they were approved; what waits for its turn stands in
@@ -96,9 +96,9 @@ def _go_on(lease: JobLease, batch_id: str, seconds: float) -> None:
     if connected is None:
         writing.fail(GONE)
     if connected is not None and writing.waits:
-        cms = connections.connect(connected.base_url, connected.secret())
+        target = connections.target(connected)
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            sender = Sender(cms, pool, loaded.batch, writing.tokens())
+            sender = Sender(target, pool, loaded.batch, writing.tokens())
             ended = asyncio.run(during(writing.round(sender, clock.monotonic() + seconds), lease.keep))
         if not ended:  # its time is over; the next worker goes on
             lease.commit(lease.job.goes_on(clock.now()), [])

@@ -1,5 +1,5 @@
-"""Killed at any write, approved changes end as if nothing had happened: the CMS writes each once, nothing is called
-applied that was not seen, and every event is told once."""
+"""Killed at any write, approved changes end as if nothing had happened: the CMS or shop writes each once, nothing is
+called applied that was not seen, and every event is told once."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +9,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.changes.batch import Change
+from chalicelib.domain.connections import WRITER_KINDS
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.workers import writes
@@ -21,9 +22,9 @@ VALUES = {"/a": "All about A", "/b": "All about B"}
 WORKER = writes.handle  # what these tests kill, with the recheck behind it
 
 
-@pytest.fixture
-def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    with open_house(monkeypatch) as found:
+@pytest.fixture(params=WRITER_KINDS)
+def house(store: None, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[House]:
+    with open_house(monkeypatch, kind=request.param) as found:
         yield found
 
 
@@ -53,6 +54,7 @@ def outcome(house: House) -> dict[str, Any]:
         "cms": sorted(house.cms.writes, key=lambda write: write[0]),
         "held": [house.held(path) for path in house.shop.paths],
         "events": sorted(event.kind for event in house.events() if event.kind != "score.changed"),
+        "sources": {event.fields["source"] for event in house.events() if event.kind.startswith("write.")},
         "known": house.known(),
     }
 
@@ -91,6 +93,7 @@ def test_a_batch_that_goes_live(house: House, step: int) -> None:
     ended = killed_everywhere(house, step, lambda: None, lambda: void(house.apply(VALUES)))
     assert ended["issue"] == ("open", 1, None, True)
     assert ended["events"] == ["audit.finished", "recheck.failed", "write.applied"]
+    assert ended["sources"] == {house.kind}
     assert sorted(ended["cms"]) == [(f"page:{path}", "title", value) for path, value in VALUES.items()]
     assert ended["known"] == list(VALUES.values())
 

@@ -1,4 +1,4 @@
-"""Sending the changes of a block to the CMS, eight at once, and looking at each page that was written."""
+"""Sending the changes of a block to the CMS or shop, eight at once, and looking at each page that was written."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from chalicelib import clock
-from chalicelib.connectors.cms import Cms
 from chalicelib.connectors.errors import Declined, OutsideError, Unavailable
+from chalicelib.connectors.target import Target
 from chalicelib.domain.changes.batch import WAITING, Batch, Change, ChangeOutcome, UndoToken
 from chalicelib.domain.connector.messages import Change as Message
 from chalicelib.domain.connector.messages import Outcome
@@ -37,11 +37,11 @@ class _Gate:
     def __init__(self) -> None:
         self.closed: OutsideError | None = None
 
-    def ask(self, cms: Cms, message: Message) -> Outcome:
+    def ask(self, target: Target, message: Message) -> Outcome:
         if self.closed is not None:
             raise Unavailable(self.closed.message)
         try:
-            return cms.change(message)
+            return target.change(message)
         except OutsideError as error:
             if error.retry_after is not None:
                 self.closed = error
@@ -55,7 +55,7 @@ class _Gate:
 class Sender(NamedTuple):
     """Sends the changes of one batch. ``tokens``: of an undo, what takes back each change of the batch before."""
 
-    cms: Cms
+    target: Target
     pool: ThreadPoolExecutor
     batch: Batch
     tokens: Mapping[int, str]
@@ -88,7 +88,7 @@ class Sender(NamedTuple):
             restore=restore,
         )
         try:
-            outcome = await asyncio.get_running_loop().run_in_executor(self.pool, gate.ask, self.cms, message)
+            outcome = await asyncio.get_running_loop().run_in_executor(self.pool, gate.ask, self.target, message)
         except Declined as error:
             return change.ended("failed", error.message), None
         except OutsideError as error:
