@@ -139,9 +139,7 @@ class House:
         website = websites.add(OPERATOR, self._workspace, site.url)
         self._site = website.id
         audit(website, count)
-        connections.pair(
-            OPERATOR, website.id, "cms", url=site.address, code=site.code, person_id=self._person, base_url=API
-        )
+        connections.pair(OPERATOR, website.id, url=site.address, code=site.code, person_id=self._person, base_url=API)
         found = credentials.get(website.id, "cms")
         assert found is not None
         self.secret = found.secret().reveal()

@@ -2,8 +2,9 @@
 
 ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``; ``POST /clock/advance {"seconds": n}`` lets
 time pass and answers the same when all that fell due has happened. ``POST /standin {"name": …, "fault": …}`` makes a
-stand-in of an outside service misbehave, or answer again (``none``). ``POST /standin/code`` answers what the CMS's
-stand-in is connected with, ``{"id": "cms", "url": …, "code": …}``: the code is good once, for 15 minutes.
+stand-in of an outside service misbehave, or answer again (``none``). ``POST /standin/code {"name": …}`` answers what
+the stand-in of the CMS or shop is connected with: ``{"id": "cms", "url": …, "code": …}``, whose code is good once, for
+15 minutes, or ``{"id": "shop", "shop": …, "accessToken": …}``.
 """
 
 import json
@@ -20,6 +21,7 @@ from host.schedules import Schedules
 from local import embedded
 from local.pump import EmbeddedPump
 from local.standins.cms import Cms
+from local.standins.shop import Shop
 from local.sweeps import Work
 
 LONGEST_ADVANCE_SECONDS = 400 * 86400
@@ -159,11 +161,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.standins[name].misbehave(fault)
         return {"id": name, "fault": fault}
 
-    def _code(self, _: dict[str, Any]) -> dict[str, Any]:
-        cms = self.standins.get("cms")
-        if not isinstance(cms, Cms):
-            raise ValueError("there is no stand-in of a CMS")
-        return {"id": "cms", "url": cms.address, "code": cms.code()}
+    def _code(self, body: dict[str, Any]) -> dict[str, Any]:
+        name = str(body.get("name"))
+        standin = self.standins.get(name)
+        if isinstance(standin, Cms):
+            return {"id": name, "url": standin.address, "code": standin.code()}
+        if isinstance(standin, Shop):
+            return {"id": name, **standin.credentials()}
+        raise ValueError(f"there is no stand-in {name!r} that a website is connected to")
 
     def _unknown(self) -> None:
         known = "GET /clock, POST /clock/advance, POST /standin and POST /standin/code are all there is"

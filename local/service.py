@@ -35,6 +35,8 @@ from local.receiver import Receiver
 from local.standins.assistants import Assistants
 from local.standins.cms import Cms, DemoSite
 from local.standins.content import ContentQueue
+from local.standins.shop import Shop
+from local.standins.shop_items import DemoShop
 from local.state import State
 from local.tenants import Memory, Tenant, write_private
 
@@ -48,6 +50,7 @@ SECRET_BYTES = 32
 CONNECTIONS = (
     *("ASSISTANT", "ASSISTANT_MODEL"),
     *("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GEMINI_BASE_URL", "PERPLEXITY_BASE_URL"),
+    *("SHOP_API_VERSION", "SHOP_ADMIN_URL"),
 )
 
 log = logging.getLogger(__name__)
@@ -59,8 +62,9 @@ class CannotStart(Exception):
 
 class Service:
     """One local service. ``tenant`` and ``site_url`` are what ``make run`` audits; ``cms`` stands in for the connector
-    in the demo website's CMS, and ``content`` is what it sends. ``not_connected``: why the demo website is not
-    connected to it, in words. Another website is never connected here."""
+    in the demo website's CMS, and ``content`` is what it sends; ``shop`` for the shop that its shopping pages could be
+    of. ``not_connected``: why the demo website is not connected to its CMS, in words. Another website is never
+    connected here."""
 
     tenant: Tenant
     site_url: str
@@ -68,6 +72,7 @@ class Service:
     demo_sites: demo.DemoSites
     receiver: Receiver
     cms: Cms
+    shop: Shop
     content: ContentQueue
     not_connected: str | None = None
 
@@ -140,7 +145,7 @@ class Service:
         if self.options.site is None:
             self.not_connected = self._connect()
         sweeps = () if embedded.TABLES in self._own else SWEEPS
-        standins: dict[str, Standin] = {"assistants": self._assistants, "cms": self.cms}
+        standins: dict[str, Standin] = {"assistants": self._assistants, "cms": self.cms, "shop": self.shop}
         control = self._stopped_at_end(Control(Clock(embedded_pump, schedules, sweeps), standins))
         self._write_run_file(receiver, control)
 
@@ -157,7 +162,6 @@ class Service:
             connections.pair(
                 OPERATOR,
                 self.tenant.site_id,
-                "cms",
                 url=self.cms.address,
                 code=self.cms.code(),
                 person_id=self.tenant.person_id,
@@ -218,10 +222,14 @@ class Service:
         """Stand-ins for the outside services that the user has not connected. ``_told`` is what run.json says of all:
         which are asked, and the keys of stand-ins only."""
         self._assistants: Assistants = self._stopped_at_end(Assistants())
-        found = self._assistants.settings(os.environ)
-        os.environ.update(found)
+        self._told = {name: os.environ[name] for name in CONNECTIONS if name in os.environ}
+        self._tell(self._assistants.settings(os.environ))
+
+    def _tell(self, settings: dict[str, str]) -> None:
+        """Settings for this process, and for those that read run.json."""
+        os.environ.update(settings)
         forget_settings()
-        self._told = found | {name: os.environ[name] for name in CONNECTIONS if name in os.environ}
+        self._told |= settings
 
     def _start_aws(self, state: State | None) -> None:
         """Sets ``_aws_url``, which serves tables, queues and keys to other processes, wherever they are."""
@@ -249,6 +257,8 @@ class Service:
         self.demo_sites = sites
         self.content = self._stopped_at_end(ContentQueue())
         self.cms = self._stopped_at_end(Cms(DemoSite(sites.faulty), self.content))
+        self.shop = self._stopped_at_end(Shop(DemoShop(sites.faulty)))
+        self._tell({"SHOP_ADMIN_URL": os.environ.get("SHOP_ADMIN_URL", self.shop.url)})  # empty: real shops are asked
         memory.keep_ports({"faulty": sites.faulty.port, "clean": sites.clean.port})
 
     def _write_run_file(self, receiver: Receiver, control: Control) -> None:

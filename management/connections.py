@@ -53,24 +53,34 @@ def _all(found: "Connections") -> dict[str, Any]:
 def set_(
     site: SiteId,
     kind: Kind,
-    file: Annotated[Path, typer.Option(help='JSON: {"url": of the website or connector, "code": that it shows}')],
+    file: Annotated[
+        Path,
+        typer.Option(
+            help='JSON. cms: {"url": of the website or connector, "code": that it shows}; '
+            'shop: {"shop": "name.myshopify.com", "accessToken": of the app}'
+        ),
+    ],
     person: Annotated[str, typer.Option("--person", help="id of the person whom the website's key acts as")],
 ) -> None:
-    """Connect a website to its CMS or shop, with the code that the plugin's settings page shows."""
+    """Connect a website to its CMS or shop. A shop's website key is shown here, and only once."""
     from chalicelib.operations import connections
     from chalicelib.settings.core import core_settings
 
-    given = _credentials(file)
-    writer = connections.pair(
-        OPERATOR,
-        site,
-        kind,
-        url=given["url"],
-        code=given["code"],
-        person_id=person,
-        base_url=core_settings().base_url,
-    )
-    show(_shown(writer))
+    if kind == "shop":
+        given = _credentials(file, "shop", "accessToken")
+        linked = connections.link_shop(
+            OPERATOR, site, shop=given["shop"], access_token=given["accessToken"], person_id=person
+        )
+        show(_shown(linked.writer) | {"websiteKey": linked.website_key})
+    elif kind == "cms":
+        given = _credentials(file, "url", "code")
+        base_url = core_settings().base_url
+        writer = connections.pair(
+            OPERATOR, site, url=given["url"], code=given["code"], person_id=person, base_url=base_url
+        )
+        show(_shown(writer))
+    else:
+        raise Refused("bad_connection", f"{kind!r} is no connection; there are cms and shop.")
 
 
 @commands.command("list")
@@ -91,14 +101,15 @@ def check(site: SiteId) -> None:
 
 @commands.command()
 def remove(site: SiteId, kind: Kind) -> None:
-    """Disconnect a website: the CMS's key is revoked and its secret forgotten."""
+    """Disconnect a website: its key for the CMS or shop is revoked, the secret forgotten."""
     from chalicelib.operations import connections
 
     connections.remove(OPERATOR, site, kind)
     show({"id": kind, "removed": True})
 
 
-def _credentials(file: Path) -> dict[str, str]:
+def _credentials(file: Path, *members: str) -> dict[str, str]:
+    """What a file says of ``members``, all of them texts. Refused: ``bad_credentials``."""
     try:
         raw = file.read_bytes()
     except OSError as error:
@@ -107,9 +118,10 @@ def _credentials(file: Path) -> dict[str, str]:
         given = json.loads(raw) if len(raw) <= MOST_BYTES else None
     except ValueError:
         given = None
-    if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in ("url", "code")):
+    if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in members):
         raise Refused(
             "bad_credentials",
-            f'{file} has to be JSON with "url" and "code", both texts, and at most {MOST_BYTES:,} bytes.',
+            f"{file} has to be JSON with {' and '.join(map(repr, members))}, both texts, "
+            f"and at most {MOST_BYTES:,} bytes.",
         )
     return given

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from html import escape
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,6 +14,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.changes.batch import Batch, Change, FileField
+from chalicelib.domain.connections import WriterKind
 from chalicelib.domain.readiness.robots_block import with_block
 from chalicelib.domain.readiness.written import CrawlerRule
 from chalicelib.domain.webhooks.events import Event
@@ -33,6 +34,8 @@ from chalicelib.workers.audit import reading, recheck
 from chalicelib.workers.jobs import LEASE_SECONDS
 from chalicelib.workers.writing import live
 from local.standins.cms import Cms, Entry
+from local.standins.shop import NAME, TOKEN
+from local.standins.shop import Shop as StandinShop
 from tests import aws, webhooks
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Runtime, audit, new_website
@@ -127,6 +130,8 @@ class Shop:
 class House:
     """The website, its CMS, and what tests do to both."""
 
+    kind: WriterKind = "cms"
+
     def __init__(self, shop: Shop, cms: Cms, server: WireServer) -> None:
         self.shop, self.cms, self.server = shop, cms, server
         self.website: Website
@@ -136,22 +141,30 @@ class House:
         """A new workspace with the website, audited and connected to the CMS, which has sent its content."""
         self.shop.values, self.shop.cached, self.shop.silent = {}, {}, set()
         self.shop.kept_files = {}
-        self.cms._sequences.clear()  # of a website before it, whose clock may have been ahead
+        self.forget()
         website = new_website(self.server)
         self.person_id = accounts.add_person(OPERATOR, website.workspace_id, "owner@acme.example", "owner").id
         audit(website)
-        connections.pair(
-            OPERATOR, website.id, "cms", url=self.cms.url, code=self.cms.code(), person_id=self.person_id, base_url=API
-        )
         self.website = website
+        self.connect()
         self.sync()
         aws.purge("imports")
 
+    def connect(self) -> None:
+        """The website is connected to the CMS."""
+        connections.pair(
+            OPERATOR, self.site_id, url=self.cms.url, code=self.cms.code(), person_id=self.person_id, base_url=API
+        )
+
+    def forget(self) -> None:
+        """The CMS forgets the changes of a website before this one, whose clock may have been ahead."""
+        self.cms._sequences.clear()
+
     def sync(self) -> None:
         """The CMS sends what it holds."""
-        credentials = stored_connections.get(self.site_id, "cms")
+        credentials = stored_connections.get(self.site_id, self.kind)
         assert credentials is not None
-        cms = connections.connect(credentials.base_url, credentials.secret())
+        cms = connections.target(credentials)
         told = cms.items()
         content.put(self.current(), told.items, now=clock.now())
         while told.next is not None:
@@ -267,9 +280,28 @@ class House:
         return jobs.get(self.site_id, job_id(batch.id))
 
 
+class ShopHouse(House):
+    """The website of a shop. What tests do to a CMS they can do to the shop: ``cms`` is its stand-in."""
+
+    kind = "shop"
+
+    def __init__(self, shop: Shop, standin: StandinShop, server: WireServer) -> None:
+        super().__init__(shop, cast(Any, standin), server)
+        self.standin = standin
+
+    def connect(self) -> None:
+        connections.link_shop(OPERATOR, self.site_id, shop=NAME, access_token=TOKEN, person_id=self.person_id)
+
+    def forget(self) -> None:
+        self.standin.forget_notes()
+
+
 @contextmanager
-def open_house(monkeypatch: pytest.MonkeyPatch, paths: tuple[str, ...] = ("/a", "/b", "/c")) -> Iterator[House]:
-    """The website with so many pages without a title. For tests with the fixture ``store``."""
+def open_house(
+    monkeypatch: pytest.MonkeyPatch, paths: tuple[str, ...] = ("/a", "/b", "/c"), kind: WriterKind = "cms"
+) -> Iterator[House]:
+    """The website with so many pages without a title, and what it is connected to. For tests with the fixture
+    ``store``."""
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(live, "WAITS", (0.0, 0.01, 0.01))
@@ -277,11 +309,12 @@ def open_house(monkeypatch: pytest.MonkeyPatch, paths: tuple[str, ...] = ("/a", 
     shop = Shop(paths)
     with WireServer(shop) as server:
         shop.url = server.url()
-        cms = Cms(shop)
+        house = House(shop, Cms(shop), server) if kind == "cms" else ShopHouse(shop, StandinShop(shop), server)
+        monkeypatch.setenv("SHOP_ADMIN_URL", house.cms.url)
+        forget_settings()
         try:
-            house = House(shop, cms, server)
             house.settle()
             yield house
         finally:
-            cms.stop()
+            house.cms.stop()
             forget_settings()

@@ -31,7 +31,6 @@ class Connected(NamedTuple):
         return connections.pair(
             OPERATOR,
             self.site_id,
-            "cms",
             url=self.cms.url,
             code=self.cms.code() if code is None else code,
             person_id=self.person_id,

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
+from chalicelib.connectors.answers import decoded
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, Quota, Unavailable
 from chalicelib.net.calls import NoAnswer, Reply, call_operators_address
 from chalicelib.settings.assistants import assistant_settings
@@ -151,8 +152,8 @@ class _Service(ABC):
 
     def _said(self, body: bytes) -> "_Said":
         try:
-            error = msgspec.json.decode(body, type=_ErrorAnswer).error
-        except msgspec.DecodeError:
+            error = decoded(body, _ErrorAnswer).error
+        except ValueError:
             return _Said("", frozenset())
         reasons = [detail.get("reason") for detail in error.details or ()]
         return _Said(error.message or "", frozenset(map(str, [error.type, error.code, error.status, *reasons])))
@@ -164,8 +165,8 @@ class _Service(ABC):
 
     def _decoded(self, body: bytes, wire: type[Wire]) -> Wire:
         try:
-            return msgspec.json.decode(body, type=wire)
-        except msgspec.DecodeError:
+            return decoded(body, wire)
+        except ValueError:
             raise Unavailable(f"{self.name} answered in a form that is not its own.") from None
 
     def _cut_off(self) -> Declined:

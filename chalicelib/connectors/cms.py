@@ -1,8 +1,6 @@
-"""A website's CMS or shop as an outside system: asked through the connector that is installed in it.
+"""A website's CMS as an outside system: asked through the connector that is installed in it.
 
-The protocol is ``docs/connector.md``; a shop's app speaks the same. The address is a customer's, so it is vetted and
-pinned by ``net.calls.call``. A refusal of a single change is an outcome and no error: errors say that nothing is known
-of what became of a request, and the same request may be sent again.
+The protocol is ``docs/connector.md``. The address is a customer's, so it is vetted and pinned by ``net.calls.call``.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +10,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from chalicelib import clock
+from chalicelib.connectors.answers import decoded, in_one_line
 from chalicelib.connectors.errors import Declined, NoAccess, Quota, Unavailable
+from chalicelib.connectors.target import Target
 from chalicelib.domain.connector import signature
 from chalicelib.domain.connector.messages import (
     MOST_ITEMS,
@@ -31,19 +31,17 @@ from chalicelib.randomness import random_bytes
 from chalicelib.settings.network import network_settings
 
 SECONDS: Final = {"pair": 30.0, "status": 15.0, "items": 30.0, "changes": 30.0, "files": 30.0}  # of one request
-MOST_REASON: Final = 200  # characters of a CMS's own words in a message
 USER_AGENT: Final = "WebsiteOptimizationService/1"
 PATH: Final = "/wp-json/wos/v1"  # below a website's address, where nothing else is said
 
 Wire = TypeVar("Wire")
 
 
-class Cms(Protocol):
-    """The connector in a website's CMS or shop. Each call is one request and is never tried twice.
+class Cms(Target, Protocol):
+    """The connector in a website's CMS. Each call is one request and is never tried twice.
 
-    All raise ``NoAccess`` (the pairing is gone, or something in front of the website refuses the service), ``Quota``,
-    ``Unavailable`` (no answer, or none that makes sense: also when the plugin is off) and ``Declined`` (the request
-    itself was refused; to repeat it is no use).
+    Fails as every ``Target``: ``NoAccess`` when the pairing is gone, or something in front of the website refuses the
+    service; ``Unavailable`` also when the plugin is off.
     """
 
     def pair(self, code: str, site_id: str, base_url: str, website_key: str) -> Status:
@@ -52,15 +50,6 @@ class Cms(Protocol):
         ``base_url``: of the public API, which the connector calls with the key. The same code with the same secret is
         answered again as long as the code is good, so that an answer that was lost can be asked for again.
         """
-
-    def status(self) -> Status:
-        """What the connector can do now."""
-
-    def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
-        """The content items behind ``after`` (None: from the first), ``limit`` at most."""
-
-    def change(self, change: Change) -> Outcome:
-        """Writes one field. Safe to repeat with the same ``change_id``."""
 
     def change_file(self, change: FileChange) -> FileOutcome:
         """Writes llms.txt or the block in robots.txt. Safe to repeat with the same ``change_id``."""
@@ -124,8 +113,8 @@ class HttpCms:
         if reply.status != 200:
             raise self._failure(reply, hidden)
         try:
-            return msgspec.json.decode(reply.body, type=wire)
-        except msgspec.DecodeError:
+            return decoded(reply.body, wire)
+        except ValueError:
             raise Unavailable(f"{self._host} answered, but not as the connector does.") from None
 
     @property
@@ -138,8 +127,8 @@ class HttpCms:
     def _failure(self, reply: Reply, hidden: tuple[str, ...]) -> Exception:
         status = reply.status
         try:
-            said = msgspec.json.decode(reply.body, type=_ErrorAnswer)
-        except msgspec.DecodeError:
+            said = decoded(reply.body, _ErrorAnswer)
+        except ValueError:
             said = _ErrorAnswer()
         words = self._words(said.message, hidden)
         if 300 <= status < 400:
@@ -158,10 +147,7 @@ class HttpCms:
 
     def _words(self, text: str, hidden: tuple[str, ...]) -> str:
         """A connector's words, fit for a message: one line, short, and without anything secret."""
-        for secret in (self.secret, *hidden):
-            text = text.replace(secret, "…") if secret else text
-        printable = "".join(character if character.isprintable() else " " for character in text)
-        return " ".join(printable.split())[:MOST_REASON] or "no reason given"
+        return in_one_line(text, (self.secret, *hidden))
 
 
 _ACCESS: Final = {

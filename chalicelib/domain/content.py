@@ -7,8 +7,11 @@ from typing import Final
 
 import msgspec
 
+from chalicelib.domain.connections import WriterKind
+
 PUBLISHED: Final = "published"
 DELETED: Final = "deleted"
+SHOP_IDS: Final = "gid://shopify/"  # what ids of items begin with that lie in a shop
 # A deletion is remembered so long, lest what was sent before it and comes late brings the item back.
 REMEMBERED_SECONDS: Final = 7 * 86_400.0
 _DIGEST_BYTES: Final = 8
@@ -51,6 +54,11 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
 def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
     """What the public can see of the items, by address; of several at one address the last by id."""
     return {item.url: item for item in sorted(items, key=lambda item: item.cms_id) if item.published}
+
+
+def held_by(kind: WriterKind, items: Iterable[ContentItem]) -> list[ContentItem]:
+    """Those of the items that a connection can write: an id of Shopify's is a shop's, every other a CMS's."""
+    return [item for item in items if item.cms_id.startswith(SHOP_IDS) == (kind == "shop")]
 
 
 class Merged(msgspec.Struct, frozen=True):

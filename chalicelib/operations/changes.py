@@ -15,7 +15,7 @@ from chalicelib.domain.audit.issues import Issue, IssueBook, Mover, next_status
 from chalicelib.domain.changes import values
 from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change, undo_of
 from chalicelib.domain.connections import Writer
-from chalicelib.domain.content import ContentItem, by_address
+from chalicelib.domain.content import ContentItem, by_address, held_by
 from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS, WritableField
 from chalicelib.domain.suggestions.writing import writability
@@ -52,7 +52,7 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, person_id:
     writer = _writer(website)
     issue = _issue(book, issue_id)
     field = _field(issue, writer)
-    held = by_address(content.load(website.id).items.values())
+    held = by_address(held_by(writer.kind, content.load(website.id).items.values()))
     pages = _pages(wanted, held)
     checked = _values(issue, field, pages, website.host)
     approved = _changed(website.id, issue, field, checked)

@@ -1,9 +1,12 @@
-"""Connections of a website to its CMS or shop: paired, checked, removed.
+"""Connections of a website to its CMS or shop: made, checked, removed.
 
-Pairing hands a website key and a secret over for the one-time code that the connector shows. The key is created in the
-transaction that writes the pairing's row, so that a pairing that was cut off leaves a row that names its key: the next
-one revokes it. Only when the CMS has taken both does the pairing become the connection, and the key before it is
-revoked. With it a sync of all that the CMS holds begins, and comes again every day.
+Pairing with a CMS hands a website key and a secret over for the one-time code that the connector shows. The key is
+created in the transaction that writes the pairing's row, so that a pairing that was cut off leaves a row that names its
+key: the next one revokes it. Only when the CMS has taken both does the pairing become the connection, and the key
+before it is revoked. With it a sync of all that the CMS holds begins, and comes again every day.
+
+A shop is connected with the access token of an app that its owner installed: it is asked first, and then the same
+happens in the same steps. The website key is given to whoever connects it, for the app.
 """
 
 import contextlib
@@ -13,6 +16,8 @@ from typing import Final, NamedTuple
 from chalicelib import clock
 from chalicelib.connectors.cms import Cms, HttpCms, connector_address
 from chalicelib.connectors.errors import OutsideError
+from chalicelib.connectors.shop import LONGEST_TOKEN, HttpShop, is_token, shop_address
+from chalicelib.connectors.target import Target
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.publish import site_link
@@ -46,27 +51,40 @@ LONGEST_CODE: Final = 200
 _TRIES: Final = 5
 
 
+class Linked(NamedTuple):
+    """A shop that was connected, and the website key that was created for its app: it is shown only here."""
+
+    writer: Writer
+    website_key: str
+
+
 def connect(address: str, secret: Secret) -> Cms:
-    """The connector at an address."""
+    """The connector of a CMS at an address."""
     return HttpCms(address, secret.reveal())
 
 
-def pair(actor: Actor, site_id: str, kind: str, *, url: str, code: str, person_id: str, base_url: str) -> Writer:
-    """Connect a website to its CMS or shop, or connect it anew. ``url``: of the connector, or of the website's home
-    page; ``code``: the one-time code that the connector shows. The CMS is handed a key that acts as the person, and
+def target(credentials: Credentials) -> Target:
+    """The CMS or shop that credentials lead to. Raises botocore's errors."""
+    if credentials.kind == "shop":
+        return HttpShop(credentials.base_url, credentials.secret().reveal())
+    return connect(credentials.base_url, credentials.secret())
+
+
+def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, base_url: str) -> Writer:
+    """Connect a website to its CMS, or connect it anew. ``url``: of the connector, or of the website's home page;
+    ``code``: the one-time code that the connector shows. The CMS is handed a key that acts as the person, and
     ``base_url``, where the API is.
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``bad_credentials``, ``bad_base_url``,
-    ``cannot_own_keys``, ``cannot_connect`` (with what the CMS said), ``busy``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``bad_base_url``, ``cannot_own_keys``,
+    ``cannot_connect`` (with what the CMS said), ``busy``.
     """
-    wanted = _checked_kind(kind)
     address = _checked_address(url)
     if not 1 <= len(code) <= LONGEST_CODE or not code.isprintable():
         raise Refused("bad_credentials", "The code is the one that the connector's settings page shows.")
     if not base_url.startswith(("https://", "http://")):
         raise Refused("bad_base_url", "Set BASE_URL to the API's own address: the CMS sends its content there.")
     secret = Secret(signature.make_secret(random_bytes(signature.SECRET_BYTES)))
-    pairing, key = _begin(actor, site_id, wanted, address, secret, person_id)
+    pairing, key = _begin(actor, site_id, "cms", address, secret, person_id)
     try:
         status = connect(address, secret).pair(code, site_id, base_url, key)
     except OutsideError as error:
@@ -75,8 +93,29 @@ def pair(actor: Actor, site_id: str, kind: str, *, url: str, code: str, person_i
     return _connected(pairing, writer_status(status))
 
 
+def link_shop(actor: Actor, site_id: str, *, shop: str, access_token: str, person_id: str) -> Linked:
+    """Connect a website to its shop, or connect it anew. ``shop``: its name at Shopify (name.myshopify.com);
+    ``access_token``: of the app that the shop's owner installed. The website key acts as the person.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``cannot_own_keys``, ``cannot_connect`` (with what
+    Shopify said), ``busy``.
+    """
+    address = shop_address(shop)
+    if address is None:
+        raise Refused("bad_credentials", "`shop` is the shop's name at Shopify, such as example.myshopify.com.")
+    if not is_token(access_token):
+        raise Refused("bad_credentials", f"`accessToken` has 1 to {LONGEST_TOKEN} characters, and no spaces.")
+    existing(actor, site_id, "manage_keys")
+    try:
+        status = HttpShop(address, access_token).status()
+    except OutsideError as error:
+        raise Refused("cannot_connect", error.message) from error
+    pairing, key = _begin(actor, site_id, "shop", address, Secret(access_token), person_id)
+    return Linked(_connected(pairing, writer_status(status)), key)
+
+
 def remove(actor: Actor, site_id: str, kind: str) -> None:
-    """Disconnect a website from its CMS or shop: the key that the CMS was handed is revoked, its secret forgotten.
+    """Disconnect a website from its CMS or shop: the key that came with it is revoked, its secret forgotten.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``busy``.
     """
@@ -132,7 +171,7 @@ def look(website: Website, kind: WriterKind) -> Checked | None:
     if credentials is None or known is None:
         return None
     try:
-        status = connect(credentials.base_url, credentials.secret()).status()
+        status = target(credentials).status()
         writer = known.answered(writer_status(status), clock.now())
     except OutsideError as error:
         writer = known.failed(error.message, clock.now())

@@ -6,5 +6,6 @@ from chalicelib.settings.assistants import AssistantSettings
 from chalicelib.settings.core import CoreSettings
 from chalicelib.settings.crawl import CrawlSettings
 from chalicelib.settings.network import NetworkSettings
+from chalicelib.settings.shop import ShopSettings
 
-SUBJECTS: Final = (CoreSettings, NetworkSettings, CrawlSettings, AssistantSettings)
+SUBJECTS: Final = (CoreSettings, NetworkSettings, CrawlSettings, AssistantSettings, ShopSettings)

@@ -20,14 +20,14 @@ from typing import Any, Final, NamedTuple, cast
 import msgspec
 
 from chalicelib import clock
-from chalicelib.connectors.cms import Cms
 from chalicelib.connectors.errors import Declined, OutsideError
+from chalicelib.connectors.target import Target
 from chalicelib.domain.connections import WRITER_KINDS, Writer, WriterKind
 from chalicelib.domain.connector.messages import ContentPage
 from chalicelib.domain.content import merged
 from chalicelib.domain.content_walk import Progress, Walk, mark_of
 from chalicelib.domain.crawl.urls import same_site
-from chalicelib.operations.connections import connect
+from chalicelib.operations.connections import target
 from chalicelib.operations.content import MOST_ITEMS
 from chalicelib.operations.jobs import send_job
 from chalicelib.store import connections, content, websites
@@ -79,13 +79,13 @@ def run(lease: JobLease) -> None:
         lease.commit(job.done(clock.now(), GONE), [])
         return
     try:
-        cms = connect(credentials.base_url, credentials.secret())
+        asked = target(credentials)
     except Exception:
         # Whatever it is (the key store does not answer): it says nothing of the connection.
         _log.exception("a connection's secret cannot be read", extra={"siteId": job.site_id})
         lease.commit(job.goes_on(clock.now() + LONGEST_WAIT), [])
         return
-    ContentSync(lease, cms, found).run()
+    ContentSync(lease, asked, found).run()
 
 
 def give_up(lease: JobLease) -> None:
@@ -100,9 +100,9 @@ def give_up(lease: JobLease) -> None:
 class ContentSync:
     """A walk in the hands of a worker, as far as it is committed."""
 
-    def __init__(self, lease: JobLease, cms: Cms, found: _Connection) -> None:
+    def __init__(self, lease: JobLease, asked: Target, found: _Connection) -> None:
         self._lease = lease
-        self._cms = cms
+        self._asked = asked
         self._found = found
         self._known = content.load(lease.job.site_id)
         stored = lease.job.payload.get("walk")
@@ -144,7 +144,7 @@ class ContentSync:
         if progress.pages >= MOST_PAGES or clock.now() - progress.began_at > MOST_SECONDS:
             raise Failed(ENDLESS)
         try:
-            return self._cms.items(progress.after)
+            return self._asked.items(progress.after)
         except Declined as error:
             raise Failed(error.message) from None
         except OutsideError as error:

@@ -1,5 +1,5 @@
-"""The worker of the queue ``writes``: writes the approved changes of one batch through the website's CMS, and looks at
-the live page for each.
+"""The worker of the queue ``writes``: writes the approved changes of one batch through the website's CMS or shop, and
+looks at the live page for each.
 
 Trigger: a message {siteId, jobId}, sent when a batch was approved, when the one before it is done, and by the sweeper.
 A website's batches are written one by one, in the order in which they were approved; what waits for its turn stands in
@@ -36,6 +36,7 @@ import msgspec
 
 from chalicelib import clock
 from chalicelib.connectors.cms import Cms
+from chalicelib.connectors.target import Target
 from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, in_blocks, replaced
 from chalicelib.domain.jobs import STALLED_TAKEOVERS
 from chalicelib.domain.readiness.written import held_text
@@ -101,9 +102,9 @@ def _go_on(lease: JobLease, batch_id: str, seconds: float) -> None:
     if connected is None:
         writing.fail(GONE)
     if connected is not None and writing.waits:
-        cms = connections.connect(connected.base_url, connected.secret())
+        target = connections.target(connected)
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            sender = writing.sender(cms, pool)
+            sender = writing.sender(target, pool)
             ended = asyncio.run(during(writing.round(sender, clock.monotonic() + seconds), lease.keep))
         if not ended:  # its time is over; the next worker goes on
             lease.commit(lease.job.goes_on(clock.now()), [])
@@ -134,18 +135,19 @@ class Writing:
         """Whether it is not known yet what becomes of some change."""
         return any(change.status in WAITING for change in self.changes)
 
-    def sender(self, cms: Cms, pool: ThreadPoolExecutor) -> Sender:
+    def sender(self, target: Target, pool: ThreadPoolExecutor) -> Sender:
         """What sends the batch's changes."""
         # What takes each change of the batch before back; nothing where this is no undo.
         tokens = {} if self.batch.undoes is None else changes.load_tokens(self.website.id, self.batch.undoes)
         if not self.batch.is_file:
-            return FieldSender(cms, pool, self.batch, tokens)
+            return FieldSender(target, pool, self.batch, tokens)
         last = readiness.load_last(self.website.id, self.batch.field)  # type: ignore[arg-type]  # of a file
         if last is not None and last.batch_id == self.batch.id:
             # Only for those who look meanwhile: what was approved since stands there, or nothing does.
             with contextlib.suppress(Conflict):
                 applying = msgspec.structs.replace(last, status="applying")
                 commit([readiness.put_last(self.website.id, applying, replaces=self.batch.id)])
+        cms: Cms = target  # type: ignore[assignment]  # only a CMS writes files
         return FileSender(cms, pool, self.batch, tokens, home_of(self.website), held_text(last))
 
     async def round(self, sender: Sender, until: float) -> bool:

@@ -9,25 +9,19 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 import pytest
 
 from chalicelib.connectors.cms import HttpCms
-from chalicelib.connectors.errors import NoAccess, OutsideError, Unavailable
+from chalicelib.connectors.errors import NoAccess, OutsideError
 from chalicelib.domain.connector import signature
-from chalicelib.domain.connector.messages import Change, Field, FileChange, Outcome
+from chalicelib.domain.connector.messages import Field, FileChange
 from chalicelib.randomness import random_bytes
+from tests.connectors import writing
+from tests.connectors.writing import VALUES, change, sequence, undo  # noqa: F401 - for those who take all from here
 
 BASE_URL = "https://api.service.example/api/v1"
-# A value of each field that is easily spoilt on its way to a visitor.
-VALUES: dict[Field, str] = {
-    "title": "Tents & “tarps” for C:\\hikers – 100% dry",
-    "meta_description": 'Don\'t <em>pitch</em> it: "peg" it & go. Ünïcode 🏕 too.',
-    "canonical": "https://elsewhere.example/a-page/?x=1&y=2",
-    "noindex": "true",
-}
 
 
 class Subject(Protocol):
@@ -62,25 +56,6 @@ def connect(subject: Subject) -> HttpCms:
     cms = HttpCms(subject.address, signature.make_secret(random_bytes(32)))
     cms.pair(subject.code(), "site_1", BASE_URL, "wos_site_key")
     return cms
-
-
-_sequence = 0
-
-
-def sequence() -> int:
-    """A higher one each time."""
-    global _sequence
-    _sequence += 1
-    return _sequence
-
-
-def change(subject: Subject, field: Field, value: str | None, **more: Any) -> Change:
-    given = {"change_id": secrets.token_hex(8), "sequence": sequence(), "cms_id": subject.item, "url": subject.url}
-    return Change(**{**given, "field": field, "value": value, **more})
-
-
-def undo(cms: HttpCms, subject: Subject, field: Field, outcome: Outcome) -> Outcome:
-    return cms.change(change(subject, field, None, restore=outcome.undo))
 
 
 def ask(
@@ -143,145 +118,6 @@ def check_it_says_what_it_can_do(subject: Subject) -> None:
     assert status.writable and status.reason is None and subject.url.startswith(status.site_url.rstrip("/"))
     assert status.fields == list(VALUES) and status.files == ["llmsTxt", "robotsBlock"]
     assert status.robots_file == "virtual" and status.platform and status.version
-
-
-# -- items -------------------------------------------------------------------------------------------------
-
-
-def check_items_come_in_pages_that_miss_and_repeat_none(subject: Subject) -> None:
-    cms = connect(subject)
-    whole = cms.items()
-    assert whole.next is None and len(whole.items) > 5
-    assert {item.cms_id: item.url for item in whole.items}[subject.item] == subject.url
-    assert len({item.cms_id for item in whole.items}) == len({item.url for item in whole.items}) == len(whole.items)
-    found, after = [], None
-    while True:
-        page = cms.items(after, 3)
-        assert len(page.items) <= 3
-        found += page.items
-        after = page.next
-        if after is None:
-            break
-    assert found == whole.items
-    with pytest.raises(OutsideError):
-        cms.items("no-such-cursor")
-    with pytest.raises(OutsideError):
-        cms.items(limit=201)
-
-
-def check_items_tell_their_own_values(subject: Subject) -> None:
-    cms = connect(subject)
-    before = next(item for item in cms.items().items if item.cms_id == subject.item)
-    assert before.published and before.fields.title is None and before.fields.noindex is None
-    outcomes = {field: cms.change(change(subject, field, value)) for field, value in VALUES.items()}
-    own = next(item for item in cms.items().items if item.cms_id == subject.item).fields
-    assert (own.title, own.meta_description) == (VALUES["title"], VALUES["meta_description"])
-    assert (own.canonical, own.noindex) == (VALUES["canonical"], True)
-    for field, outcome in outcomes.items():
-        undo(cms, subject, field, outcome)
-    assert next(item for item in cms.items().items if item.cms_id == subject.item).fields == before.fields
-
-
-# -- changes -----------------------------------------------------------------------------------------------
-
-
-def check_each_field_is_written_seen_and_undone(subject: Subject) -> None:
-    cms = connect(subject)
-    stored = subject.stored()
-    for field, value in VALUES.items():
-        before = subject.shown(field)
-        outcome = cms.change(change(subject, field, value))
-        assert (outcome.state, outcome.before, outcome.after) == ("written", None, value), outcome
-        assert subject.shown(field) == value != before
-        back = undo(cms, subject, field, outcome)
-        assert (back.state, back.before, back.after) == ("written", value, None)
-        assert subject.shown(field) == before
-    assert subject.stored() == stored
-
-
-def check_none_takes_a_value_away_and_undo_brings_it_back(subject: Subject) -> None:
-    cms = connect(subject)
-    for field, value in VALUES.items():
-        made, first = subject.shown(field), cms.change(change(subject, field, value))
-        gone = cms.change(change(subject, field, None))
-        assert (gone.state, gone.before, gone.after, subject.shown(field)) == ("written", value, None, made)
-        back = undo(cms, subject, field, gone)
-        assert (back.after, subject.shown(field)) == (value, value)
-        # The value that the first change left stands again, so that it can be undone as well.
-        assert undo(cms, subject, field, first).after is None
-
-
-def check_a_known_change_is_answered_as_the_first_time(subject: Subject) -> None:
-    cms = connect(subject)
-    asked = change(subject, "title", "First")
-    outcome = cms.change(asked)
-    subject.edit("title", "An editor's")
-    assert cms.change(asked) == outcome and subject.shown("title") == "An editor's"
-    late = change(subject, "title", "Refused", cms_id="page:0", url=subject.url)
-    refused = cms.change(late)
-    assert refused.state == "refused" and refused.reason and cms.change(late) == refused
-    assert undo(cms, subject, "title", outcome).state == "refused", "the editor's value is not undone"
-    subject.edit("title", None)
-
-
-def check_a_lower_sequence_is_superseded(subject: Subject) -> None:
-    cms = connect(subject)
-    early, now = sequence(), change(subject, "title", "Now")
-    outcome = cms.change(now)
-    assert cms.change(change(subject, "title", "Too late", sequence=early)).state == "superseded"
-    assert subject.shown("title") == "Now"
-    other = cms.change(change(subject, "meta_description", "Another field", sequence=early))
-    assert other.state == "written"
-    assert undo(cms, subject, "title", outcome).state == "written"
-    assert undo(cms, subject, "meta_description", other).state == "written"
-
-
-def check_what_cannot_be_written_is_refused_with_a_reason(subject: Subject) -> None:
-    cms = connect(subject)
-    stored = subject.stored()
-    for asked in (
-        change(subject, "title", "X", cms_id="no-such-item"),
-        change(subject, "title", "X", cms_id="post:99999999"),
-        change(subject, "title", "X", url=f"{subject.url}elsewhere/"),
-        change(subject, "title", "   "),
-        change(subject, "title", "Two\nlines"),
-        change(subject, "title", "x" * 5_000),
-        change(subject, "noindex", "yes"),
-        change(subject, "canonical", "/relative/"),
-        change(subject, "canonical", "javascript:alert(1)"),
-        change(subject, "title", None, restore='{"store":"nobody","raw":["x"]}'),
-    ):
-        outcome = cms.change(asked)
-        assert outcome.state == "refused" and outcome.reason and len(outcome.reason) <= 500, asked
-    assert subject.stored() == stored
-
-
-def check_one_change_sent_eight_times_at_once_happens_once(subject: Subject) -> None:
-    cms = connect(subject)
-    asked = change(subject, "title", "Once")
-
-    def send(_: int) -> Outcome | None:
-        try:
-            return cms.change(asked)
-        except Unavailable:
-            return None  # another one is at work: to be sent again
-
-    with ThreadPoolExecutor(8) as pool:
-        answers = [answer for answer in pool.map(send, range(8)) if answer is not None]
-    assert answers and set(map(repr, answers)) == {repr(cms.change(asked))}
-    assert answers[0].before is None and answers[0].after == "Once" == subject.shown("title")
-    undo(cms, subject, "title", answers[0])
-    assert subject.shown("title") != "Once"
-
-
-def check_many_changes_at_once_all_happen(subject: Subject) -> None:
-    cms = connect(subject)
-    asked = {field: change(subject, field, value) for field, value in VALUES.items()}
-    with ThreadPoolExecutor(4) as pool:
-        outcomes = dict(zip(asked, pool.map(cms.change, asked.values()), strict=True))
-    assert {field: subject.shown(field) for field in asked} == VALUES
-    for field, outcome in outcomes.items():
-        assert outcome.state == "written" and undo(cms, subject, field, outcome).after is None
 
 
 # -- files -------------------------------------------------------------------------------------------------
@@ -378,7 +214,30 @@ def check_what_is_no_request_is_an_error_in_the_same_form(subject: Subject) -> N
     assert subject.stored() == stored
 
 
+class _Written:
+    """A subject as what values are written through."""
+
+    values = VALUES
+
+    def __init__(self, subject: Subject) -> None:
+        self.item, self.url = subject.item, subject.url
+        self.edit, self.shown, self.stored = subject.edit, subject.shown, subject.stored
+        self._subject = subject
+
+    def connect(self) -> HttpCms:
+        return connect(self._subject)
+
+
+def _of_writing(check: Callable[[writing.Subject], None]) -> Callable[[Subject], None]:
+    def checked(subject: Subject) -> None:
+        check(_Written(subject))
+
+    checked.__name__ = check.__name__
+    return checked
+
+
 CHECKS: list[Callable[[Subject], None]] = [
-    value for name, value in list(globals().items()) if name.startswith("check_")
+    *(value for name, value in list(globals().items()) if name.startswith("check_")),
+    *map(_of_writing, writing.CHECKS),
 ]
 each = pytest.mark.parametrize("check", CHECKS, ids=[check.__name__.removeprefix("check_") for check in CHECKS])

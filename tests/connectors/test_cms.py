@@ -136,6 +136,8 @@ def test_what_it_answers_is_read() -> None:
         b"\xff\xfe",
         b'{"a": "\\ud800"}',
         b"[" * 100_000,
+        b'{"later": ' + b"[" * 100_000,
+        b'{"platform": "\xff", "state": "\xff", "items": [{"cmsId": "\xff"}]}',
         b'{"protocol": 2, "platform": "x", "version": "1", "siteUrl": "u", "writable": true}',
         b'{"state": "perhaps"}',
         b'{"items": {}}',

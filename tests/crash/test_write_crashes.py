@@ -1,5 +1,5 @@
-"""Killed at any write, approved changes end as if nothing had happened: the CMS writes each once, nothing is called
-applied that was not seen, and every event is told once."""
+"""Killed at any write, approved changes end as if nothing had happened: the CMS or shop writes each once, nothing is
+called applied that was not seen, and every event is told once."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +9,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.changes.batch import Change
+from chalicelib.domain.connections import WRITER_KINDS
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.workers import writes
@@ -20,12 +21,13 @@ When = Literal["before", "after"]
 OWN = b"User-agent: *\nDisallow: /private/\n"
 TEXT = "# Shop\n\n- [Home](https://shop.example/): where to begin\n"
 VALUES = {"/a": "All about A", "/b": "All about B"}
+of_a_cms = pytest.mark.parametrize("house", ["cms"], indirect=True)  # a shop writes no files
 WORKER = writes.handle  # what these tests kill, with the recheck behind it
 
 
-@pytest.fixture
-def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    with open_house(monkeypatch) as found:
+@pytest.fixture(params=WRITER_KINDS)
+def house(store: None, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[House]:
+    with open_house(monkeypatch, kind=request.param) as found:
         yield found
 
 
@@ -36,7 +38,7 @@ def renew(house: House) -> None:
     house.cms.writes.clear()
     for path in house.shop.paths:
         house.cms.edit(f"page:{path}", "title", None)
-    for file in ("llmsTxt", "robotsBlock"):
+    for file in ("llmsTxt", "robotsBlock") if house.kind == "cms" else ():
         house.cms.edit("", file, None)
     house.shop.robots = OWN
     house.settle()
@@ -58,6 +60,7 @@ def outcome(house: House) -> dict[str, Any]:
         "cms": sorted(house.cms.writes, key=lambda write: write[0]),
         "held": [house.held(path) for path in house.shop.paths],
         "events": sorted(event.kind for event in house.events() if event.kind != "score.changed"),
+        "sources": {event.fields["source"] for event in house.events() if event.kind.startswith("write.")},
         "known": house.known(),
         "files": (house.shop.file("/llms.txt"), house.shop.file("/robots.txt")),
         "last": [
@@ -101,6 +104,7 @@ def test_a_batch_that_goes_live(house: House, step: int) -> None:
     ended = killed_everywhere(house, step, lambda: None, lambda: void(house.apply(VALUES)))
     assert ended["issue"] == ("open", 1, None, True)
     assert ended["events"] == ["audit.finished", "recheck.failed", "write.applied"]
+    assert ended["sources"] == {house.kind}
     assert sorted(ended["cms"]) == [(f"page:{path}", "title", value) for path, value in VALUES.items()]
     assert ended["known"] == list(VALUES.values())
 
@@ -157,6 +161,7 @@ def test_an_undo(house: House, step: int) -> None:
     assert ended["events"].count("issue.reopened") == 1 and ended["events"].count("write.applied") == 1
 
 
+@of_a_cms
 @each_step
 def test_a_file_and_rules_that_go_live(house: House, step: int) -> None:
     ended = killed_everywhere(
@@ -171,6 +176,7 @@ def test_a_file_and_rules_that_go_live(house: House, step: int) -> None:
     assert ended["events"].count("write.applied") == 2 and ended["place"] == (None, 0)
 
 
+@of_a_cms
 @pytest.mark.deep
 @pytest.mark.parametrize("step", [1])
 @pytest.mark.parametrize(
@@ -185,6 +191,7 @@ def test_a_file_that_is_not_seen_or_refused(
     assert [kind for kind in ended["events"] if kind.startswith("write.")] == events
 
 
+@of_a_cms
 @each_step
 def test_an_undo_of_rules_behind_which_others_wait(house: House, step: int) -> None:
     def prepare() -> None:

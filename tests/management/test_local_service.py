@@ -23,6 +23,8 @@ from local.control import Clock, Control
 from local.pump import EmbeddedPump
 from local.standins.assistants import Assistants
 from local.standins.cms import Cms, ListSite
+from local.standins.shop import NAME, TOKEN, Shop
+from local.standins.shop_items import ListShop
 from tests.api import seed
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -144,7 +146,7 @@ def test_a_stand_in_fails_as_it_is_told(service: Path) -> None:
 
 def test_a_website_is_connected_to_the_stand_in_with_the_code_that_it_tells(service: Path, tmp_path: Path) -> None:
     """As a user does it: the code goes into a file, and the file to ``connections set``."""
-    assert "no stand-in of a CMS" in run(service, "standin", "cms", "--code")[2]
+    assert "no stand-in 'cms'" in run(service, "standin", "cms", "--code")[2]
     for wrong in (["cms"], ["cms", "--code", "--fault", "none"], ["assistants", "--code"]):
         status, _, error = run(service, "standin", *wrong)
         assert status == 2 and "--fault" in error and "--code" in error
@@ -169,3 +171,42 @@ def test_a_website_is_connected_to_the_stand_in_with_the_code_that_it_tells(serv
     finally:
         control.stop()
         cms.stop()
+
+
+def test_a_website_is_connected_to_the_stand_in_of_a_shop(service: Path, tmp_path: Path) -> None:
+    shop = Shop(ListShop(1))
+    app = Chalice("nothing-to-do")
+    pump = EmbeddedPump(app)
+    control = Control(Clock(pump, Schedules(app, pump.jobs)), {"shop": shop})
+    content = json.loads((service / "run.json").read_text())
+    content |= {"controlUrl": control.url, "settings": {"SHOP_ADMIN_URL": shop.url}, "allowAddresses": "127.0.0.0/8"}
+    (service / "run.json").write_text(json.dumps(content))
+    try:
+        _, workspace, _ = run(service, "workspaces", "create", "Acme", "--plan", "free")
+        _, person, _ = run(service, "people", "add", workspace["id"], "ada@acme.example", "--role", "owner")
+        _, website, _ = run(service, "websites", "add", workspace["id"], "https://shop.example")
+        status, told, _ = run(service, "standin", "shop", "--code")
+        assert status == 0 and told == {"id": "shop", "shop": NAME, "accessToken": TOKEN}
+        file = tmp_path / "shop.json"
+        command = ("connections", "set", website["id"], "shop", "--file", str(file), "--person", person["id"])
+        for wrong in (
+            {},
+            {"shop": NAME},
+            {"shop": NAME, "accessToken": 1},
+            {"shop": "x.example", "accessToken": TOKEN},
+        ):
+            file.write_text(json.dumps(wrong))
+            status, _, error = run(service, *command)
+            assert status == 2 and ("shop" in error or "accessToken" in error) and TOKEN not in error
+        file.write_text(json.dumps(told))
+        status, connected, error = run(service, *command)
+        assert (status, error) == (0, "") and connected["writable"] and connected["platform"] == "shopify"
+        assert connected["websiteKey"].startswith("wos_site_") and TOKEN not in json.dumps(connected)
+        _, listed, _ = run(service, "connections", "list", website["id"])
+        assert [one["id"] for one in listed["items"]] == ["shop"] and connected["websiteKey"] not in json.dumps(listed)
+        status, _, error = run(service, "connections", "set", website["id"], "blog", *command[4:])
+        assert status == 2 and "cms and shop" in error
+        assert run(service, "connections", "remove", website["id"], "shop")[0] == 0
+    finally:
+        control.stop()
+        shop.stop()

@@ -63,7 +63,6 @@ def test_pairing_again_revokes_the_key_before_and_only_when_it_succeeds(house: C
 @pytest.mark.parametrize(
     ("changed", "code"),
     [
-        ({"kind": "blog"}, "bad_connection"),
         ({"url": "ftp://shop.example/"}, "bad_credentials"),
         ({"code": ""}, "bad_credentials"),
         ({"code": "a\nb"}, "bad_credentials"),
@@ -75,14 +74,13 @@ def test_pairing_again_revokes_the_key_before_and_only_when_it_succeeds(house: C
 def test_what_is_wrong_is_refused_and_asks_nobody(house: Connected, changed: dict[str, str], code: str) -> None:
     given = {
         "site_id": house.site_id,
-        "kind": "cms",
         "url": house.cms.url,
         "code": house.cms.code(),
         "person_id": house.person_id,
         "base_url": API,
     } | changed
     with pytest.raises(Refused) as refused:
-        connections.pair(OPERATOR, given.pop("site_id"), given.pop("kind"), **given)
+        connections.pair(OPERATOR, given.pop("site_id"), **given)
     assert refused.value.code == code
     assert not house.cms.counts and house.live_keys() == []
 

@@ -116,7 +116,6 @@ def connected(service: Any) -> Iterator[None]:
         connections.pair(
             OPERATOR,
             tenant.site_id,
-            "cms",
             url=cms.url,
             code=cms.code(),
             person_id=accounts.list_people(tenant.workspace_id)[0].id,

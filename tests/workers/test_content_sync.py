@@ -95,7 +95,7 @@ def answering(house: Connected, monkeypatch: pytest.MonkeyPatch) -> Callable[...
 
     def answer(page: Callable[[str | None], ContentPage]) -> Answers:
         cms = Answers(page)
-        monkeypatch.setattr(content_sync, "connect", lambda address, secret: cms)
+        monkeypatch.setattr(content_sync, "target", lambda credentials: cms)
         return cms
 
     return answer

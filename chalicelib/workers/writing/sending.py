@@ -1,4 +1,4 @@
-"""Sending the changes of a block of fields to the CMS, eight at once, and looking at each page that was written."""
+"""Sending a block of values to the CMS or shop, eight at once, and looking at each page that was written."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from chalicelib import clock
-from chalicelib.connectors.cms import Cms
 from chalicelib.connectors.errors import Declined, OutsideError, Unavailable
+from chalicelib.connectors.target import Target
 from chalicelib.domain.changes.batch import WAITING, Batch, Change, ChangeOutcome, UndoToken
 from chalicelib.domain.connector.messages import Change as Message
 from chalicelib.domain.connector.messages import FileOutcome, Outcome
@@ -39,11 +39,11 @@ class _Gate:
     def __init__(self) -> None:
         self.closed: OutsideError | None = None
 
-    def ask(self, cms: Cms, message: Message) -> Outcome:
+    def ask(self, target: Target, message: Message) -> Outcome:
         if self.closed is not None:
             raise Unavailable(self.closed.message)
         try:
-            return cms.change(message)
+            return target.change(message)
         except OutsideError as error:
             if error.retry_after is not None:
                 self.closed = error
@@ -80,7 +80,7 @@ class Sender(Protocol):
 class FieldSender(NamedTuple):
     """Sends values of fields of pages. ``tokens``: of an undo, what takes back each change of the batch before."""
 
-    cms: Cms
+    target: Target
     pool: ThreadPoolExecutor
     batch: Batch
     tokens: Mapping[int, str]
@@ -112,7 +112,7 @@ class FieldSender(NamedTuple):
             value=None if restore is not None else change.value or None,
             restore=restore,
         )
-        outcome = await asked(change, self.pool, lambda: gate.ask(self.cms, message))
+        outcome = await asked(change, self.pool, lambda: gate.ask(self.target, message))
         if isinstance(outcome, Change):
             return outcome, None
         return await self._written(change, outcome, pages)

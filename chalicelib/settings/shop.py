@@ -1,0 +1,24 @@
+"""Settings of the Admin API of shops."""
+
+from dataclasses import dataclass
+
+from chalicelib.settings.reading import read, setting
+
+
+@dataclass(frozen=True, slots=True)
+class ShopSettings:
+    """All values are text as given."""
+
+    api_version: str = setting(
+        "SHOP_API_VERSION", "2026-04", "the version of Shopify's Admin GraphQL API that shops are asked in"
+    )
+    admin_url: str = setting(
+        "SHOP_ADMIN_URL",
+        "",
+        "where the Admin API of every shop is, instead of at the shop's own address (local service, tests)",
+    )
+
+
+def shop_settings() -> ShopSettings:
+    """The settings of the Admin API of shops."""
+    return read(ShopSettings)

@@ -1,0 +1,133 @@
+"""What the stand-in of a shop holds: items with metafields, and the websites that they are shown on.
+
+Shopify keeps an item's own title, description and noindex as metafields, and so does this.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+from urllib.parse import urlsplit
+
+from local.demo.serve import Server
+from local.standins.cms import Entry, Site
+
+Place = tuple[str, str]  # the namespace and key of a metafield
+
+APP: Final = "app--1"  # what $app stands for
+VALUES: Final[dict[Place, str]] = {
+    ("global", "title_tag"): "title",
+    ("global", "description_tag"): "meta_description",
+    ("seo", "hidden"): "noindex",
+}
+_TYPES: Final = {"/collections/": "Collection", "/pages/": "Page"}  # by the folder of an address; else it is a product
+
+
+class DemoShop:
+    """What the demo website sells, as the site of a shop."""
+
+    def __init__(self, server: Server) -> None:
+        self.url = server.url
+        self._server = server
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        """Found when first asked for: until then nobody has to make the website's pages."""
+        paths = [path for path in self._server.pages if path.startswith("/shop/") and "?" not in path]
+        return {f"item:{path}": path for path in paths}
+
+    def entries(self) -> Mapping[str, Entry]:
+        base = self.url.rstrip("/")
+        return {item: Entry(base + path, "product", path) for item, path in self._paths.items()}
+
+    def show(self, item: str, values: Mapping[str, str]) -> None:
+        self._server.write(self._paths[item], values)
+
+    def show_files(self, values: Mapping[str, str]) -> None:
+        """Nothing: the API writes no files."""
+
+
+class ListShop:
+    """A shop that only remembers what it shows: ``shown`` by item. ``count`` products, collections and pages each."""
+
+    def __init__(self, count: int, url: str = "https://shop.example/") -> None:
+        self.url = url
+        self._entries = {
+            f"{folder}:{number}": Entry(f"{url}{folder}/{number}", folder, f"{folder.title()} {number}")
+            for folder in ("products", "collections", "pages")
+            for number in range(1, count + 1)
+        }
+        self.shown: dict[str, dict[str, str]] = {}
+
+    def entries(self) -> Mapping[str, Entry]:
+        return self._entries
+
+    def show(self, item: str, values: Mapping[str, str]) -> None:
+        self.shown[item] = dict(values)
+
+    def show_files(self, values: Mapping[str, str]) -> None:
+        """Nothing: the API writes no files."""
+
+
+class Items:
+    """The items of a site with their metafields. Called by one thread at a time."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._held: dict[str, dict[Place, str]] = {}
+
+    def names(self) -> dict[str, str]:
+        """The site's name of each item, by its id in the API."""
+        entries = self.site.entries().items()
+        return {f"gid://shopify/{type_of(entry.url)}/{n}": item for n, (item, entry) in enumerate(entries, 1)}
+
+    def metafields(self, item: str) -> dict[Place, str]:
+        return self._held.setdefault(item, {})
+
+    def own(self, item: str) -> dict[str, str]:
+        """The values of an item as a visitor's page has them."""
+        held = self.metafields(item)
+        own = {field: held[place] for place, field in VALUES.items() if place in held}
+        if "noindex" in own:
+            own["noindex"] = "true" if own["noindex"] == "1" else "false"
+        return own
+
+    def store(self, item: str, written: Mapping[Place, str | None], *, hide: bool) -> None:
+        """Writes metafields, and shows what a visitor sees of them. None removes one. ``hide``: without showing."""
+        held = self.metafields(item)
+        for place, value in written.items():
+            if value is None:
+                held.pop(place, None)
+            else:
+                held[place] = value
+        if not hide and any(place in VALUES for place in written):
+            self.site.show(item, self.own(item))
+
+    def show_all(self) -> None:
+        """Visitors see everything as it is stored."""
+        for item in self._held:
+            self.site.show(item, self.own(item))
+
+    def notes(self) -> list[tuple[str, Place]]:
+        """What an app has written beside the items."""
+        return [(item, place) for item, held in self._held.items() for place in held if place[0].startswith(APP)]
+
+    def forget(self, found: list[tuple[str, Place]]) -> None:
+        for item, place in found:
+            del self._held[item][place]
+
+
+def type_of(url: str) -> str:
+    """The API's word for the kind of an item at an address."""
+    path = urlsplit(url).path
+    return next((kind for folder, kind in _TYPES.items() if path.startswith(folder)), "Product")
+
+
+def space(namespace: str) -> str:
+    """A namespace as it is stored: ``$app`` stands for the app's own."""
+    return f"{APP}--{namespace[5:]}" if namespace.startswith("$app:") else namespace.replace("$app", APP)
+
+
+def digest(value: str) -> str:
+    """What a guarded write compares."""
+    return hashlib.sha256(value.encode()).hexdigest()

@@ -1,0 +1,148 @@
+"""Approved changes that are written through a shop: what is its own way beside what holds of every batch."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from chalicelib import clock
+from chalicelib.connectors.shop import HttpShop
+from chalicelib.domain.content import ContentItem
+from chalicelib.operations.content import put
+from chalicelib.operations.errors import Refused
+from chalicelib.workers.writing import sending
+from local.standins.shop import REFUSAL, Shop
+from tests.changes import House, ShopHouse, open_house
+from tests.crash.crashing import Killed
+
+CANONICAL = "SEO-TEC-018"  # a page names two canonical addresses
+
+
+@pytest.fixture
+def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[ShopHouse]:
+    with open_house(monkeypatch, kind="shop") as found:
+        assert isinstance(found, ShopHouse)
+        yield found
+
+
+def written(house: House) -> list[tuple[str, str, str | None]]:
+    return house.cms.writes
+
+
+def test_a_batch_goes_live_and_says_shop(house: ShopHouse) -> None:
+    batch = house.apply({"/a": "All about A"})
+    assert batch.source == "shop"
+    house.work()
+    assert house.statuses(batch) == {"/a": "applied"} and house.held("/a") == "All about A"
+    (event,) = house.events("write.applied")
+    assert event.fields["source"] == "shop"
+    (change,) = event.fields["changes"]
+    assert (change["field"], change["value"], change["status"]) == ("title", "All about A", "applied")
+
+
+def test_a_worker_that_dies_after_sending_does_not_overwrite_what_an_editor_writes_then(
+    house: ShopHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = house.apply({"/a": "Ours"})
+    real = HttpShop.change
+
+    def killed(self: HttpShop, message: Any) -> Any:
+        real(self, message)
+        raise Killed("after it was written")
+
+    with monkeypatch.context() as patch, contextlib.suppress(Killed):
+        patch.setattr(HttpShop, "change", killed)
+        house.write()
+    assert written(house) == [("page:/a", "title", "Ours")]
+    house.cms.edit("page:/a", "title", "An editor's")
+    house.write()
+    assert written(house) == [("page:/a", "title", "Ours")], "nothing was written again"
+    assert house.held("/a") == "An editor's"
+    change = house.change(batch, "/a")
+    assert change.status == "not_live" and change.outcome is not None and change.outcome.before is None
+    # To take it back would take the editor's words.
+    house.work()
+    back = house.undo(batch)
+    house.work()
+    assert house.held("/a") == "An editor's" and set(house.statuses(back).values()) == {"refused"}
+
+
+def test_an_undo_brings_back_what_stood_before(house: ShopHouse) -> None:
+    house.cms.edit("page:/a", "title", "")
+    house.cms.edit("page:/b", "title", None)
+    batch = house.apply({"/a": "A", "/b": "B"})
+    house.work()
+    house.undo(batch)
+    house.work()
+    assert (house.held("/b"), house.statuses(batch)) == (None, {"/a": "reverted", "/b": "reverted"})
+
+
+def test_a_shop_without_points_is_waited_for_and_everything_is_written_once(
+    house: ShopHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = house.apply({path: f"About {path}" for path in house.shop.paths})
+    monkeypatch.setattr(clock, "sleep", lambda seconds: None)
+    house.cms.misbehave("quota")
+    real, asked = Shop.answer, len(house.standin.exchanges)
+
+    def answer(self: Shop, exchange: Any) -> Any:
+        if len(self.exchanges) - asked > 40:  # after a while there are points again
+            self.fault, self.points = "none", 20_000.0
+        return real(self, exchange)
+
+    monkeypatch.setattr(Shop, "answer", answer)
+    house.work()
+    assert set(house.statuses(batch).values()) == {"applied"}
+    assert sorted(written(house)) == [(f"page:{path}", "title", f"About {path}") for path in house.shop.paths]
+
+
+@pytest.mark.parametrize(("fault", "status", "said"), [("refuse", "refused", REFUSAL), ("fail", "failed", "500")])
+def test_what_the_shop_does_not_take_is_told_with_its_reason(
+    house: ShopHouse, fault: str, status: str, said: str
+) -> None:
+    house.cms.misbehave(fault)
+    batch = house.apply({"/a": "X"})
+    house.work()
+    change = house.change(batch, "/a")
+    assert change.status == status and said in (change.error or "") and written(house) == []
+    assert [event.fields["source"] for event in house.events("write.failed")] == ["shop"]
+
+
+def test_a_token_that_works_again_in_time_loses_nothing(house: ShopHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = house.apply({"/a": "X"})
+    house.cms.misbehave("access")
+    real, refused = sending._Gate.ask, []
+
+    def ask(self: Any, target: Any, message: Any) -> Any:
+        refused.append(message.change_id)
+        if len(refused) == 3:
+            house.cms.misbehave("none")
+        return real(self, target, message)
+
+    monkeypatch.setattr(sending._Gate, "ask", ask)
+    house.work()
+    assert house.statuses(batch) == {"/a": "applied"} and len(refused) == 3
+
+
+def test_an_item_that_a_cms_told_of_the_same_page_is_not_sent_to_the_shop(house: ShopHouse) -> None:
+    left = ContentItem(cms_id="page:7", url=house.url("/a"), type="page", status="published", title="A")
+    only = msgspec.structs.replace(left, cms_id="page:8", url=house.url("/elsewhere"))
+    put(house.current(), [left, only], now=clock.now())
+    batch = house.apply({"/a": "X"})
+    assert house.change(batch, "/a").cms_id == house.standin.id_of("page:/a")
+    house.work()
+    assert house.statuses(batch) == {"/a": "applied"}
+    with pytest.raises(Refused) as caught:
+        house.apply({"/elsewhere": "X"})
+    assert caught.value.code == "not_a_cms_post"
+
+
+def test_canonical_addresses_are_not_the_shop_s_to_write(house: ShopHouse) -> None:
+    house.shop.extra["/a"] = "".join(f'<link rel="canonical" href="{house.url(path)}">' for path in ("/a", "/b"))
+    house.settle()
+    with pytest.raises(Refused) as caught:
+        house.apply({"/a": house.url("/a")}, rule=CANONICAL)
+    assert caught.value.code == "field_not_supported" and "canonical addresses" in caught.value.message
+    assert house.batches() == []
