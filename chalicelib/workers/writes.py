@@ -22,6 +22,8 @@ Failure policy
   before it asked is only slow: that counts as no try, for two hours in all.
 - Taken over again and again without a block: what is not written yet is failed, and the batch ends.
 - An undo marks what it takes back as reverted in the transaction of its own block.
+- A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. What was approved last of
+  the file is brought up to date in the last transaction; that it says ``applying`` before is only for those who look.
 - A website that is gone took its batches along: nothing is left to do.
 """
 
