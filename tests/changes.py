@@ -13,16 +13,19 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.issues import Issue, IssueBook
-from chalicelib.domain.changes.batch import Batch, Change
+from chalicelib.domain.changes.batch import Batch, Change, FileField
 from chalicelib.domain.connections import WriterKind
+from chalicelib.domain.readiness.robots_block import with_block
+from chalicelib.domain.readiness.written import CrawlerRule
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.operations import accounts, changes, connections, content
+from chalicelib.operations import accounts, changes, connections, content, files
+from chalicelib.operations.approvals import job_id
 from chalicelib.operations.changes import Wish
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import changes as stored
 from chalicelib.store import connections as stored_connections
 from chalicelib.store import content as stored_content
-from chalicelib.store import issues, items, jobs, keys
+from chalicelib.store import issues, items, jobs, keys, readiness
 from chalicelib.store import websites as records
 from chalicelib.store.changes import Loaded
 from chalicelib.store.websites import Website
@@ -40,6 +43,7 @@ from tests.workers.audit.websites import Runtime, audit, new_website
 TITLE = "SEO-ONP-001"  # the title is missing
 API = "https://api.example/api/v1"
 TURNS = 60
+FILES = ("/llms.txt", "/robots.txt")
 
 
 class Shop:
@@ -52,6 +56,9 @@ class Shop:
         self.values: dict[str, dict[str, str]] = {}
         self.cached: dict[str, dict[str, str]] = {}
         self.silent: set[str] = set()
+        self.robots: bytes | None = None  # its own lines
+        self.files: dict[str, str] = {}  # what the CMS has written
+        self.kept_files: dict[str, bytes] = {}  # what a cache serves
         self.home_noindex = "false"  # what the theme says of the home page
         self.extra: dict[str, str] = {}  # what stands in a page's head beside it
         self.asked: list[str] = []
@@ -65,19 +72,38 @@ class Shop:
         self.values[item.removeprefix("page:")] = dict(values)
 
     def show_files(self, values: Mapping[str, str]) -> None:
-        """Nothing: these tests write no files."""
+        self.files = dict(values)
+
+    def file(self, path: str) -> bytes | None:
+        """What /llms.txt or /robots.txt holds now; None: there is no such file."""
+        if path == "/llms.txt":
+            return self.files["llmsTxt"].encode() if "llmsTxt" in self.files else None
+        block = self.files.get("robotsBlock")
+        return self.robots if block is None else with_block(self.robots or b"", block)
+
+    def _answer_file(self, connection: Connection, path: str, query: str) -> bool:
+        """Whether there is such a file. Caches keep plain addresses, unless they are asked to look again."""
+        plain = not query and "no-cache" not in (connection.header("Cache-Control") or "")
+        body = self.kept_files.get(path) if plain else None
+        body = self.file(path) if body is None else body
+        self.shown[path].add(None if body is None else body.decode())
+        if body is not None:
+            connection.answer(body, content_type="text/plain; charset=utf-8")
+        return body is not None
 
     def __call__(self, connection: Connection) -> None:
         self.asked.append(connection.path)
         parts = urlsplit(connection.path)
-        if parts.path == "/":
+        if parts.path in self.silent:
+            connection.answer(b"out of order", "500 Internal Server Error", content_type="text/html")
+        elif parts.path in FILES and self._answer_file(connection, parts.path, parts.query):
+            return
+        elif parts.path == "/":
             links = "".join(f'<a href="{path}">About {path}</a>' for path in self.paths)
             kept_out = self.values.get("/", {}).get("noindex", self.home_noindex) == "true"
             robots = '<meta name="robots" content="noindex">' if kept_out else ""
             title = "<title>The home page of a small website</title>"
             self._html(connection, f"{title}{robots}</head><body><h1>Home</h1>{links}")
-        elif parts.path in self.silent:
-            connection.answer(b"out of order", "500 Internal Server Error", content_type="text/html")
         elif parts.path in self.paths:
             cached = None if parts.query else self.cached.get(parts.path)
             values = self.values.get(parts.path, {}) if cached is None else cached
@@ -114,6 +140,7 @@ class House:
     def settle(self) -> None:
         """A new workspace with the website, audited and connected to the CMS, which has sent its content."""
         self.shop.values, self.shop.cached, self.shop.silent = {}, {}, set()
+        self.shop.kept_files = {}
         self.forget()
         website = new_website(self.server)
         self.person_id = accounts.add_person(OPERATOR, website.workspace_id, "owner@acme.example", "owner").id
@@ -175,6 +202,18 @@ class House:
         wishes = [Wish(self.url(path), value) for path, value in wanted.items()]
         issue_id = ids.issue_id(self.site_id, rule)
         return changes.apply(self.current(), issue_id, wishes, person_id=self.person_id, book=self.book())
+
+    def publish(self, text: str) -> Batch:
+        """Approve a text of llms.txt."""
+        return files.write_llms_txt(self.current(), text, person_id=self.person_id)
+
+    def rule(self, **rules: CrawlerRule) -> Batch:
+        """Approve the full set of rules for crawlers."""
+        return files.write_ai_crawlers(self.current(), rules, person_id=self.person_id)
+
+    def last(self, field: FileField) -> Any:
+        """The last change of a file."""
+        return readiness.load_last(self.site_id, field)
 
     def undo(self, batch: Batch) -> Batch:
         return changes.undo(OPERATOR, self.site_id, batch.id)
@@ -238,7 +277,7 @@ class House:
         return [event for event in webhooks.pending() if not kinds or event.kind in kinds]
 
     def job(self, batch: Batch) -> Any:
-        return jobs.get(self.site_id, changes.job_id(batch.id))
+        return jobs.get(self.site_id, job_id(batch.id))
 
 
 class ShopHouse(House):

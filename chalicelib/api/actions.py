@@ -114,5 +114,5 @@ def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
         approved=batch.count,
         batch_id=batch.id,
         note="They are written one batch after the other, and the issue is rechecked after that.",
-        link=site_link(call.website.id, "issues", batch.issue_id),
+        link=site_link(call.website.id, "issues", call.path["issueId"]),
     )

@@ -254,7 +254,7 @@ def _change(change: Change) -> ChangeItem:
     look = change.look
     return ChangeItem(
         url=change.url,
-        field=change.field,
+        field=change.field,  # type: ignore[arg-type]  # changes of issues are of pages
         value=change.value,
         status=change.status,
         applied_at=instant_or_none(change.written_at),

@@ -1,13 +1,18 @@
 """Readiness for assistants: as the last audit found it, and the files that say so as they are now."""
 
+from collections.abc import Callable
+
+from chalicelib.api.refusals import refusal
 from chalicelib.api.shapes import readiness as shapes
-from chalicelib.api.shapes.values import instant, instant_or_none
+from chalicelib.api.shapes.values import instant, instant_or_none, site_link
+from chalicelib.domain.changes.batch import Batch, ChangeStatus
 from chalicelib.domain.readiness.live_file import Live
 from chalicelib.domain.readiness.records import CrawlerAccess, Draft, Entity, LlmsState, RobotsState
-from chalicelib.domain.readiness.written import MOST_CHARACTERS, LlmsWrite, Rules, RulesWrite
+from chalicelib.domain.readiness.written import MOST_CHARACTERS, FileWrite, LlmsWrite, Rules, RulesWrite
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.parameters import NoParameters
 from chalicelib.operations import readiness
+from chalicelib.operations.errors import Refused
 from chalicelib.store import readiness as stored
 from chalicelib.store.websites import Website
 
@@ -50,7 +55,7 @@ def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
         draft=None if found.draft is None else _draft(found.draft),
         cms=_cms(call.website),
         can_publish=readiness.can_publish(call.website, "llmsTxt"),
-        last_change=None if found.write is None else _llms_change(found.write),
+        last_change=None if found.write is None else _llms_change(found.write, seen=found.live.matches is True),
         max_chars=MOST_CHARACTERS,
     )
 
@@ -71,14 +76,75 @@ def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
     """
     found = readiness.ai_crawlers(call.website, call.now)
     rules: Rules = {} if found.write is None else found.write.held
+    crawlers = [_live_crawler(crawler, rules) for crawler in found.crawlers]
+    seen = bool(rules) and all(crawler.matches for crawler in crawlers if crawler.rule is not None)
     return shapes.AiCrawlers(
         robots_txt=_robots(found.robots),
-        crawlers=[_live_crawler(crawler, rules) for crawler in found.crawlers],
+        crawlers=crawlers,
         rules=dict(rules),
         cms=_cms(call.website),
         can_publish=readiness.can_publish(call.website, "robotsBlock"),
-        last_change=None if found.write is None else _rules_change(found.write),
+        last_change=None if found.write is None else _rules_change(found.write, seen=seen),
         note=found.note,
+    )
+
+
+_REFUSED = ("cms_not_connected", "cms_not_writable", "no_change", "busy")
+
+
+@group.post(
+    "/sites/{siteId}/geo/llms-txt",
+    scope="actions:apply",
+    body=shapes.NewLlmsTxt,
+    answer=shapes.FileApproved,
+    errors=("too_long", "bad_value", *_REFUSED),
+    summary="Approve a new llms.txt and have it written",
+)
+def write_llms_txt(call: Call[NoParameters]) -> shapes.FileApproved:
+    """Approve a new text of `/llms.txt`, of at most 60,000 characters; an empty one removes the file that the service
+    wrote. It is written through the website's CMS, and the file is read again.
+
+    What becomes of it stands in `lastChange` of `GET`, and in the events `write.applied`, `write.failed` and
+    `write.not_live`, whose `issueIds` are empty. It can be undone in the app for 30 days.
+    """
+    from chalicelib.operations import files
+
+    return _approved(call, lambda: files.write_llms_txt(call.website, call.body.value, person_id=call.auth.person_id))
+
+
+@group.post(
+    "/sites/{siteId}/geo/ai-crawlers",
+    scope="actions:apply",
+    body=shapes.NewCrawlerRules,
+    answer=shapes.FileApproved,
+    errors=("unknown_crawler", "bad_rules", *_REFUSED),
+    summary="Approve rules for AI crawlers and have them written",
+)
+def write_ai_crawlers(call: Call[NoParameters]) -> shapes.FileApproved:
+    """Approve the full set of rules for crawlers. Those that are left out get no rule from the service; `{}` removes
+    its rules. They are written into `/robots.txt` through the website's CMS, in a block of their own behind all other
+    lines, and the file is read again.
+
+    A crawler that is allowed may read everything that is not closed to all crawlers (but for a rule that closes the
+    whole website): its group repeats the rules of `*`. For all others nothing changes. Events as for llms.txt.
+    """
+    from chalicelib.operations import files
+
+    return _approved(
+        call, lambda: files.write_ai_crawlers(call.website, call.body.rules, person_id=call.auth.person_id)
+    )
+
+
+def _approved(call: Call[NoParameters], approve: Callable[[], Batch]) -> shapes.FileApproved:
+    try:
+        batch = approve()
+    except Refused as refused:
+        raise refusal(refused) from refused
+    return shapes.FileApproved(
+        approved=batch.count,
+        batch_id=batch.id,
+        note="It is written after what was approved before, and the live file is read then.",
+        link=site_link(call.website.id, "ai-readiness"),
     )
 
 
@@ -151,16 +217,22 @@ def _cms(website: Website) -> shapes.FileAccess:
     return shapes.FileAccess(connected=cms is not None, writable=cms is not None and cms.writable)
 
 
-def _llms_change(write: LlmsWrite) -> shapes.LlmsChange:
+def _status(write: FileWrite, seen: bool) -> ChangeStatus:
+    """How far the change is. One that was not live is applied once it is there: nobody reads the file in between."""
+    return "applied" if seen and write.status == "not_live" else write.status
+
+
+def _llms_change(write: LlmsWrite, *, seen: bool) -> shapes.LlmsChange:
+    status = _status(write, seen)
     return shapes.LlmsChange(
         batch_id=write.batch_id,
-        status=write.status,
+        status=status,
         value=write.value,
         previous=write.previous,
         approved_by=write.approved_by,
         approved_at=instant(write.approved_at),
         applied_at=instant_or_none(write.applied_at),
-        error=write.error,
+        error=write.error if status == write.status else None,
     )
 
 
@@ -181,14 +253,15 @@ def _live_crawler(found: CrawlerAccess, rules: Rules) -> shapes.LiveCrawler:
     )
 
 
-def _rules_change(write: RulesWrite) -> shapes.RulesChange:
+def _rules_change(write: RulesWrite, *, seen: bool) -> shapes.RulesChange:
+    status = _status(write, seen)
     return shapes.RulesChange(
         batch_id=write.batch_id,
-        status=write.status,
+        status=status,
         value=write.value,
         previous=write.previous,
         approved_by=write.approved_by,
         approved_at=instant(write.approved_at),
         applied_at=instant_or_none(write.applied_at),
-        error=write.error,
+        error=write.error if status == write.status else None,
     )

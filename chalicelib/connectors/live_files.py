@@ -40,9 +40,9 @@ class LiveLlms(NamedTuple):
     plain: Fetched
 
 
-def read_robots(url: str) -> LiveRobots:
-    """The robots.txt at this address as crawlers get it, without one from a cache that can be asked to look again."""
-    answer = asyncio.run(_read_robots(url))
+def read_robots(url: str, *, plain: bool = False) -> LiveRobots:
+    """The robots.txt at this address as crawlers get it. Caches are asked to look again, unless ``plain``."""
+    answer = asyncio.run(_read_robots(url, None if plain else _NO_CACHE))
     error = None if answer.error is None else in_words(answer.error, SECONDS)
     return LiveRobots(answer.status, answer.body, answer.content_type, error)
 
@@ -52,10 +52,10 @@ def read_llms(url: str, nonce: str) -> LiveLlms:
     return asyncio.run(_read_llms(url, nonce))
 
 
-async def _read_robots(url: str) -> Answer:
+async def _read_robots(url: str, headers: Mapping[str, str] | None) -> Answer:
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
-        return await _get(fetcher, url, until, FILE_BYTES, _NO_CACHE)
+        return await _get(fetcher, url, until, FILE_BYTES, headers)
 
 
 async def _read_llms(url: str, nonce: str) -> LiveLlms:

@@ -40,6 +40,11 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_modified_at": _parameter("modifiedAt"),
     "bad_at": _parameter("at"),
     "bad_value": _parameter("value"),
+    "bad_rules": ErrorCode(
+        400, "`rules` is no object of crawlers with `allow` or `deny`, or names one twice", ("param",)
+    ),
+    "unknown_crawler": ErrorCode(400, "a crawler is not on the list, or is no longer in use"),
+    "too_long": ErrorCode(400, "the text is longer than is published"),
     "too_many_changes": ErrorCode(400, "more than 500 changes were sent at once"),
     "field_not_supported": ErrorCode(400, "nothing can be written for this issue, or the CMS cannot write its field"),
     "not_a_cms_post": ErrorCode(400, "an address is no published content item that the CMS has sent to the service"),
@@ -62,6 +67,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "busy": ErrorCode(409, "others keep changing the same thing at this moment; see `Retry-After`"),
     "cms_not_connected": ErrorCode(409, "the website is connected to no CMS"),
     "cms_not_writable": ErrorCode(409, "nothing can be written through the website's CMS now; the message says why"),
+    "no_change": ErrorCode(409, "the service wrote the same last"),
     "already_queued": ErrorCode(409, "a recheck of this issue is already queued or running"),
     "too_large": ErrorCode(413, "the body is larger than is read"),
     "unsupported_media_type": ErrorCode(415, "the body is not sent as uncompressed application/json"),

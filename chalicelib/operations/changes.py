@@ -1,8 +1,7 @@
 """Changes that a person approves: written through the website's CMS, and taken back on demand.
 
-Approval is one transaction: the batch with its changes, the issue, the website's place of writes with the batch's
-sequence, and the job of its worker. A batch that has to wait for another stands in no index of jobs: whoever ends the
-other puts it back.
+Approval is one transaction (``operations.approvals``) with the issue. Files are approved in ``operations.files``, and
+taken back here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,30 +10,25 @@ from typing import Final, NamedTuple
 import msgspec
 
 from chalicelib import clock
-from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issues import Issue, IssueBook, Mover, next_status
 from chalicelib.domain.changes import values
-from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, BatchKind, Change, undo_of
+from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change, undo_of
 from chalicelib.domain.connections import Writer
 from chalicelib.domain.content import ContentItem, by_address, held_by
 from chalicelib.domain.crawl.urls import normalise
-from chalicelib.domain.jobs import Job
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS, WritableField
 from chalicelib.domain.suggestions.writing import writability
+from chalicelib.operations import files
+from chalicelib.operations.approvals import Approval, approve
 from chalicelib.operations.errors import Refused
-from chalicelib.operations.issues import busy
-from chalicelib.operations.jobs import send_job
 from chalicelib.operations.websites import existing
-from chalicelib.randomness import random_bytes
 from chalicelib.rules import registry
 from chalicelib.rules.keywords import BY_ID as KEYWORD_TASKS
-from chalicelib.store import changes, content, issues, jobs
-from chalicelib.store.errors import Conflict
-from chalicelib.store.transactions import commit
+from chalicelib.store import changes, content, issues
+from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
-_TRIES: Final = 5
 _QUOTED: Final = 200  # characters of an address in a message
 
 
@@ -65,11 +59,12 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, person_id:
     waiting = _waiting(website.id, issue, approved)
     if waiting is not None:
         return waiting
-    return _approve(website, issue_id, approved, field, writer, kind="fields", person_id=person_id, book=book)
+    return _approve(website, Approval("fields", field, writer.kind, person_id, issue_id), approved, book)
 
 
 def undo(actor: Actor, site_id: str, batch_id: str) -> Batch:
-    """Take a batch back: what each page's field held before is written again, where no later batch has written it.
+    """Take a batch back: what each page's field, or the file, held before is written again, where no later batch has
+    written it.
 
     Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (it is being written, or is an undo itself), ``too_late``,
     ``cms_not_connected``, ``cms_not_writable``, ``nothing_to_undo``, ``busy``.
@@ -79,29 +74,23 @@ def undo(actor: Actor, site_id: str, batch_id: str) -> Batch:
     if loaded is None:
         raise Refused("not_found", f"The website has no batch {batch_id}.")
     batch = loaded.batch
-    if batch.kind != "fields" or batch.status != "done":
+    if batch.kind == "undo" or batch.status != "done":
         raise Refused("wrong_state", "Only a batch that was written can be undone, and an undo cannot.")
     if not batch.may_be_undone(clock.now()):
         raise Refused("too_late", "Changes can be undone for 30 days.")
-    writer = _writer(website)
+    writer = _writer(website) if batch.issue_id is not None else files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
     later, tokens = changes.written_later(site_id, batch), changes.load_tokens(site_id, batch_id)
     back = undo_of(loaded.changes, lambda change: change.target not in later and change.number in tokens)
     if not back:
         raise Refused("nothing_to_undo", _why_nothing(loaded.changes, later))
+    approval = Approval("undo", batch.field, writer.kind, actor.person_id, batch.issue_id, batch_id)
+    if batch.issue_id is None:
+        # Its file's last write says what becomes of it when it was done.
+        return approve(website, approval, back, lambda *_: [])
     book = issues.load_state(site_id)
     if book is None:
         raise Refused("not_found", "The website has no issues.")
-    return _approve(
-        website,
-        batch.issue_id,
-        back,
-        batch.field,
-        writer,
-        kind="undo",
-        person_id=actor.person_id,
-        book=book,
-        undoes=batch_id,
-    )
+    return _approve(website, approval, back, book)
 
 
 def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
@@ -109,11 +98,6 @@ def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
     existing(actor, site_id, "read")
     found = [changes.load(site_id, batch.id) for batch in reversed(changes.list_all(site_id))]
     return [(loaded.batch, loaded.changes) for loaded in found if loaded is not None]
-
-
-def job_id(batch_id: str) -> str:
-    """The id of the job that writes a batch."""
-    return f"write.{batch_id}"
 
 
 # -- checks, in their order ------------------------------------------------------------------------------
@@ -220,66 +204,18 @@ def _why_nothing(found: Iterable[Change], later: set[tuple[str, str]]) -> str:
 # -- approval --------------------------------------------------------------------------------------------
 
 
-def _approve(
-    website: Website,
-    issue_id: str,
-    approved: Sequence[Change],
-    field: WritableField,
-    writer: Writer,
-    *,
-    kind: BatchKind,
-    person_id: str | None,
-    book: IssueBook,
-    undoes: str | None = None,
-) -> Batch:
-    """Store the batch and make its worker's job, in one transaction. Refused: ``not_found``, ``busy``."""
-    now = clock.now()
-    batch_id = ids.time_ordered("batch", now, random_bytes(10))
-    for attempt in range(_TRIES):
-        if attempt:
-            book = issues.load_state(website.id) or book
-        issue, before = _issue(book, issue_id), changes.place(website.id)
-        after = before.with_batch(batch_id, now)
-        batch = Batch(
-            id=batch_id,
-            site_id=website.id,
-            workspace_id=website.workspace_id,
-            kind=kind,
-            sequence=after.sequence,
-            issue_id=issue_id,
-            field=field,
-            source=writer.kind,
-            approved_by=person_id,
-            approved_at=now,
-            count=len(approved),
-            undoes=undoes,
-        )
-        job = Job(
-            id=job_id(batch_id),
-            kind="write",
-            site_id=website.id,
-            workspace_id=website.workspace_id,
-            queued_at=now,
-            due_at=now,
-            payload={"batch": batch_id},
-        )
-        runs = after.running == batch_id
-        writes = [
-            changes.put_place(website.id, after),
-            *changes.put_new(batch, approved),
-            jobs.put_new(job, waits=not runs),
-        ]
-        moved = _issue_after(issue, batch, "key" if kind == "fields" else "app")
-        if moved != issue:
-            writes.append(issues.put_state(website.id, book.with_issue(moved), replaces=book.version))
-        try:
-            commit(writes)
-        except Conflict:
-            continue
-        if runs:
-            send_job(job)
-        return batch
-    raise busy()
+def _approve(website: Website, approval: Approval, approved: Sequence[Change], book: IssueBook) -> Batch:
+    """Approve changes of an issue. Refused: ``not_found``, ``busy``."""
+
+    def beside(batch: Batch, again: bool) -> Sequence[Write]:
+        found = (issues.load_state(website.id) if again else None) or book
+        issue = _issue(found, approval.issue_id or "")
+        moved = _issue_after(issue, batch, "key" if batch.kind == "fields" else "app")
+        if moved == issue:
+            return []
+        return [issues.put_state(website.id, found.with_issue(moved), replaces=found.version)]
+
+    return approve(website, approval, approved, beside)
 
 
 def _issue_after(issue: Issue, batch: Batch, by: Mover) -> Issue:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from chalicelib.domain.changes.batch import FileField
 from chalicelib.domain.connector.messages import File
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl.urls import origin
@@ -42,7 +43,7 @@ def llms_txt(website: Website, now: float) -> LlmsTxt:
     # Here, since no other answer needs the client of the web, which takes a while to load.
     from chalicelib.connectors import live_files
 
-    url = origin(_home(website)) + "/llms.txt"
+    url = address(website, "llms_txt")
     stored = readiness.load_llms(website.id)
     fresh, plain = live_files.read_llms(url, random_bytes(_NONCE_BYTES).hex())
     draft = None if stored.readiness is None else stored.readiness.draft
@@ -53,9 +54,8 @@ def ai_crawlers(website: Website, now: float) -> AiCrawlers:
     """Read /robots.txt as crawlers get it: ten seconds at most. One round trip."""
     from chalicelib.connectors import live_files
 
-    home = _home(website)
-    url = origin(home) + "/robots.txt"
-    write = readiness.load_rules(website.id)
+    home, url = home_of(website), address(website, "ai_crawlers")
+    write = readiness.load_last(website.id, "ai_crawlers")
     answer = live_files.read_robots(url)
     text = answer.body if answer.status == 200 else b""
     robots = robots_txt.parse(text)
@@ -80,7 +80,12 @@ def can_publish(website: Website, file: File) -> bool:
     return cms is not None and cms.writable and file in cms.status.files
 
 
-def _home(website: Website) -> str:
+def address(website: Website, field: FileField) -> str:
+    """Where the file stands."""
+    return origin(home_of(website)) + ("/llms.txt" if field == "llms_txt" else "/robots.txt")
+
+
+def home_of(website: Website) -> str:
     """Where the home page answered when the website was last audited; before that, the address it was added with."""
     summary = website.summary
     return (summary.home_url if summary is not None else None) or website.url

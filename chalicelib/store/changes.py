@@ -19,7 +19,7 @@ import msgspec
 
 from chalicelib.domain.changes.batch import Batch, Change, UndoToken, in_blocks
 from chalicelib.store import items, keys, shapes
-from chalicelib.store.blocks import MAX_BLOCK_BYTES, pack_blocks
+from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack, pack_blocks
 from chalicelib.store.transactions import Put, Update, Write
 
 TABLE: Final = "changes"
@@ -207,10 +207,16 @@ def _ttl(batch: Batch) -> int:
 
 
 def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
-    """The writes of what the CMS needs to take these changes back, each of which is written once."""
+    """The writes of what the CMS needs to take these changes back, each of which is written once. What fits into no
+    item is not kept, and those changes cannot be undone."""
     writes: list[Write] = []
     first = 0
-    for block in pack_blocks(tokens, shapes.UNDO_TOKENS):
+    try:
+        blocks = pack_blocks(tokens, shapes.UNDO_TOKENS)
+    except TooLargeToPack as error:
+        _log.warning("a batch cannot be undone: %s", error, extra={"batch": batch.id})
+        return []
+    for block in blocks:
         pk, sk = keys.undo_block(batch.site_id, batch.id, tokens[first].number)
         writes.append(Put(TABLE, {"pk": pk, "sk": sk, "data": block.data, "ttl": _ttl(batch)}))
         first += block.records

@@ -6,10 +6,11 @@ Access patterns
   these comes in one BatchGet
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, overload
 
+from chalicelib.domain.changes.batch import FileField
 from chalicelib.domain.readiness.records import Readiness
-from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
+from chalicelib.domain.readiness.written import AnyWrite, LlmsWrite, RulesWrite
 from chalicelib.store import items, keys, shapes
 from chalicelib.store.transactions import Put
 
@@ -39,10 +40,18 @@ def load_llms(site_id: str) -> Llms:
     )
 
 
-def load_rules(site_id: str) -> RulesWrite | None:
-    """The last approved change of the rules for crawlers; None: there was none."""
-    item = items.get(TABLE, *keys.last_write(site_id, "ai_crawlers"))
-    return None if item is None else shapes.RULES_WRITE.unpack(item["data"])
+@overload
+def load_last(site_id: str, field: Literal["llms_txt"]) -> LlmsWrite | None: ...
+@overload
+def load_last(site_id: str, field: Literal["ai_crawlers"]) -> RulesWrite | None: ...
+@overload
+def load_last(site_id: str, field: FileField) -> AnyWrite | None: ...
+def load_last(site_id: str, field: FileField) -> AnyWrite | None:
+    """The last approved change of a file; None: there was none."""
+    item = items.get(TABLE, *keys.last_write(site_id, field))
+    if item is None:
+        return None
+    return shapes.LLMS_WRITE.unpack(item["data"]) if field == "llms_txt" else shapes.RULES_WRITE.unpack(item["data"])
 
 
 # -- writes, for transactions ----------------------------------------------------------------------------
@@ -54,13 +63,13 @@ def put(site_id: str, readiness: Readiness) -> Put:
     return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.READINESS.pack(readiness)})
 
 
-def put_llms_write(site_id: str, write: LlmsWrite) -> Put:
-    """The write of the last change of llms.txt."""
-    pk, sk = keys.last_write(site_id, "llms_txt")
-    return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.LLMS_WRITE.pack(write)})
-
-
-def put_rules_write(site_id: str, write: RulesWrite) -> Put:
-    """The write of the last change of the rules for crawlers."""
-    pk, sk = keys.last_write(site_id, "ai_crawlers")
-    return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.RULES_WRITE.pack(write)})
+def put_last(site_id: str, write: AnyWrite, *, replaces: str | None = None) -> Put:
+    """The write of the last approved change of a file. ``replaces``: fails unless that is the batch of the one that is
+    stored. Without, it belongs into a transaction that replaces the website's place of writes."""
+    field: FileField = "llms_txt" if isinstance(write, LlmsWrite) else "ai_crawlers"
+    data = shapes.LLMS_WRITE.pack(write) if isinstance(write, LlmsWrite) else shapes.RULES_WRITE.pack(write)
+    pk, sk = keys.last_write(site_id, field)
+    item = {"pk": pk, "sk": sk, "batch": write.batch_id, "data": data}
+    if replaces is None:
+        return Put(TABLE, item)
+    return Put(TABLE, item, condition="#batch = :batch", names={"#batch": "batch"}, values={":batch": replaces})

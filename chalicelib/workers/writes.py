@@ -22,10 +22,13 @@ Failure policy
   before it asked is only slow: that counts as no try, for two hours in all.
 - Taken over again and again without a block: what is not written yet is failed, and the batch ends.
 - An undo marks what it takes back as reverted in the transaction of its own block.
+- A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. What was approved last of
+  the file is brought up to date in the last transaction; that it says ``applying`` before is only for those who look.
 - A website that is gone took its batches along: nothing is left to do.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,16 +37,20 @@ from typing import Any, Final
 import msgspec
 
 from chalicelib import clock
+from chalicelib.connectors.cms import Cms
+from chalicelib.connectors.target import Target
 from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, in_blocks, replaced
 from chalicelib.domain.jobs import STALLED_TAKEOVERS
+from chalicelib.domain.readiness.written import held_text
 from chalicelib.net.fetch import Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.operations import connections
-from chalicelib.operations.changes import job_id
+from chalicelib.operations.approvals import job_id
 from chalicelib.operations.jobs import send_job
+from chalicelib.operations.readiness import home_of
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
-from chalicelib.store import changes, jobs, websites
+from chalicelib.store import changes, jobs, readiness, websites
 from chalicelib.store import connections as credentials
 from chalicelib.store.changes import Loaded
 from chalicelib.store.errors import Conflict, FenceLost
@@ -53,8 +60,9 @@ from chalicelib.workers.audit.crawl import Context
 from chalicelib.workers.audit.lease import during
 from chalicelib.workers.jobs import JobLease, take
 from chalicelib.workers.writing.ending import end
+from chalicelib.workers.writing.files import FileSender
 from chalicelib.workers.writing.live import AT_ONCE, LivePages
-from chalicelib.workers.writing.sending import Sender, Sent
+from chalicelib.workers.writing.sending import FieldSender, Sender, Sent
 
 TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the five tries: thirty minutes in all
 MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that goes on taking some changes at a time
@@ -98,7 +106,7 @@ def _go_on(lease: JobLease, batch_id: str, seconds: float) -> None:
     if connected is not None and writing.waits:
         target = connections.target(connected)
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            sender = Sender(target, pool, loaded.batch, writing.tokens())
+            sender = writing.sender(target, pool)
             ended = asyncio.run(during(writing.round(sender, clock.monotonic() + seconds), lease.keep))
         if not ended:  # its time is over; the next worker goes on
             lease.commit(lease.job.goes_on(clock.now()), [])
@@ -129,9 +137,20 @@ class Writing:
         """Whether it is not known yet what becomes of some change."""
         return any(change.status in WAITING for change in self.changes)
 
-    def tokens(self) -> Mapping[int, str]:
-        """What takes each change of the batch before back; nothing where this is no undo."""
-        return {} if self.batch.undoes is None else changes.load_tokens(self.website.id, self.batch.undoes)
+    def sender(self, target: Target, pool: ThreadPoolExecutor) -> Sender:
+        """What sends the batch's changes."""
+        # What takes each change of the batch before back; nothing where this is no undo.
+        tokens = {} if self.batch.undoes is None else changes.load_tokens(self.website.id, self.batch.undoes)
+        if not self.batch.is_file:
+            return FieldSender(target, pool, self.batch, tokens)
+        last = readiness.load_last(self.website.id, self.batch.field)  # type: ignore[arg-type]  # of a file
+        if last is not None and last.batch_id == self.batch.id:
+            # Only for those who look meanwhile: what was approved since stands there, or nothing does.
+            with contextlib.suppress(Conflict):
+                applying = msgspec.structs.replace(last, status="applying")
+                commit([readiness.put_last(self.website.id, applying, replaces=self.batch.id)])
+        cms: Cms = target  # type: ignore[assignment]  # only a CMS writes files
+        return FileSender(cms, pool, self.batch, tokens, home_of(self.website), held_text(last))
 
     async def round(self, sender: Sender, until: float) -> bool:
         """Send everything that waits, block by block, each committed on its own. False: the time is over (``until``,

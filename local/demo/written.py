@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from chalicelib.domain.readiness.robots_block import with_block
 from local.demo.model import Page, Website
 from local.demo.render import robots_txt
 
@@ -28,5 +29,5 @@ def written_files(site: Website, base: str, values: Mapping[str, str]) -> dict[s
     if "llmsTxt" in values:
         found["/llms.txt"] = values["llmsTxt"]
     if "robotsBlock" in values:
-        found["/robots.txt"] = values["robotsBlock"].rstrip() + "\n\n" + robots_txt(site, base)
+        found["/robots.txt"] = with_block(robots_txt(site, base).encode(), values["robotsBlock"]).decode()
     return found

@@ -3,6 +3,7 @@
 Set ``ADVERSARY_SEED`` to draw the pages of an earlier run again; the seed stands in a failure's text.
 """
 
+import contextlib
 import os
 import random
 import time
@@ -12,8 +13,10 @@ import pytest
 
 from chalicelib.domain.crawl import robots, sitemap
 from chalicelib.domain.crawl.urls import LinkResolver, normalise
+from chalicelib.domain.crawlers import crawler_list
 from chalicelib.domain.page import charset, directives
 from chalicelib.domain.page.facts import PageFacts, RobotsFile, SiteFacts, TextFile
+from chalicelib.domain.readiness import robots_block
 from chalicelib.net.decoding import BodyReader, DecodingError
 from chalicelib.net.fetch import Answer
 from chalicelib.rules.context import SiteBuilder
@@ -26,6 +29,7 @@ from tests.adversaries import shapes
 from tests.adversaries.cost import MOST_GROWTH, growth
 from tests.adversaries.shapes import Shape
 
+BOTS = [crawler.bot for crawler in crawler_list().crawlers]
 URL = "https://demo.test/shop/page"
 SEED = int(os.environ.get("ADVERSARY_SEED", "0")) or time.time_ns() % 1_000_000
 DRAWN = 24
@@ -56,6 +60,15 @@ def read_robots(body: bytes) -> None:
     for agent in ("GPTBot", "Googlebot", "a100001"):
         for path in ("/", "/1a1a1a1a1a1ab", "/" + "a" * 500, "/shop?x=1"):
             parsed.verdict(agent, "https://demo.test" + path)
+
+
+def write_robots(body: bytes) -> None:
+    """The block for every crawler of the list, upon rules of each kind and among markers."""
+    for own in (body, body + robots_block.BEGIN + b"\n" + body + b"\n" + robots_block.END):
+        for rule in ("allow", "deny"):
+            with contextlib.suppress(robots_block.TooLong):
+                block = robots_block.block_of(own, dict.fromkeys(BOTS, rule))
+                robots_block.written_block(robots_block.with_block(own, block))
 
 
 def judge_website(robots_txt: str, llms_txt: str) -> None:
@@ -101,6 +114,7 @@ def unpack(body: bytes) -> None:
 
 READERS: dict[str, tuple[Callable[[bytes], None], dict[str, Shape], int]] = {
     "robots.txt": (read_robots, shapes.ROBOTS, 125_000),
+    "robots.txt, written": (write_robots, shapes.ROBOTS, 125_000),
     "robots.txt, judged": (lambda body: judge_website(body.decode(), ""), shapes.ROBOTS, 125_000),
     "sitemap": (lambda body: sitemap.parse(body, "https://demo.test/sitemap.xml") and None, shapes.SITEMAPS, 300_000),
     "llms.txt": (lambda body: judge_website("", body.decode()), shapes.LLMS, 50_000),

@@ -26,6 +26,8 @@ _REQUIRED_BODY = {
     "put_content": lambda url: {
         "items": [{"cmsId": "post-1", "url": url, "type": "post", "status": "published", "title": "A post"}]
     },
+    "write_llms_txt": lambda url: {"value": f"# Acme\n\n- [Start]({url}): where to begin\n"},
+    "write_ai_crawlers": lambda url: {"rules": {"GPTBot": "deny"}},
     "post_alert": lambda url: {"kind": "content_changed", "at": "2026-11-21T16:20:00Z", "urls": [url]},
     "apply_changes": lambda url: {"changes": [{"url": url, "value": "Hiking boots for every path"}]},
 }

@@ -217,7 +217,13 @@ def connected(site: Website, *, count: int = 3, **status: object) -> None:
     commit(content.writes(site.id, known, {item.cms_id: item for item in shown}, now))
 
 
-_CMS = {"writable": True, "platform": "wordpress", "version": "1.0.0", "fields": ("canonical", "noindex", "title")}
+_CMS = {
+    "writable": True,
+    "platform": "wordpress",
+    "version": "1.0.0",
+    "fields": ("canonical", "noindex", "title"),
+    "files": ("llmsTxt", "robotsBlock"),
+}
 
 
 def running(site: Website, crawl_id: str = "crawl_running", kind: str = "audit", status: str = "running") -> None:

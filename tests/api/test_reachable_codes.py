@@ -122,7 +122,22 @@ class Provocation:
         return self.ask(path=path, body=json.dumps(body))
 
     def bad_value(self) -> Received:
+        if self.endpoint.operation_id == "write_llms_txt":
+            return self.ask(body='{"value": "\\u0000"}')
         return self._wish(value=5)
+
+    def too_long(self) -> Received:
+        return self.ask(body=json.dumps({"value": "x" * 60_001}))
+
+    def bad_rules(self) -> Received:
+        return self.ask(body='{"rules": {"GPTBot": "deny", "gptbot": "deny"}}')
+
+    def unknown_crawler(self) -> Received:
+        return self.ask(body='{"rules": {"NoSuchBot": "deny"}}')
+
+    def no_change(self) -> Received:
+        seed.connected(self.house.site)
+        return self.ask(body='{"value": ""}' if self.endpoint.operation_id == "write_llms_txt" else '{"rules": {}}')
 
     def too_many_changes(self) -> Received:
         return self.ask(body=json.dumps({"changes": [{"url": "", "value": ""}] * 501}))
@@ -187,9 +202,9 @@ class Provocation:
     def idempotency_mismatch(self) -> Received:
         seed.connected(self.house.site)
         self.ask(headers={"Idempotency-Key": "given"})
-        other = '{"pageBudget": 5}'
-        if self.target.body is not None:
-            other = self.target.body.replace("boots", "tents").replace("T16:20", "T16:21")
+        other = self.target.body or '{"pageBudget": 5}'
+        for word, another in (("boots", "tents"), ("begin", "start"), ("deny", "allow"), ("T16:20", "T16:21")):
+            other = other.replace(word, another)
         return self.ask(headers={"Idempotency-Key": "given"}, body=other)
 
     def idempotency_in_progress(self) -> Received:

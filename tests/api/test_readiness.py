@@ -28,7 +28,7 @@ def wrote(site: Website, value: bytes | str, previous: bytes | str | None, hours
     text, before = (one.decode() if isinstance(one, bytes) else one for one in (value, previous))
     values = {"batch_id": "batch_1", "status": "applied", "approved_by": "usr_1", "approved_at": at, "applied_at": at}
     assert text is not None
-    commit([readiness.put_llms_write(site.id, LlmsWrite(**{**values, **changed}, value=text, previous=before))])
+    commit([readiness.put_last(site.id, LlmsWrite(**{**values, **changed}, value=text, previous=before))])
 
 
 # -- as the last audit found it ------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def test_rules_that_were_written_are_held_against_the_file(house: House, served:
         approved_at=at,
         applied_at=at,
     )
-    commit([readiness.put_rules_write(site.id, write)])
+    commit([readiness.put_last(site.id, write)])
     answer = crawlers(house, site)
     held = {name: (one["rule"], one["matches"]) for name, one in by_bot(answer).items() if one["rule"] is not None}
     assert held == {"GPTBot": ("deny", True), "CCBot": ("allow", False), "ClaudeBot": ("allow", False)}

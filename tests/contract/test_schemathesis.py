@@ -21,7 +21,7 @@ from tests.lengths import examples
 
 REQUESTS_PER_KEY = 1_000
 # Operations that refuse some requests that their schema allows, for what they mean: no address, or one of another
-# website, above the plan, both spellings of one parameter, a value that its field cannot take.
+# website, above the plan, both spellings of one parameter, a value that its field cannot take, a crawler nobody knows.
 REFUSES_BY_MEANING = {
     "/sites/{siteId}/pages/findings",
     "/sites/{siteId}/audits",
@@ -29,6 +29,8 @@ REFUSES_BY_MEANING = {
     "/sites/{siteId}/content",
     "/sites/{siteId}/alerts",
     "/sites/{siteId}/actions/{issueId}/apply",
+    "/sites/{siteId}/geo/llms-txt",
+    "/sites/{siteId}/geo/ai-crawlers",
 }
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 

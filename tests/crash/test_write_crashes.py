@@ -18,7 +18,10 @@ from tests.changes import House, open_house
 from tests.crash.crashing import Killed, each_step, killed_at, points
 
 When = Literal["before", "after"]
+OWN = b"User-agent: *\nDisallow: /private/\n"
+TEXT = "# Shop\n\n- [Home](https://shop.example/): where to begin\n"
 VALUES = {"/a": "All about A", "/b": "All about B"}
+of_a_cms = pytest.mark.parametrize("house", ["cms"], indirect=True)  # a shop writes no files
 WORKER = writes.handle  # what these tests kill, with the recheck behind it
 
 
@@ -35,6 +38,9 @@ def renew(house: House) -> None:
     house.cms.writes.clear()
     for path in house.shop.paths:
         house.cms.edit(f"page:{path}", "title", None)
+    for file in ("llmsTxt", "robotsBlock") if house.kind == "cms" else ():
+        house.cms.edit("", file, None)
+    house.shop.robots = OWN
     house.settle()
 
 
@@ -56,6 +62,11 @@ def outcome(house: House) -> dict[str, Any]:
         "events": sorted(event.kind for event in house.events() if event.kind != "score.changed"),
         "sources": {event.fields["source"] for event in house.events() if event.kind.startswith("write.")},
         "known": house.known(),
+        "files": (house.shop.file("/llms.txt"), house.shop.file("/robots.txt")),
+        "last": [
+            None if last is None else (last.status, last.value, last.previous, last.held, last.error)
+            for last in (house.last("llms_txt"), house.last("ai_crawlers"))
+        ],
     }
 
 
@@ -148,6 +159,50 @@ def test_an_undo(house: House, step: int) -> None:
         "reverted"
     ] * 3
     assert ended["events"].count("issue.reopened") == 1 and ended["events"].count("write.applied") == 1
+
+
+@of_a_cms
+@each_step
+def test_a_file_and_rules_that_go_live(house: House, step: int) -> None:
+    ended = killed_everywhere(
+        house,
+        step,
+        lambda: void(house.publish(TEXT)),
+        lambda: void(house.rule(GPTBot="allow", CCBot="deny")),
+    )
+    assert [last[0] for last in ended["last"]] == ["applied", "applied"]
+    assert [field for _, field, _ in ended["cms"]] == ["llmsTxt", "robotsBlock"], "each once"
+    assert ended["files"][0] == TEXT.encode() and ended["files"][1].startswith(OWN)
+    assert ended["events"].count("write.applied") == 2 and ended["place"] == (None, 0)
+
+
+@of_a_cms
+@pytest.mark.deep
+@pytest.mark.parametrize("step", [1])
+@pytest.mark.parametrize(
+    ("fault", "status", "events"),
+    [("hide_writes", "not_live", ["write.applied", "write.not_live"]), ("refuse", "refused", ["write.failed"])],
+)
+def test_a_file_that_is_not_seen_or_refused(
+    house: House, step: int, fault: str, status: str, events: list[str]
+) -> None:
+    ended = killed_everywhere(house, step, lambda: house.cms.misbehave(fault), lambda: void(house.publish(TEXT)))
+    assert ended["last"][0][0] == status
+    assert [kind for kind in ended["events"] if kind.startswith("write.")] == events
+
+
+@of_a_cms
+@each_step
+def test_an_undo_of_rules_behind_which_others_wait(house: House, step: int) -> None:
+    def prepare() -> None:
+        for rules in ({"GPTBot": "deny"}, {"CCBot": "deny"}):
+            batch = house.rule(**rules)
+            house.work()
+        house.undo(batch)
+
+    ended = killed_everywhere(house, step, prepare, lambda: void(house.rule(ClaudeBot="deny")))
+    assert ended["last"][1][:3] == ("applied", {"ClaudeBot": "deny"}, {"GPTBot": "deny"})
+    assert [batch[0] for batch in ended["batches"]] == ["ai_crawlers", "ai_crawlers", "undo", "ai_crawlers"]
 
 
 def test_a_recheck_that_finds_live_what_was_hidden(house: House) -> None:

@@ -170,6 +170,7 @@ def test_a_run_audits_the_demo_website_shows_its_score_and_serves_until_it_is_in
     assert batches[undone["id"]]["status"] == "done"
     assert {change["status"] for change in batches[undone["undoes"]]["changes"]} == {"reverted"}
     assert get(run, f"/sites/{run['siteId']}").json()["score"]["site"] < written
+    a_rule_is_written_and_read_back(run)
 
     process.stop()
     assert process.process.returncode == 0
@@ -187,6 +188,28 @@ def readiness_is_answered(run: dict[str, Any]) -> None:
     assert learned["llmsTxt"]["status"] == 404 and learned["entity"]["aboutPage"]
     assert (live["live"]["kind"], live["live"]["cached"]) == ("missing", None)
     assert live["draft"]["text"].startswith("# Alderfell\n") and len(live["draft"]["pages"]) > 50
+
+
+def a_rule_is_written_and_read_back(run: dict[str, Any]) -> None:
+    """A crawler that the demo website's own lines turn away is allowed, and not any more."""
+    path = f"/sites/{run['siteId']}/geo/ai-crawlers"
+    for rules, allowed in (({"GPTBot": "allow"}, True), ({}, False)):
+        answer = httpx.post(
+            run["baseUrl"] + path,
+            headers={"Authorization": f"Bearer {run['workspaceKey']}"},
+            json={"rules": rules},
+            trust_env=False,
+        )
+        assert answer.status_code == 200, answer.text
+        give_up = time.monotonic() + AUDIT_SECONDS
+        while (found := get(run, path).json())["lastChange"]["status"] in ("approved", "applying"):
+            assert time.monotonic() < give_up
+            time.sleep(1)
+        assert (found["lastChange"]["batchId"], found["lastChange"]["status"]) == (answer.json()["batchId"], "applied")
+        (bot,) = [one for one in found["crawlers"] if one["bot"] == "GPTBot"]
+        assert (bot["allowed"], bot["rule"], bot["matches"]) == (allowed, rules.get("GPTBot"), allowed or None)
+        assert found["rules"] == rules and found["canPublish"] is True
+    assert found["lastChange"]["previous"] == {"GPTBot": "allow"}
 
 
 def test_once_ends_with_the_audit_and_with_its_result_as_exit_status(started: list[Process], tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from chalicelib.connectors.errors import NoAccess, Unavailable
 from chalicelib.domain.connector.messages import Field
+from chalicelib.domain.readiness.robots_block import with_block
 from chalicelib.settings.reading import forget_settings
 from local.demo.serve import start
 from local.demo.variants import FAULTY
@@ -47,7 +48,7 @@ class Listed:
     def file(self, name: str) -> str | None:
         if name == "llms.txt":
             return self.site.files.get("llmsTxt")
-        return self.site.files.get("robotsBlock", "") + "User-agent: *\n"
+        return with_block(b"User-agent: *\n", self.site.files.get("robotsBlock")).decode()
 
     def stored(self) -> Any:
         values = {item: values for item, values in self.site.shown.items() if values}
@@ -144,7 +145,9 @@ def test_the_demo_website_shows_what_is_written_at_once() -> None:
         assert page() == made
         cms.site.show_files({"llmsTxt": "# Shop\n", "robotsBlock": "User-agent: X\nDisallow: /\n"})
         assert server.answers()["/llms.txt"].plain.body == b"# Shop\n"
-        assert server.answers()["/robots.txt"].plain.body.startswith(b"User-agent: X\nDisallow: /\n\nUser-agent: *")
+        assert server.answers()["/robots.txt"].plain.body.endswith(
+            b"\n\n# BEGIN Website Optimization\nUser-agent: X\nDisallow: /\n# END Website Optimization\n"
+        )
     finally:
         cms.stop()
         server.stop()

@@ -6,6 +6,7 @@ approved value is another one, so that everything that was written and that the 
 """
 
 import contextlib
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
@@ -17,8 +18,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from chalicelib import clock
-from chalicelib.domain.changes.batch import TRANSITIONS, WRITTEN, Batch, Change
+from chalicelib.domain.changes.batch import FILE_FIELDS, TRANSITIONS, WRITTEN, Batch, Change, FileField
 from chalicelib.domain.connections import WRITER_KINDS
+from chalicelib.domain.readiness.robots_block import written_block
+from chalicelib.domain.readiness.written import rules_of
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.store import changes as stored
@@ -34,6 +37,8 @@ from tests.stateful.test_issues import refusal
 from tests.workers.audit.websites import Runtime
 
 PATHS = ("/a", "/b")
+FILES = ("llmsTxt", "robotsBlock")
+NAMED = re.compile(r"User-agent: (\S+)")
 WORKERS = {"writes": writes.handle, "recheck": recheck.handle}
 FAULTS = ["none", "none", "hide_writes", "refuse", "fail", "down", "partial"]
 
@@ -49,6 +54,8 @@ class Writes(RuleBasedStateMachine):
         house.cms.misbehave("none")
         for path in PATHS:
             house.cms.edit(f"page:{path}", "title", None)
+        for file in FILES if house.kind == "cms" else ():
+            house.cms.edit("", file, None)
         house.cms.writes.clear()
         house.shop.asked.clear()
         house.shop.shown.clear()
@@ -64,6 +71,17 @@ class Writes(RuleBasedStateMachine):
         self.count += 1
         with contextlib.suppress(Refused):  # the issue is resolved
             self.fields.append(self.house.apply({path: f"Value {self.count} of {path}" for path in sorted(paths)}))
+
+    @rule(removed=st.booleans())
+    def somebody_approves_a_text(self, removed: bool) -> None:
+        self.count += 1
+        with contextlib.suppress(Refused):  # there is nothing to remove
+            self.fields.append(self.house.publish("" if removed else f"# Text {self.count}\n"))
+
+    @rule(named=st.sets(st.sampled_from(["GPTBot", "CCBot", "Applebot"])))
+    def somebody_approves_rules(self, named: set[str]) -> None:
+        with contextlib.suppress(Refused):  # that is what was written last
+            self.fields.append(self.house.rule(**dict.fromkeys(named, "deny")))
 
     @precondition(lambda self: self.fields)
     @rule(data=st.data())
@@ -98,7 +116,7 @@ class Writes(RuleBasedStateMachine):
     def the_cms_changes(self, fault: str) -> None:
         self.house.cms.misbehave(fault)
 
-    @rule(path=st.sampled_from(PATHS), silent=st.booleans())
+    @rule(path=st.sampled_from([*PATHS, "/llms.txt", "/robots.txt"]), silent=st.booleans())
     def a_page_stops_answering_or_does_again(self, path: str, silent: bool) -> None:
         (self.house.shop.silent.add if silent else self.house.shop.silent.discard)(path)
 
@@ -125,15 +143,24 @@ class Writes(RuleBasedStateMachine):
     @invariant()
     def nothing_is_applied_that_no_page_has_shown(self) -> None:
         for batch, change in self._changes():
-            if change.status == "applied" and batch.kind == "fields":
-                assert change.value in self.house.shop.shown[urlsplit(change.url).path]
+            if change.status != "applied" or batch.kind == "undo":
+                continue
+            shown = self.house.shop.shown[urlsplit(change.url).path]
+            if change.field == "ai_crawlers":
+                blocks = [written_block((text or "").encode()) for text in shown]
+                wanted = set(rules_of(change.value))
+                assert any(wanted == set(NAMED.findall(block or "")) for block in blocks)
+            else:
+                assert (change.value or None) in shown
 
     @invariant()
     def the_cms_has_written_nothing_twice(self) -> None:
         # Values are told apart by their number; an undo writes one of them again.
-        written = Counter((item, value) for item, _, value in self.house.cms.writes if value is not None)
+        # Sets of rules come again; texts do not.
+        found = (write for write in self.house.cms.writes if write[1] != "robotsBlock")
+        written = Counter((item, value) for item, _, value in found if value is not None)
         undone = [one for batch, one in self._changes() if batch.kind == "undo"]
-        back = Counter((f"page:{urlsplit(one.url).path}", one.value) for one in undone)
+        back = Counter((f"page:{urlsplit(one.url).path}" if one.cms_id else "", one.value) for one in undone)
         assert all(count <= 1 + back[target] for target, count in written.items()), written
 
     @invariant()
@@ -150,13 +177,30 @@ class Writes(RuleBasedStateMachine):
     def each_event_of_a_batch_is_told_once_and_only_when_it_is_done(self) -> None:
         told = Counter((event.kind, event.fields.get("batchId")) for event in self.house.events())
         for batch, found in self.house.batches():
-            done, fields = batch.status == "done", batch.kind == "fields"
+            done, fields = batch.status == "done", batch.kind != "undo"
             wrote = any(change.status in (*WRITTEN, "reverted") for change in found)
             lost = any(change.status in ("failed", "refused") for change in found)
             assert told["write.applied", batch.id] == int(done and fields and wrote)
             assert told["write.failed", batch.id] == int(done and fields and lost)
             assert told["write.not_live", batch.id] <= 1
+            if batch.is_file and batch.kind != "undo" and found[0].status != "reverted":
+                assert told["write.not_live", batch.id] == int(found[0].status == "not_live")
         assert len({event.id for event in self.house.events()}) == len(self.house.events())
+
+    @invariant()
+    def what_was_approved_last_is_told_as_it_is(self) -> None:
+        for field in FILE_FIELDS:
+            last = self.house.last(field)
+            of_field = [(batch, found[0]) for batch, found in self.house.batches() if batch.field == field]
+            approved = [(batch, change) for batch, change in of_field if batch.kind != "undo"]
+            assert (last is None) == (approved == [])
+            if last is None:
+                continue
+            batch, change = approved[-1]
+            undone = [undo.status for undo, _ in of_field if undo.undoes == batch.id]
+            assert last.batch_id == batch.id
+            if batch.status == "done" and undone in ([], ["done"]):
+                assert last.status == change.status
 
     # -- in the end ----------------------------------------------------------------------------------------
 
@@ -181,8 +225,22 @@ class Writes(RuleBasedStateMachine):
                 elif change.status == "reverted":  # what took it back follows
                     held = change.value
             assert house.held(path) in {held, *maybe}, (path, [(b.kind, c.value, c.status) for b, c in self._changes()])
+        if house.kind == "cms":
+            for field, file in zip(FILE_FIELDS, FILES, strict=True):
+                self._file_is_as_it_was_told(field, house.cms.value("", file))
         for name in ("only_steps_of_the_table_are_taken", "nothing_is_applied_that_no_page_has_shown"):
             getattr(self, name)()
+
+    def _file_is_as_it_was_told(self, field: FileField, held: str | None) -> None:
+        """Where every answer came, the CMS holds what the last change says that it holds."""
+        last = self.house.last(field)
+        statuses = {change.status for batch, change in self._changes() if batch.field == field}
+        if "failed" in statuses:  # an answer that never came: written or not
+            return
+        if field == "llms_txt":
+            assert (held or "") == ("" if last is None else last.held or "")
+        else:
+            assert set(NAMED.findall(held or "")) == (set() if last is None else set(last.held))
 
 
 def _leads(before: str, after: str) -> bool:

@@ -163,7 +163,7 @@ def files_written(site_id: str) -> None:
     common: dict[str, Any] = {"status": "applied", "approved_by": "usr_1", "approved_at": at, "applied_at": at + 4}
     llms = LlmsWrite(batch_id="batch_1", value="# Alderfell\n", previous=None, **common)
     rules = RulesWrite(batch_id="batch_2", value={"GPTBot": "deny"}, previous={"CCBot": "allow"}, **common)
-    commit([readiness.put_llms_write(site_id, llms), readiness.put_rules_write(site_id, rules)])
+    commit([readiness.put_last(site_id, llms), readiness.put_last(site_id, rules)])
 
 
 def call(service: Any, method: str, path: str, body: Any = None) -> Any:

@@ -4,15 +4,18 @@ import random
 
 import pytest
 
+from chalicelib.domain.changes.batch import Batch, Change, ChangeOutcome, Look, UndoToken
+from chalicelib.domain.changes.events import BatchEvents
 from chalicelib.domain.crawl import robots
 from chalicelib.domain.readiness.access import accesses
 from chalicelib.domain.readiness.draft import Candidate, draft_of
 from chalicelib.domain.readiness.records import Entity, Readiness
 from chalicelib.domain.readiness.written import MOST_CHARACTERS, LlmsWrite, RulesWrite
-from chalicelib.store import readiness, shapes
+from chalicelib.store import changes, readiness, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES
 from chalicelib.store.transactions import commit
 
+MOST_ITEM = 400 * 1024  # bytes that DynamoDB takes
 SITE, OTHER = "site_1", "site_2"
 # Characters of four bytes that no compression makes much smaller.
 RARE = [character for code in range(0x20000, 0x2A000) if (character := chr(code)).isprintable()]
@@ -55,7 +58,7 @@ def test_what_the_last_audit_learned_replaces_what_the_one_before_did() -> None:
 @pytest.mark.usefixtures("store")
 def test_what_was_written_is_read_with_what_was_learned() -> None:
     assert readiness.load_llms(SITE) == (None, None)
-    commit([readiness.put_llms_write(SITE, write("# Acme\n"))])
+    commit([readiness.put_last(SITE, write("# Acme\n"))])
     assert readiness.load_llms(SITE) == (None, write("# Acme\n"))
     commit([readiness.put(SITE, learned("crawl_1"))])
     assert readiness.load_llms(SITE) == (learned("crawl_1"), write("# Acme\n"))
@@ -73,9 +76,9 @@ def test_rules_are_kept_apart_from_the_file() -> None:
         approved_at=5.0,
         error="why",
     )
-    assert readiness.load_rules(SITE) is None
-    commit([readiness.put_rules_write(SITE, change)])
-    assert readiness.load_rules(SITE) == change and readiness.load_llms(SITE).write is None
+    assert readiness.load_last(SITE, "ai_crawlers") is None
+    commit([readiness.put_last(SITE, change)])
+    assert readiness.load_last(SITE, "ai_crawlers") == change and readiness.load_llms(SITE).write is None
 
 
 def test_the_largest_that_an_audit_can_learn_fits_into_an_item() -> None:
@@ -116,3 +119,46 @@ def test_the_cms_holds_what_was_written_and_else_what_was_before(status: str, he
 def test_where_nothing_was_written_before_nothing_is_held() -> None:
     assert write("# New\n", status="failed").held is None
     assert write("", status="applied", previous="# Old\n").held == ""
+
+
+def longest(draw: random.Random) -> str:
+    """As many characters as llms.txt may have, each of four bytes, drawn of all there are: nothing is larger packed."""
+    return "".join(map(chr, draw.choices(range(0x10000, 0x110000), k=MOST_CHARACTERS)))
+
+
+@pytest.mark.usefixtures("store")
+def test_the_longest_texts_fit_into_an_item_with_what_stood_before() -> None:
+    draw = random.Random(7)
+    change = write(longest(draw), previous=longest(draw), status="not_live", error="x" * 500)
+    assert len(change.value.encode()) == 4 * MOST_CHARACTERS
+    assert len(shapes.LLMS_WRITE.pack(change)) < 0.95 * MOST_ITEM
+    commit([readiness.put_last(SITE, change)])
+    assert readiness.load_last(SITE, "llms_txt") == change
+
+
+def test_the_longest_text_fits_into_its_batch_and_its_events() -> None:
+    draw = random.Random(7)
+    text = longest(draw)
+    look = Look(live=False, at=5.0, value=text, reason="x" * 600)
+    change = Change(number=0, url="https://acme.example/llms.txt", cms_id="", field="llms_txt", value=text)
+    written = change.written(ChangeOutcome(before=longest(draw)), look, 5.0)
+    assert len(shapes.CHANGES.pack([written])) < MAX_BLOCK_BYTES
+    batch = Batch(
+        id="batch_1",
+        site_id=SITE,
+        workspace_id="wsp_1",
+        kind="llms_txt",
+        sequence=1,
+        field="llms_txt",
+        source="cms",
+        approved_at=5.0,
+        count=1,
+    )
+    teller = BatchEvents(batch, "acme.example", "https://app.example", 5.0)
+    events = [*teller.written([written]), teller.not_live([written])]
+    assert [event.kind for event in events] == ["write.applied", "write.not_live"]
+    assert len(shapes.EVENTS.pack(events)) < MAX_BLOCK_BYTES
+    # A connector may need more to take it back than is kept; then it cannot be undone, and nothing else fails.
+    token = UndoToken(0, text + longest(draw))
+    assert changes.put_tokens(batch, [token]) == []
+    assert len(changes.put_tokens(batch, [UndoToken(0, text)])) == 1

@@ -17,6 +17,7 @@ from chalicelib.domain.connector.messages import Change, Outcome
 from chalicelib.domain.jobs import STALLED_TAKEOVERS
 from chalicelib.domain.webhooks import bodies
 from chalicelib.operations import changes, connections, rechecks, websites
+from chalicelib.operations.approvals import job_id
 from chalicelib.operations.errors import Refused
 from chalicelib.store import changes as stored
 from chalicelib.store import content, issues, jobs, removals
@@ -158,7 +159,7 @@ def test_a_cms_that_gives_no_answer_is_asked_five_times_in_thirty_minutes(house:
     for _ in range(5):
         before = house.cms.counts["changes"]
         aws.purge("writes")
-        writes.handle({"siteId": house.site_id, "jobId": changes.job_id(batch.id)}, Runtime())
+        writes.handle({"siteId": house.site_id, "jobId": job_id(batch.id)}, Runtime())
         asked.append((house.cms.counts["changes"] - before, round((clock.now() - began) / 60)))
         job = house.job(batch)
         clock.set_offset(clock.offset() + max(0.0, job.due_at - clock.now()))
@@ -172,7 +173,7 @@ def test_a_cms_that_gives_no_answer_is_asked_five_times_in_thirty_minutes(house:
 def test_an_answer_that_was_lost_is_asked_for_again_and_nothing_is_written_twice(house: House) -> None:
     house.cms.misbehave("partial")
     batch = house.apply({"/a": "All about A"})
-    writes.handle({"siteId": house.site_id, "jobId": changes.job_id(batch.id)}, Runtime())
+    writes.handle({"siteId": house.site_id, "jobId": job_id(batch.id)}, Runtime())
     assert house.statuses(batch) == {"/a": "applying"}
     house.cms.edit("page:/a", "title", "What an editor wrote in between")
     house.cms.misbehave("none")
@@ -190,7 +191,7 @@ def test_when_the_cms_is_down_the_rest_of_a_large_batch_is_not_sent(
         house.cms.misbehave("down")
         before = house.cms.counts["changes"]
         batch = house.apply({path: f"All about {path}" for path in paths})
-        writes.handle({"siteId": house.site_id, "jobId": changes.job_id(batch.id)}, Runtime())
+        writes.handle({"siteId": house.site_id, "jobId": job_id(batch.id)}, Runtime())
         assert house.cms.counts["changes"] - before == BLOCK
         house.cms.misbehave("none")
         house.write()
@@ -233,7 +234,7 @@ def rounds(house: House, batch: Batch) -> list[int]:
     waits: list[int] = []
     while house.loaded(batch).batch.status != "done":
         aws.purge("writes")
-        writes.handle({"siteId": house.site_id, "jobId": changes.job_id(batch.id)}, Runtime())
+        writes.handle({"siteId": house.site_id, "jobId": job_id(batch.id)}, Runtime())
         job = house.job(batch)
         if not job.ended:
             waits.append(round(job.due_at - clock.now()))
@@ -295,11 +296,11 @@ def test_batches_of_a_website_are_written_one_by_one_in_order(house: House) -> N
     assert int(first.approved_at) <= first.sequence < second.sequence < third.sequence
     assert len(aws.messages("writes")) == 1
     for late in (third, second):
-        writes.handle({"siteId": house.site_id, "jobId": changes.job_id(late.id)}, Runtime())
+        writes.handle({"siteId": house.site_id, "jobId": job_id(late.id)}, Runtime())
     clock.set_offset(clock.offset() + 600)
     aws.purge("writes")
     sweeper.run()
-    assert [message["jobId"] for message in aws.messages("writes")] == [changes.job_id(first.id)]
+    assert [message["jobId"] for message in aws.messages("writes")] == [job_id(first.id)]
     house.write()
     assert [value for _, _, value in house.cms.writes] == ["First", "Second", "Third"]
     place = stored.place(house.site_id)
@@ -362,7 +363,7 @@ def test_what_a_function_has_no_time_for_the_next_one_does(store: None, monkeypa
 
 def test_a_worker_that_was_overtaken_writes_nothing_more(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
-    message = {"siteId": house.site_id, "jobId": changes.job_id(batch.id)}
+    message = {"siteId": house.site_id, "jobId": job_id(batch.id)}
     real = HttpCms.change
     answers: list[Outcome] = []
 
@@ -437,7 +438,7 @@ def test_a_batch_that_stops_its_workers_again_and_again_fails(house: House, monk
         patch.setattr(writes.Writing, "round", dies)
         for _ in range(STALLED_TAKEOVERS):
             with pytest.raises(MemoryError):
-                writes.handle({"siteId": house.site_id, "jobId": changes.job_id(batch.id)}, Runtime())
+                writes.handle({"siteId": house.site_id, "jobId": job_id(batch.id)}, Runtime())
             clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
     house.work()
     change = house.change(batch, "/a")
@@ -454,7 +455,7 @@ def test_without_a_connection_everything_fails(house: House) -> None:
 
 def test_a_website_that_is_removed_takes_its_batches_along(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
-    message = {"siteId": house.site_id, "jobId": changes.job_id(batch.id)}
+    message = {"siteId": house.site_id, "jobId": job_id(batch.id)}
     websites.remove(OPERATOR, house.site_id)
     assert not [pk for pk, _ in aws.rows("changes") if house.site_id in pk]
     assert removals.pending(house.site_id) is None
@@ -565,7 +566,7 @@ def test_an_undo_is_possible_for_thirty_days_and_once(house: House) -> None:
     with pytest.raises(Refused) as refused:
         changes.undo(OPERATOR, house.site_id, "batch_unknown")
     assert refused.value.code == "not_found"
-    assert jobs.get(house.site_id, changes.job_id(back.id)) is not None
+    assert jobs.get(house.site_id, job_id(back.id)) is not None
 
 
 # -- cost ------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from chalicelib.api.shapes.values import Address, Count, Timestamp
 from chalicelib.domain.changes.batch import ChangeStatus
 from chalicelib.domain.readiness.live_file import FetchedKind, LiveKind
 from chalicelib.domain.readiness.records import Source
-from chalicelib.domain.readiness.written import CrawlerRule
+from chalicelib.domain.readiness.written import MOST_CHARACTERS, CrawlerRule
 from chalicelib.http.answers import Shape
+from chalicelib.http.bodies import Body
 
 _Line = Annotated[str | None, Meta(description="The line of robots.txt that decided; null where none did.")]
 _LineNumber = Annotated[int | None, Meta(description="Its number, from 1.")]
@@ -191,6 +192,36 @@ class RulesChange(Shape):
     approved_at: Timestamp
     applied_at: Timestamp | None
     error: str | None
+
+
+class NewLlmsTxt(Body):
+    """The new llms.txt."""
+
+    value: Annotated[
+        str,
+        Meta(
+            description="The whole text; empty to remove the file that the service wrote.",
+            extra_json_schema={"maxLength": MOST_CHARACTERS},
+        ),
+    ]
+
+
+class NewCrawlerRules(Body):
+    """The full set of rules."""
+
+    rules: Annotated[
+        dict[str, CrawlerRule],
+        Meta(description="By the crawler's name, as `GET` lists them; `{}` removes the rules that the service wrote."),
+    ]
+
+
+class FileApproved(Shape):
+    """The change is approved and will be written. ``batchId`` names it in `lastChange` and in events."""
+
+    approved: Annotated[Count, Meta(description="Files that will be written: 1.")]
+    batch_id: str
+    note: str
+    link: Address
 
 
 class AiCrawlers(Shape):

@@ -22,7 +22,10 @@ MOST_WORDS: Final = 500  # and of sentences
 
 ChangeStatus = Literal["approved", "applying", "applied", "not_live", "failed", "refused", "reverted"]
 STATUSES: Final[tuple[ChangeStatus, ...]] = get_args(ChangeStatus)
-BatchKind = Literal["fields", "undo"]
+FileField = Literal["llms_txt", "ai_crawlers"]
+FILE_FIELDS: Final[tuple[FileField, ...]] = get_args(FileField)
+Field = Literal[WritableField, FileField]
+BatchKind = Literal["fields", "llms_txt", "ai_crawlers", "undo"]
 BatchStatus = Literal["approved", "applying", "done"]
 
 TRANSITIONS: Final[Mapping[ChangeStatus, frozenset[ChangeStatus]]] = {
@@ -63,9 +66,11 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One value for one field of one page.
+    """One value for one field of one page, or for one file of the website.
 
-    ``number``: its place in its batch, from 0. ``value`` "": the item loses its own value. ``outcome`` None: the CMS
+    ``number``: its place in its batch, from 0. ``value`` "": the item loses its own value. Of a file ``url`` is its
+    address, ``cms_id`` "", ``value`` the text of llms.txt or the rules for crawlers (``readiness.written.rules_text``),
+    and ``outcome.before`` what the service had written before. ``outcome`` None: the CMS
     has not written it. ``look`` None: the page was not read since. ``written_at`` epoch seconds. ``error``: why it was
     not written. ``of``: of an undo, the number of the change that it takes back; ``gone`` the value that goes with it.
     """
@@ -73,7 +78,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     url: str
     cms_id: str
-    field: WritableField
+    field: Field
     value: str
     status: ChangeStatus = "approved"
     outcome: ChangeOutcome | None = None
@@ -90,11 +95,12 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> Wanted:
-        """What the live page should show."""
+        """What the live page should show. Not for files."""
+        field: WritableField = self.field  # type: ignore[assignment]  # of a page
         if self.value:
-            return Wanted(self.field, self.value, self.gone)
+            return Wanted(field, self.value, self.gone)
         before = None if self.outcome is None else self.outcome.before
-        return Wanted(self.field, None, before if self.gone is None else self.gone)
+        return Wanted(field, None, before if self.gone is None else self.gone)
 
     def moved(self, status: ChangeStatus, **members: Any) -> "Change":
         """The change in its next state. Raises ``WrongMove``."""
@@ -148,9 +154,10 @@ class UndoToken(msgspec.Struct, frozen=True):
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """Changes that one person approved at once, for one issue. Times are epoch seconds.
+    """Changes that one person approved at once, for one issue or one file. Times are epoch seconds.
 
-    ``sequence`` rises with each batch of the website. ``approved_by``: the person's id; None: the operator.
+    ``sequence`` rises with each batch of the website. ``issue_id`` None: it is of a file. ``approved_by``: the person's
+    id; None: the operator.
     ``undoes``: the batch that an undo takes back. ``source``: what it is written through. ``not_live_told``: whether
     ``write.not_live`` was sent.
     """
@@ -160,16 +167,20 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     workspace_id: str
     kind: BatchKind
     sequence: int
-    issue_id: str
-    field: WritableField
+    field: Field
     source: WriterKind
     approved_at: float
     count: int
+    issue_id: str | None = None
     approved_by: str | None = None
     status: BatchStatus = "approved"
     ended_at: float | None = None
     undoes: str | None = None
     not_live_told: bool = False
+
+    @property
+    def is_file(self) -> bool:
+        return self.field in FILE_FIELDS
 
     @property
     def blocks(self) -> int:
@@ -210,7 +221,7 @@ def undo_of(changes: Iterable[Change], may: Callable[[Change], bool]) -> list[Ch
             field=change.field,
             value=(change.outcome.before if change.outcome is not None else None) or "",
             of=change.number,
-            gone=change.value,
+            gone=None if change.field in FILE_FIELDS else change.value,
         )
         for number, change in enumerate(wanted)
     ]

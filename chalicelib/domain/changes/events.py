@@ -29,7 +29,7 @@ class BatchEvents(NamedTuple):
         return [self._event(kind, bodies.changes_written(*self._of, part)) for kind, part in told if part]
 
     def not_live(self, unseen: Iterable[Change]) -> Event:
-        """write.not_live for what a recheck did not find on the live page."""
+        """write.not_live for what the live page, or the live file, did not show."""
         told = []
         for change in unseen:
             look = change.look
@@ -48,10 +48,12 @@ class BatchEvents(NamedTuple):
 
     @property
     def _of(self) -> tuple[str, list[str], bodies.Source]:
-        return self.batch.id, [self.batch.issue_id], self.batch.source
+        issue_id = self.batch.issue_id
+        return self.batch.id, [] if issue_id is None else [issue_id], self.batch.source
 
     def _event(self, kind: str, fields: dict[str, object]) -> Event:
         batch = self.batch
+        screen = ("ai-readiness",) if batch.issue_id is None else ("issues", batch.issue_id)
         return Event(
             id=ids.hashed("evt", kind, batch.site_id, batch.id),
             kind=kind,
@@ -59,7 +61,7 @@ class BatchEvents(NamedTuple):
             workspace_id=batch.workspace_id,
             site_id=batch.site_id,
             host=self.host,
-            link=site_link(self.app_url, batch.site_id, "issues", batch.issue_id),
+            link=site_link(self.app_url, batch.site_id, *screen),
             fields=fields,
         )
 

@@ -300,6 +300,16 @@ class Robots:
         """Whether a group names the crawler with this product token."""
         return bool(self._groups_of(agent.casefold())[1])
 
+    def rules(self, agent: str) -> list[tuple[bool, str]]:
+        """Whether it allows, and its pattern as it is compared, of each rule of the groups that name the crawler (or
+        ``*``), in the order of the file."""
+        return [(rule.allow, rule.pattern) for group in self._groups_of(agent.casefold())[1] for rule in group.rules]
+
+    @property
+    def ends_open(self) -> bool:
+        """Whether the file ends in a list of ``User-agent`` lines: rules that were added would be theirs."""
+        return bool(self._groups) and not self._groups[-1].closed
+
     def crawl_delay(self, agent: str) -> float | None:
         """Seconds between requests that the crawler's group asks for."""
         return self._for(agent)[1]

@@ -124,10 +124,10 @@ def _matches(kind: FetchedKind, fresh: Fetched, held: str | None) -> bool | None
     """Whether the address answers what the CMS holds of the service; None: nothing was written, or nobody can tell."""
     if held is None or kind in ("error", "unreachable"):
         return None
-    return _shows(kind, fresh, held)
+    return shows(kind, fresh, held)
 
 
-def _shows(kind: FetchedKind, fresh: Fetched, text: str) -> bool:
+def shows(kind: FetchedKind, fresh: Fetched, text: str) -> bool:
     """Whether the answer is this text; no text at all: whether there is none."""
     if not text.strip():
         return kind in _NO_FILE
@@ -137,7 +137,7 @@ def _shows(kind: FetchedKind, fresh: Fetched, text: str) -> bool:
 def _is_older(kind: FetchedKind, fresh: Fetched, write: LlmsWrite, now: float) -> bool:
     """Whether the address still answers what stood there before a write of the last 24 hours."""
     recent = write.applied_at is not None and now - write.applied_at < STALE_SECONDS
-    return recent and write.status in WRITTEN and _shows(kind, fresh, write.previous or "")
+    return recent and write.status in WRITTEN and shows(kind, fresh, write.previous or "")
 
 
 def _cached(fresh: Fetched, plain: Fetched) -> Cached | None:
@@ -150,7 +150,9 @@ def _cached(fresh: Fetched, plain: Fetched) -> Cached | None:
 
 def _message(kind: FetchedKind, fresh: Fetched, matches: bool | None, cached: Cached | None, stale: bool) -> str:
     if stale:
-        said = f"The service wrote the file less than 24 hours ago; the website still answers as before: {_IS[kind]}."
+        said = (
+            f"The service wrote the file less than 24 hours ago; the website still answers as before: {ANSWERS[kind]}."
+        )
     elif kind == "text":
         said = "The file is there."
         if matches is not None:
@@ -162,17 +164,17 @@ def _message(kind: FetchedKind, fresh: Fetched, matches: bool | None, cached: Ca
     elif kind == "unreachable":
         said = f"The address could not be read: {fresh.error or 'no answer'}."
     else:
-        said = f"The address answers {_IS[kind]}: there is no text for assistants."
+        said = f"The address answers {ANSWERS[kind]}: there is no text for assistants."
     if cached is None:
         return said
-    return f"{said} Visitors get something else: {_IS[cached.kind]}{_from_cache(cached)}."
+    return f"{said} Visitors get something else: {ANSWERS[cached.kind]}{_from_cache(cached)}."
 
 
 def _from_cache(cached: Cached) -> str:
     return "" if cached.cache is None else f", from a cache ({cached.cache})"
 
 
-_IS: Final[dict[FetchedKind, str]] = {
+ANSWERS: Final[dict[FetchedKind, str]] = {
     "text": "a text",
     "html": "a web page",
     "empty": "an empty file",

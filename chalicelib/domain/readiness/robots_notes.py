@@ -13,7 +13,7 @@ _READ: Final = 200  # characters of a line
 # What begins and what ends the block that an operator puts before the website's own lines.
 _MANAGED: Final = (("Cloudflare", "begin cloudflare managed content", "end cloudflare managed content"),)
 _NAMED: Final = 5
-_NOT_WRITABLE: Final = {
+NOT_WRITABLE: Final = {
     "readonly": "robots.txt is a file on the web server that the CMS may not write.",
     "elsewhere": "robots.txt is not the CMS's to answer: the CMS lies below a folder of its host, or is not asked for "
     "such addresses.",
@@ -55,8 +55,8 @@ def note_of(
     block = managed_block(text)
     if block is not None:
         said.append(_of_block(block, accesses))
-    if robots_file in _NOT_WRITABLE:
-        said.append(_NOT_WRITABLE[robots_file])
+    if robots_file in NOT_WRITABLE:
+        said.append(NOT_WRITABLE[robots_file])
     retired = [token for token in crawler_list().retired_tokens.tokens if robots.names(token)]
     if retired:
         said.append(f"It names crawlers that are no longer in use: {', '.join(retired)}.")

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from chalicelib.domain.changes.batch import WRITTEN, ChangeStatus
+from chalicelib.domain.changes.batch import WRITTEN, Batch, Change, ChangeStatus
 from chalicelib.domain.connector.messages import MOST_FILE
 
 MOST_CHARACTERS: Final = MOST_FILE  # of llms.txt
@@ -14,21 +14,29 @@ CrawlerRule = Literal["allow", "deny"]
 Rules = Mapping[str, CrawlerRule]  # by the crawler's name
 
 
-class LlmsWrite(msgspec.Struct, frozen=True, kw_only=True):
-    """The last change of llms.txt that a person approved. Times are epoch seconds.
+class FileWrite(msgspec.Struct, frozen=True, kw_only=True):
+    """The last change of a file that a person approved. Times are epoch seconds.
+
+    ``applied_at``: when the CMS wrote it. ``error``: why it was not written, or why it is not live.
+    """
+
+    batch_id: str
+    status: ChangeStatus
+    approved_by: str | None
+    approved_at: float
+    applied_at: float | None = None
+    error: str | None = None
+
+
+class LlmsWrite(FileWrite, frozen=True, kw_only=True):
+    """The last change of llms.txt.
 
     ``value`` "": the file that the service wrote goes. ``previous``: what the service had written before; "" after a
     removal, None where it never wrote one.
     """
 
-    batch_id: str
-    status: ChangeStatus
     value: str
     previous: str | None
-    approved_by: str | None
-    approved_at: float
-    applied_at: float | None = None
-    error: str | None = None
 
     @property
     def held(self) -> str | None:
@@ -36,19 +44,64 @@ class LlmsWrite(msgspec.Struct, frozen=True, kw_only=True):
         return self.value if self.status in WRITTEN else self.previous
 
 
-class RulesWrite(msgspec.Struct, frozen=True, kw_only=True):
-    """The last change of the rules for crawlers that a person approved: as ``LlmsWrite``, {} being a removal."""
+class RulesWrite(FileWrite, frozen=True, kw_only=True):
+    """The last change of the rules for crawlers: as ``LlmsWrite``, {} being a removal."""
 
-    batch_id: str
-    status: ChangeStatus
     value: dict[str, CrawlerRule]
     previous: dict[str, CrawlerRule] | None
-    approved_by: str | None
-    approved_at: float
-    applied_at: float | None = None
-    error: str | None = None
 
     @property
     def held(self) -> Rules:
         """The rules that the CMS holds of the service."""
         return (self.value if self.status in WRITTEN else self.previous) or {}
+
+
+AnyWrite = LlmsWrite | RulesWrite
+
+
+def rules_text(rules: Rules) -> str:
+    """Rules as the value of a change: JSON, crawlers by name; "" for none."""
+    return msgspec.json.encode(dict(sorted(rules.items()))).decode() if rules else ""
+
+
+def rules_of(value: str) -> dict[str, CrawlerRule]:
+    """The rules in the value of a change."""
+    return msgspec.json.decode(value, type=dict[str, CrawlerRule]) if value else {}
+
+
+def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
+    """The write that a batch asks for, in place of the last one. ``value`` as of its change."""
+    by, at = batch.approved_by, batch.approved_at
+    if batch.field == "llms_txt":
+        held = last.held if isinstance(last, LlmsWrite) else None
+        return LlmsWrite(
+            batch_id=batch.id, status="approved", approved_by=by, approved_at=at, value=value, previous=held
+        )
+    # What is held before the first rules is nothing, not an empty set.
+    previous = dict(last.held) if isinstance(last, RulesWrite) else None
+    rules = rules_of(value)
+    return RulesWrite(
+        batch_id=batch.id, status="approved", approved_by=by, approved_at=at, value=rules, previous=previous
+    )
+
+
+def held_text(last: AnyWrite | None) -> str | None:
+    """What the CMS holds of the service, as the value of a change would say it; None: nothing was ever written."""
+    if isinstance(last, RulesWrite):
+        return rules_text(last.held)
+    return None if last is None else last.held
+
+
+def ended(last: AnyWrite, batch: Batch, change: Change) -> AnyWrite:
+    """The last write once a batch of the same file has ended: that of this write, one before it, or its undo."""
+    wrote = change.status in WRITTEN
+    if last.batch_id == batch.id:
+        why = change.look.reason if change.status == "not_live" and change.look is not None else change.error
+        return msgspec.structs.replace(last, status=change.status, applied_at=change.written_at, error=why)
+    if not wrote:
+        return last
+    if last.batch_id == batch.undoes:
+        return msgspec.structs.replace(last, status="reverted", error=None)
+    if isinstance(last, RulesWrite):
+        return msgspec.structs.replace(last, previous=rules_of(change.value))
+    return msgspec.structs.replace(last, previous=change.value)

@@ -1,42 +1,50 @@
 """The end of a batch: one transaction with everything that follows from it."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
 from chalicelib import clock
+from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue, next_status
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.domain.changes.batch import WRITTEN, Batch, Change
+from chalicelib.domain.changes.batch import WRITTEN, Batch, Change, FileField
 from chalicelib.domain.changes.events import BatchEvents
+from chalicelib.domain.readiness.written import ended
 from chalicelib.operations import content, rechecks
+from chalicelib.operations.approvals import job_id
 from chalicelib.operations.audits import send_slice
-from chalicelib.operations.changes import job_id
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.jobs import tell
 from chalicelib.rules.keywords import is_keyword_task
 from chalicelib.settings.core import core_settings
-from chalicelib.store import changes, crawls, issues, jobs
+from chalicelib.store import changes, crawls, issues, jobs, readiness
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
 TRIES: Final = 20
+# The rules that judge a file, and nothing beside it that a recheck does not read.
+RULES_OF: Final[Mapping[FileField, tuple[str, ...]]] = {
+    "llms_txt": ("SEO-AEO-005", "SEO-AEO-006", "SEO-AEO-007"),
+    "ai_crawlers": ("SEO-AEO-001", "SEO-AEO-002", "SEO-AEO-003", "SEO-AEO-016"),
+}
 _log = logging.getLogger(__name__)
 
 
 class _Following(NamedTuple):
-    """What becomes of the issue: its writes, and the recheck that follows."""
+    """What becomes of the issue, or the file: its writes, the rechecks that follow, and more events."""
 
     writes: list[Write]
-    recheck: CrawlHeader | None
+    rechecks: list[CrawlHeader]
 
 
 def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]) -> None:
-    """End a batch whose changes are all final: the batch, its issue, a recheck, the events, and the next batch.
+    """End a batch whose changes are all final: the batch, its issue or its file's last write, the rechecks that follow,
+    the events, and the next batch.
 
     Raises ``FenceLost``, and ``Conflict`` where others were quicker each time.
     """
@@ -44,20 +52,23 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
     waits = True  # the next batch's job
     for _ in range(TRIES):
         now, place = clock.now(), changes.place(website.id)
-        after, done = place.without_running(), msgspec.structs.replace(batch, status="done", ended_at=now)
-        following = _following(website, batch, found, now)
+        unseen = _unseen(batch, found)
+        after = place.without_running()
+        done = msgspec.structs.replace(batch, status="done", ended_at=now, not_live_told=bool(unseen))
+        following = (_after_file if batch.is_file else _following)(website, batch, found, now)
         writes = [changes.put_place(website.id, after), changes.put_batch(done), *following.writes]
         if after.running is not None and waits:
             writes.append(jobs.put_back(website.id, job_id(after.running), now))
-        events = BatchEvents(batch, website.host, core_settings().app_url, now).written(found)
+        teller = BatchEvents(batch, website.host, core_settings().app_url, now)
+        events = teller.written(found) + ([teller.not_live(unseen)] if unseen else [])
         try:
             lease.commit(lease.job.done(now), writes, events)
         except Conflict as conflict:
             _log.info("a batch ends again", extra={"batch": batch.id, "of": str(conflict)})
             waits = waits and jobs.WAITING not in conflict.failed  # it stands in the index already
             continue
-        if following.recheck is not None:
-            send_slice(following.recheck)
+        for header in following.rechecks:
+            send_slice(header)
         if after.running is not None:
             tell(website.id, job_id(after.running), "write")
         return
@@ -67,7 +78,7 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
 def _told(site_id: str, found: Sequence[Change]) -> None:
     """What is known of the CMS's content, with what it has written. Its own list is kept by the CMS, and it is no use
     to end no batch because that list keeps changing."""
-    values = {change.target: change.value or None for change in found if change.status in WRITTEN}
+    values = {change.target: change.value or None for change in found if change.status in WRITTEN and change.cms_id}
     try:
         if values:
             content.written(site_id, values)
@@ -75,26 +86,58 @@ def _told(site_id: str, found: Sequence[Change]) -> None:
         _log.warning("the content does not show what was written", extra={"siteId": site_id})
 
 
+def _unseen(batch: Batch, found: Sequence[Change]) -> list[Change]:
+    """What the live file did not show when it was read after the write. Nothing reads it again, as a recheck does the
+    pages of an issue. An undo tells nothing."""
+    if not batch.is_file or batch.kind == "undo":
+        return []
+    return [change for change in found if change.status == "not_live"]
+
+
+def _after_file(website: Website, batch: Batch, found: Sequence[Change], now: float) -> _Following:
+    """The file's last write as it is now, and rechecks of the open issues that judge the file."""
+    field: FileField = batch.field  # type: ignore[assignment]  # of a file
+    last = readiness.load_last(website.id, field)
+    writes: list[Write] = []
+    if last is not None:
+        writes += [readiness.put_last(website.id, ended(last, batch, change)) for change in found]
+    book = issues.load_state(website.id)
+    if book is None or not any(change.status in WRITTEN for change in found):
+        return _Following(writes, [])
+    headers = []
+    after = book
+    for rule_id in RULES_OF[field]:
+        issue = after.by_id(ids.issue_id(website.id, rule_id))
+        header, moved = (None, None) if issue is None else _recheck(website, batch, issue, now)
+        if header is not None and moved is not None:
+            headers.append(header)
+            after = after.with_issue(moved)
+    if headers:
+        writes.append(issues.put_state(website.id, after, replaces=book.version))
+    return _Following([*writes, *map(crawls.put_new, headers)], headers)
+
+
 def _following(website: Website, batch: Batch, found: Sequence[Change], now: float) -> _Following:
     book = issues.load_state(website.id)
-    issue = book.by_id(batch.issue_id) if book is not None else None
+    issue = book.by_id(batch.issue_id or "") if book is not None else None
     if book is None or issue is None:
-        return _Following([], None)
+        return _Following([], [])
     header = None
     if any(change.status in WRITTEN for change in found):
         header, moved = _recheck(website, batch, issue, now)
     else:
         moved = _nothing_written(issue, batch)
     if moved == issue:
-        return _Following([], None)
+        return _Following([], [])
     state = issues.put_state(website.id, book.with_issue(moved), replaces=book.version)
-    return _Following([state] if header is None else [state, crawls.put_new(header)], header)
+    headers = [] if header is None else [header]
+    return _Following([state, *map(crawls.put_new, headers)], headers)
 
 
 def _recheck(website: Website, batch: Batch, issue: Issue, now: float) -> tuple[CrawlHeader | None, Issue]:
     """The recheck that follows, and the issue as it waits for it. One that has not begun yet will do; one that runs may
     have read the pages before they were written, and comes to nothing."""
-    undo = batch.id if batch.kind == "undo" else None
+    undo = batch.id if batch.kind == "undo" and not batch.is_file else None
     returns = undo is not None and issue.status == "resolved" and not is_keyword_task(issue.rule_id)
     if rechecks.reason_against(issue) is not None and not returns:
         return None, issue

@@ -34,14 +34,14 @@ class LivePages:
     def __init__(self, fetcher: Fetcher, host: str, *, seed: str, stop_at: float) -> None:
         self._reader = PageReader(fetcher, host, Politeness(AT_ONCE))
         self._seed = seed
-        self._stop_at = stop_at
+        self.stop_at = stop_at
 
     async def until_shown(self, change: Change, caches: Caches) -> Look:
         """What the page shows of a change that was just written: read up to three times, until it shows it."""
         found = Look(live=False, at=clock.now(), reason="The page could not be read in time.")
         for number, seconds in enumerate(WAITS):
             await asyncio.sleep(seconds)
-            if clock.monotonic() > self._stop_at:
+            if clock.monotonic() > self.stop_at:
                 break
             found = await self.once(change, caches, number)
             if found.live:
@@ -93,7 +93,7 @@ def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:
     seen = look(page, change.wanted, at)
     if seen.live:
         return Look(live=True, at=at, value=seen.value, note=_form(seen))
-    return Look(live=False, at=at, value=seen.value, reason=f"{_shows(change, seen)} {_cleared(caches)}")
+    return Look(live=False, at=at, value=seen.value, reason=f"{_shows(change, seen)} {cleared(caches)}")
 
 
 def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
@@ -126,7 +126,7 @@ def _shows(change: Change, seen: Seen) -> str:
     return f"The page shows another {name}." if change.value else f"The page still shows the {name} that was removed."
 
 
-def _cleared(caches: Caches) -> str:
+def cleared(caches: Caches) -> str:
     """Which page caches forgot the page, in words."""
     if not caches:
         return "The CMS told of no page cache."

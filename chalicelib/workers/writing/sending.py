@@ -1,9 +1,9 @@
-"""Sending the changes of a block to the CMS or shop, eight at once, and looking at each page that was written."""
+"""Sending a block of values to the CMS or shop, eight at once, and looking at each page that was written."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -12,8 +12,10 @@ from chalicelib.connectors.errors import Declined, OutsideError, Unavailable
 from chalicelib.connectors.target import Target
 from chalicelib.domain.changes.batch import WAITING, Batch, Change, ChangeOutcome, UndoToken
 from chalicelib.domain.connector.messages import Change as Message
-from chalicelib.domain.connector.messages import Outcome
+from chalicelib.domain.connector.messages import FileOutcome, Outcome
 from chalicelib.workers.writing.live import LivePages
+
+Wire = TypeVar("Wire", Outcome, FileOutcome)
 
 SUPERSEDED: Final = "A later batch has written this field."
 NO_REASON: Final = "The CMS refused it and gave no reason."
@@ -52,8 +54,31 @@ class _Gate:
         return None if self.closed is None else self.closed.retry_after
 
 
-class Sender(NamedTuple):
-    """Sends the changes of one batch. ``tokens``: of an undo, what takes back each change of the batch before."""
+async def asked(change: Change, pool: ThreadPoolExecutor, ask: Callable[[], Wire]) -> Wire | Change:
+    """The outcome of a change that was written; else the change as it is then: refused, failed, or without an answer.
+    ``ask``: the request to the CMS."""
+    try:
+        outcome = await asyncio.get_running_loop().run_in_executor(pool, ask)
+    except Declined as error:
+        return change.ended("failed", error.message)
+    except OutsideError as error:
+        return change.not_answered(error.message)
+    if outcome.state == "refused":
+        return change.ended("refused", outcome.reason or NO_REASON)
+    if outcome.state == "superseded":
+        return change.ended("failed", SUPERSEDED)
+    return outcome
+
+
+class Sender(Protocol):
+    """Sends the changes of one batch."""
+
+    async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
+        """Send what is not known yet of a block, and give the whole block as it is then."""
+
+
+class FieldSender(NamedTuple):
+    """Sends values of fields of pages. ``tokens``: of an undo, what takes back each change of the batch before."""
 
     target: Target
     pool: ThreadPoolExecutor
@@ -61,7 +86,7 @@ class Sender(NamedTuple):
     tokens: Mapping[int, str]
 
     async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
-        """Send what is not known yet of a block, and give the whole block as it is then."""
+        """As ``Sender``, eight at once."""
         waiting, gate = [change for change in block if change.status in WAITING], _Gate()
         done = await asyncio.gather(*(self._one(change, pages, gate) for change in waiting))
         newer = {change.number: change for change, _ in done}
@@ -87,16 +112,9 @@ class Sender(NamedTuple):
             value=None if restore is not None else change.value or None,
             restore=restore,
         )
-        try:
-            outcome = await asyncio.get_running_loop().run_in_executor(self.pool, gate.ask, self.target, message)
-        except Declined as error:
-            return change.ended("failed", error.message), None
-        except OutsideError as error:
-            return change.not_answered(error.message), None
-        if outcome.state == "refused":
-            return change.ended("refused", outcome.reason or NO_REASON), None
-        if outcome.state == "superseded":
-            return change.ended("failed", SUPERSEDED), None
+        outcome = await asked(change, self.pool, lambda: gate.ask(self.target, message))
+        if isinstance(outcome, Change):
+            return outcome, None
         return await self._written(change, outcome, pages)
 
     async def _written(self, change: Change, outcome: Outcome, pages: LivePages) -> tuple[Change, UndoToken | None]:

@@ -1,5 +1,5 @@
 <?php
-/** /llms.txt, and our lines at the beginning of /robots.txt. */
+/** /llms.txt, and our lines at the end of /robots.txt. */
 
 namespace Wos;
 
@@ -9,8 +9,8 @@ final class Files
 {
     const MOST = 60000;
     const OPTIONS = ['llmsTxt' => 'wos_llms_txt', 'robotsBlock' => 'wos_robots_block'];
-    const BEGIN = "# BEGIN Website Optimization\n";
-    const END = "# END Website Optimization\n";
+    const BEGIN = '# BEGIN Website Optimization';
+    const END = '# END Website Optimization';
 
     public static function register(): void
     {
@@ -41,8 +41,7 @@ final class Files
 
     public static function robots($output)
     {
-        $block = self::get('robotsBlock');
-        return null === $block ? $output : rtrim($block, "\n") . "\n\n" . $output;
+        return self::with_block((string) $output, self::get('robotsBlock'));
     }
 
     /** The text that was written; null: none. */
@@ -58,7 +57,8 @@ final class Files
     public static function put(string $file, ?string $text): void
     {
         if ('robotsBlock' === $file && 'file' === self::robots_file()) {
-            self::put_block((string) self::path('robots.txt'), $text);
+            $path = (string) self::path('robots.txt');
+            file_put_contents($path, self::with_block((string) file_get_contents($path), $text), LOCK_EX);
         } elseif (null === $text) {
             delete_option(self::OPTIONS[$file]);
         } else {
@@ -111,25 +111,40 @@ final class Files
         return null;
     }
 
+    /** The block of a file, without its markers; null: it has none. */
     private static function block_of(string $text): ?string
     {
-        $begin = strpos($text, self::BEGIN);
-        $end = false === $begin ? false : strpos($text, self::END, $begin);
-        return false === $end
-            ? null : substr($text, $begin + strlen(self::BEGIN), $end - $begin - strlen(self::BEGIN));
+        $place = self::place($text);
+        if (null === $place) {
+            return null;
+        }
+        $lines = explode("\n", str_replace("\r\n", "\n", substr($text, $place[0], $place[1] - $place[0])));
+        return implode("\n", array_slice($lines, 2, -2)) . "\n";
     }
 
-    private static function put_block(string $path, ?string $block): void
+    /** The file with this block at its end, in place of its own; null: without one. */
+    private static function with_block(string $text, ?string $block): string
     {
-        $text = (string) file_get_contents($path);
-        $old = self::block_of($text);
-        if (null !== $old) {
-            $text = str_replace(self::BEGIN . $old . self::END, '', $text);
+        $place = self::place($text);
+        if (null !== $place) {
+            $text = substr($text, 0, $place[0]) . substr($text, $place[1]);
         }
-        if (null !== $block) {
-            $block = rtrim($block, "\n") . "\n";
-            $text = self::BEGIN . $block . self::END . $text;
+        return null === $block ? $text : implode("\n", [$text, self::BEGIN, rtrim($block, "\n"), self::END, '']);
+    }
+
+    /** Where the last whole block begins, with the line end before it, and ends. An editor may have changed line ends. */
+    private static function place(string $text): ?array
+    {
+        $found = null;
+        foreach (["\n", "\r\n"] as $line_end) {
+            $last = $line_end . self::END . $line_end;
+            $end = strrpos($text, $last);
+            $before = false === $end ? '' : substr($text, 0, $end + strlen($line_end));
+            $begin = strrpos($before, $line_end . self::BEGIN . $line_end);
+            if (false !== $begin && (null === $found || $end + strlen($last) > $found[1])) {
+                $found = [$begin, $end + strlen($last)];
+            }
         }
-        file_put_contents($path, $text, LOCK_EX);
+        return $found;
     }
 }

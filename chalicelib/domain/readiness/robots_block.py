@@ -1,0 +1,147 @@
+"""The lines that the service has a CMS write into robots.txt, so that crawlers may or may not read the website.
+
+A crawler obeys one group: the one that names it, else that of ``*``. So a group that only said ``Allow: /`` would open
+to its crawler whatever ``*`` closes. An allowing group repeats the rules that held for the crawler before, but for
+those that close everything.
+
+The lines stand between two marker lines at the end of the file. There they change nothing for other crawlers: no group
+and no line before the first group comes to belong to them, and a byte order mark stays the first thing in the file.
+Where the website's own lines have a group of the same crawler, crawlers read both as one; the block then outweighs the
+rules that contradict it.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from chalicelib.domain.connector.messages import MOST_FILE
+from chalicelib.domain.crawl.robots import MAX_BYTES, MAX_STARS, Robots, parse
+from chalicelib.domain.crawlers import crawler_list
+from chalicelib.domain.readiness.access import FOLLOWING
+from chalicelib.domain.readiness.written import Rules
+
+BEGIN: Final = b"# BEGIN Website Optimization"
+END: Final = b"# END Website Optimization"
+
+Lines = tuple[tuple[bool, str], ...]  # of each rule whether it allows, and its pattern
+
+
+class TooLong(Exception):
+    """The rules do not fit. The text says why, fit for a user."""
+
+
+def block_of(file: bytes, rules: Rules) -> str | None:
+    """The block by which the rules hold, given robots.txt as it is, with or without an earlier block; None where there
+    are no rules. ``rules``: by names of the crawler list. Raises ``TooLong``."""
+    if not rules:
+        return None
+    own = without_block(file)
+    robots = parse(own)
+    # Crawlers with the same rules share a group.
+    groups: dict[Lines, list[str]] = {}
+    for bot, lines in _groups(robots, rules):
+        groups.setdefault(lines, []).append(bot)
+    text = "\n".join(_group(bots, lines) for lines, bots in groups.items())
+    if robots.ends_open:
+        text = f"Disallow:\n\n{text}"  # it ends the list without a rule for those that stand in it
+    if len(text) > MOST_FILE:
+        raise TooLong(f"The rules of robots.txt that would have to be repeated are too long: {len(text)} characters.")
+    if len(with_block(own, text)) > MAX_BYTES:
+        raise TooLong("robots.txt is so long already that crawlers would not read the rules at its end.")
+    return text
+
+
+def with_block(file: bytes, block: str | None) -> bytes:
+    """The file with this block in place of its own; None: without one."""
+    own = without_block(file)
+    if block is None:
+        return own
+    return b"\n".join([own, BEGIN, block.rstrip("\n").encode(), END, b""])
+
+
+def without_block(file: bytes) -> bytes:
+    """The file without its last whole block: byte for byte what it was before that was written."""
+    found = _place(file)
+    return file if found is None else file[: found[0]] + file[found[1] :]
+
+
+def written_block(file: bytes) -> str | None:
+    """The block that the file carries, however its lines end; None: it has none."""
+    found = _place(file)
+    if found is None:
+        return None
+    lines = file[found[0] : found[1]].replace(b"\r\n", b"\n").split(b"\n")
+    return b"\n".join(lines[2:-2]).decode("utf-8", "replace")  # without the markers and what stands around them
+
+
+def _place(file: bytes) -> tuple[int, int] | None:
+    """Where the last whole block begins, with the line end before it, and ends. An editor or a proxy may have changed
+    the ends of its lines."""
+    places = []
+    for line_end in (b"\n", b"\r\n"):
+        last = line_end + END + line_end
+        end = file.rfind(last)
+        begin = -1 if end < 0 else file.rfind(line_end + BEGIN + line_end, 0, end + len(line_end))
+        if begin >= 0:
+            places.append((begin, end + len(last)))
+    return max(places, key=lambda place: place[1], default=None)
+
+
+def _group(bots: Sequence[str], lines: Lines) -> str:
+    named = "".join(f"User-agent: {bot}\n" for bot in bots)
+    return named + "".join(f"{'Allow' if allow else 'Disallow'}: {pattern}\n" for allow, pattern in lines)
+
+
+def _groups(robots: Robots, rules: Rules) -> list[tuple[str, Lines]]:
+    """What each crawler is told, in the order of the crawler list."""
+    told = []
+    for crawler in crawler_list().crawlers:
+        rule = rules.get(crawler.bot)
+        if rule is not None:
+            told.append(
+                (crawler.bot, _denying(robots, crawler.bot) if rule == "deny" else _allowing(robots, crawler.bot))
+            )
+        elif FOLLOWING.get(crawler.bot) in rules and not robots.names(crawler.bot):
+            # It would follow the group that is written for another one: it keeps what holds for it now.
+            told.append((crawler.bot, tuple(_inherited(robots, crawler.bot)) or ((True, "/"),)))
+    return told
+
+
+def _denying(robots: Robots, bot: str) -> Lines:
+    outweighed = (_longer(pattern) for allow, pattern in robots.rules(bot) if allow)
+    return (False, "/"), *dict.fromkeys((False, pattern) for pattern in outweighed if pattern is not None)
+
+
+def _allowing(robots: Robots, bot: str) -> Lines:
+    if robots.names(bot):
+        # Its own rules go on to hold, but for those that close everything: of two as long the allowing one wins.
+        closing = (pattern for allow, pattern in robots.rules(bot) if not allow and _is_everything(pattern))
+        return (True, "/"), *dict.fromkeys((True, pattern) for pattern in closing if pattern != "/")
+    kept = ((allow, pattern) for allow, pattern in _inherited(robots, bot) if allow or not _is_everything(pattern))
+    return *dict.fromkeys(one for one in kept if one != (True, "/")), (True, "/")
+
+
+def _inherited(robots: Robots, bot: str) -> list[tuple[bool, str]]:
+    """The rules that hold for a crawler without a group of its own."""
+    leader = FOLLOWING.get(bot)
+    return robots.rules(leader if leader is not None and robots.names(leader) else "*")
+
+
+def _is_everything(pattern: str) -> bool:
+    """Whether a pattern fits every path."""
+    body = pattern.removesuffix("$")
+    return not body.strip("*/") and body.count("/") <= 1 and (body == pattern or body.endswith("*"))
+
+
+def _longer(pattern: str) -> str | None:
+    """A pattern that fits whatever this one fits, and outweighs it; None: there is none. That it fits more does no harm
+    where nothing is to be read."""
+    if "*" in pattern and _is_everything(pattern):
+        longer = "/*" if len(pattern) == 1 else "*/*" if len(pattern) == 2 else "*/*$"
+        return longer if len(longer) > len(pattern) else None
+    end = len(pattern) - pattern.endswith("$")
+    if pattern.count("*") >= MAX_STARS:
+        return None
+    for at in range(end, 0, -1):
+        if pattern[at - 1] != "*" and pattern[at : at + 1] != "*":
+            return f"{pattern[:at]}*{pattern[at:]}"
+    return f"/{pattern}" if pattern.startswith("*") and pattern[1:2] != "/" else None

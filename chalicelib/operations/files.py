@@ -1,0 +1,112 @@
+"""llms.txt and the rules for AI crawlers, as a person approves them: written through the website's CMS.
+
+Approved like values of fields, in the same order and by the same worker: ``operations.approvals``. What was approved
+last stands beside it, in the same transaction, and so does what the CMS holds until then.
+"""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from chalicelib.domain.changes.batch import WAITING, Batch, Change, FileField
+from chalicelib.domain.connections import Writer
+from chalicelib.domain.connector.messages import File
+from chalicelib.domain.crawlers import crawler_list, find
+from chalicelib.domain.readiness.llms import is_page
+from chalicelib.domain.readiness.robots_notes import NOT_WRITABLE
+from chalicelib.domain.readiness.written import (
+    MOST_CHARACTERS,
+    CrawlerRule,
+    approved,
+    held_text,
+    rules_text,
+)
+from chalicelib.operations.approvals import Approval, approve
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.readiness import address
+from chalicelib.store import changes, readiness
+from chalicelib.store.transactions import Write
+from chalicelib.store.websites import Website
+
+FILES: Final[Mapping[FileField, File]] = {"llms_txt": "llmsTxt", "ai_crawlers": "robotsBlock"}
+_QUOTED: Final = 60  # characters of a name in a message
+_LINES: Final = frozenset("\n\r\t")
+_FORBIDDEN: Final = frozenset({"Cc", "Cs"})  # control characters, lone surrogates
+
+
+def write_llms_txt(website: Website, text: str, *, person_id: str | None) -> Batch:
+    """Approve a text of llms.txt; "": the file that the service wrote goes.
+
+    Refused, in this order: ``too_long``, ``bad_value``; ``cms_not_connected``, ``cms_not_writable``; ``no_change``.
+    And ``busy``. Three reads, one transaction, one message.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise Refused("too_long", f"`value` has {len(text)} characters; at most {MOST_CHARACTERS} are published.")
+    wrong = _wrong_text(text) if text else None
+    if wrong is not None:
+        raise Refused("bad_value", f"`value` cannot be published: {wrong}.")
+    return _write(website, "llms_txt", text, person_id)
+
+
+def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, person_id: str | None) -> Batch:
+    """Approve the full set of rules, by the crawlers' names whatever their letter case; {}: the service's rules go.
+
+    Refused, in this order: ``unknown_crawler``, ``bad_rules``; then as ``write_llms_txt``.
+    """
+    known: dict[str, CrawlerRule] = {}
+    for name, rule in rules.items():
+        crawler = find(name)
+        if crawler is None:
+            raise Refused("unknown_crawler", _why_unknown(name))
+        if crawler.bot in known:
+            raise Refused("bad_rules", f"`rules` names {crawler.bot} twice.")
+        known[crawler.bot] = rule
+    return _write(website, "ai_crawlers", rules_text(known), person_id)
+
+
+def writer_of(website: Website, field: FileField) -> Writer:
+    """The CMS that writes the file. A shop writes none. Refused: ``cms_not_connected``, ``cms_not_writable``."""
+    cms = website.connections.cms
+    if cms is None:
+        raise Refused("cms_not_connected", "The website is connected to no CMS: connect it to write files from here.")
+    if not cms.writable:
+        raise Refused("cms_not_writable", cms.reason or "Nothing can be written through the CMS now.")
+    if FILES[field] not in cms.status.files:
+        name = "llms.txt" if field == "llms_txt" else "robots.txt"
+        said = NOT_WRITABLE.get(cms.status.robots_file or "") if field == "ai_crawlers" else None
+        raise Refused("cms_not_writable", said or f"The CMS cannot write {name} of this website.")
+    return cms
+
+
+def _write(website: Website, field: FileField, value: str, person_id: str | None) -> Batch:
+    cms = writer_of(website, field)
+    last = readiness.load_last(website.id, field)
+    if last is not None and last.status in WAITING:
+        waiting = changes.get(website.id, last.batch_id)
+        if waiting is not None and waiting.status != "done" and approved(waiting, value, last).value == last.value:
+            return waiting  # who got no answer asks again
+    elif value == (held_text(last) or ""):
+        raise Refused("no_change", "That is what the service wrote last.")
+
+    def beside(batch: Batch, again: bool) -> Sequence[Write]:
+        before = readiness.load_last(website.id, field) if again else last
+        return [readiness.put_last(website.id, approved(batch, value, before))]
+
+    change = Change(number=0, url=address(website, field), cms_id="", field=field, value=value)
+    return approve(website, Approval(field, field, cms.kind, person_id), [change], beside)
+
+
+def _wrong_text(text: str) -> str | None:
+    """Why no llms.txt can be that text, in words; None: it can."""
+    if not text.strip():
+        return "it holds nothing but space; an empty text removes the file"
+    if any(unicodedata.category(character) in _FORBIDDEN for character in set(text) - _LINES):
+        return "it has a control character"
+    return "it is a web page" if is_page(text, None) else None
+
+
+def _why_unknown(name: str) -> str:
+    shown = repr(name[:_QUOTED])
+    if name.casefold() in {token.casefold() for token in crawler_list().retired_tokens.tokens}:
+        return f"{shown} is no longer in use: no rule is written for it."
+    return f"{shown} is no crawler of the list that `GET …/geo/ai-crawlers` names."

@@ -1,0 +1,189 @@
+"""Sending a file's change to the CMS, and reading the file again: past caches as well as they let themselves be asked,
+and once as visitors get it.
+
+What is sent of the rules for crawlers is made of robots.txt as it is at that moment, so the file is read before too.
+Sent again with the same id, the CMS answers as the first time: what was really written is what it said stands there.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, NamedTuple, TypeVar
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors import live_files
+from chalicelib.connectors.cms import Cms
+from chalicelib.connectors.live_files import LiveLlms, LiveRobots
+from chalicelib.domain.changes.batch import WAITING, Batch, Change, ChangeOutcome, Look, UndoToken
+from chalicelib.domain.connector.messages import FileChange, FileOutcome
+from chalicelib.domain.crawl.robots import parse
+from chalicelib.domain.ids import digest
+from chalicelib.domain.readiness.access import readable, verdict_for
+from chalicelib.domain.readiness.live_file import ANSWERS, Fetched, kind_of, same_text, shows
+from chalicelib.domain.readiness.robots_block import TooLong, block_of, written_block
+from chalicelib.domain.readiness.written import Rules, rules_of
+from chalicelib.workers.writing import live
+from chalicelib.workers.writing.live import Caches, LivePages, cleared
+from chalicelib.workers.writing.sending import NO_TOKEN, Sent, asked
+
+UNREADABLE: Final = "robots.txt could not be read, so that nobody knows what the rules would have to repeat: "
+_STILL_CACHED: Final = "A cache still serves visitors the file as it was; it shows the change past the cache."
+_NAMED: Final = 5  # crawlers in a sentence
+
+
+Answer = TypeVar("Answer")
+
+
+class FileSender(NamedTuple):
+    """Sends the one change of a batch that writes a file. ``tokens``: of an undo, what takes it back; ``home``: the
+    address of the website's home page; ``held``: what the service has written until now, as a change's value."""
+
+    cms: Cms
+    pool: ThreadPoolExecutor
+    batch: Batch
+    tokens: Mapping[int, str]
+    home: str
+    held: str | None
+
+    async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
+        """As ``Sender``."""
+        (change,) = block
+        if change.status not in WAITING:
+            return Sent([change], [], 0)
+        sent, token = await self._sent(change, pages.stop_at)
+        return Sent([sent], [] if token is None else [token], int(sent.status not in WAITING))
+
+    async def _sent(self, change: Change, stop_at: float) -> tuple[Change, UndoToken | None]:
+        message = await self._message(change)
+        if isinstance(message, Change):
+            return message, None
+        outcome = await asked(change, self.pool, lambda: self.cms.change_file(message))
+        if isinstance(outcome, Change):
+            return outcome, None
+        return await self._written(change, outcome, message, stop_at)
+
+    async def _message(self, change: Change) -> FileChange | Change:
+        """What is asked of the CMS; the change as it is then, where that cannot be."""
+        restore, value = None, None
+        if change.of is not None:
+            restore = self.tokens.get(change.of)
+            if restore is None:
+                return change.ended("failed", NO_TOKEN)
+        elif change.field == "llms_txt":
+            value = change.value or None
+        elif change.value:
+            robots = await self._call(lambda: live_files.read_robots(change.url))
+            if robots.error is not None or not readable(robots.status):
+                return change.not_answered(UNREADABLE + (robots.error or f"it answers {robots.status}") + ".")
+            try:
+                value = block_of(robots.body if robots.status == 200 else b"", rules_of(change.value))
+            except TooLong as reason:
+                return change.ended("refused", str(reason))
+        return FileChange(
+            change_id=self.batch.change_id(change),
+            sequence=self.batch.sequence,
+            file="llmsTxt" if change.field == "llms_txt" else "robotsBlock",
+            value=value,
+            restore=restore,
+        )
+
+    async def _written(
+        self, change: Change, outcome: FileOutcome, message: FileChange, stop_at: float
+    ) -> tuple[Change, UndoToken | None]:
+        at = clock.now()
+        # A connector that does not say what stands there now has written what it was asked to.
+        text = message.value if outcome.after is None and message.restore is None else outcome.after
+        caches = tuple((cache.name, cache.cleared) for cache in outcome.caches)
+        look = await self._until_shown(change, _Wanted(text, outcome.before, caches), stop_at)
+        if change.of is not None and change.field == "llms_txt":
+            change = msgspec.structs.replace(change, value=text or "")  # as the CMS has brought it back
+        token = None if outcome.undo is None else UndoToken(change.number, outcome.undo)
+        return change.written(ChangeOutcome(before=self.held, caches=caches), look, at), token
+
+    async def _until_shown(self, change: Change, wanted: "_Wanted", stop_at: float) -> Look:
+        """What the file shows of the change: read up to three times, until it shows it."""
+        found = Look(live=False, at=clock.now(), reason="The file could not be read in time.")
+        for number, seconds in enumerate(live.WAITS):
+            await asyncio.sleep(seconds)
+            if clock.monotonic() > stop_at:
+                break
+            found = await self._look(change, wanted, number)
+            if found.live:
+                break
+        return found
+
+    async def _look(self, change: Change, wanted: "_Wanted", number: int) -> Look:
+        if change.field == "llms_txt":
+            nonce = digest(self.batch.id, str(clock.now()), str(number)).hex()[:12]
+            return look_at_llms(await self._call(lambda: live_files.read_llms(change.url, nonce)), wanted)
+        fresh = await self._call(lambda: live_files.read_robots(change.url))
+        rules = {} if change.of is not None else rules_of(change.value)
+        found = look_at_robots(fresh, wanted, rules, self.home)
+        if not found.live:
+            return found
+        plain = await self._call(lambda: live_files.read_robots(change.url, plain=True))
+        if plain.error is None and plain.status and not _carries(plain, wanted.text):
+            return msgspec.structs.replace(found, note=_STILL_CACHED)
+        return found
+
+    async def _call(self, read: Callable[[], Answer]) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self.pool, read)
+
+
+class _Wanted(NamedTuple):
+    """What a file should hold: ``text``, or nothing of the service's (None), but not ``gone``."""
+
+    text: str | None
+    gone: str | None
+    caches: Caches
+
+
+def look_at_llms(answer: LiveLlms, wanted: _Wanted) -> Look:
+    """What llms.txt shows of a change."""
+    at, fresh, kind = clock.now(), answer.fresh, kind_of(answer.fresh)
+    value = fresh.text if kind == "text" else None
+    if kind in ("error", "unreachable"):
+        said = fresh.error or f"it answers {fresh.status}"
+        return Look(live=False, at=at, reason=f"The file could not be read: {said}.")
+    if not _llms_is(fresh, wanted):
+        said = "another text" if kind == "text" else ANSWERS[kind]
+        said = said if wanted.text is not None else "the text that was removed"
+        return Look(live=False, at=at, value=value, reason=f"The address answers {said}. {cleared(wanted.caches)}")
+    stale = kind_of(answer.plain) not in ("error", "unreachable") and not _llms_is(answer.plain, wanted)
+    return Look(live=True, at=at, value=value, note=_STILL_CACHED if stale else None)
+
+
+def _llms_is(fetched: Fetched, wanted: _Wanted) -> bool:
+    kind = kind_of(fetched)
+    if wanted.text is not None or kind != "text":
+        return shows(kind, fetched, wanted.text or "")
+    # The website may have a text of its own once the service's is gone.
+    return wanted.gone is not None and not same_text(fetched.text, wanted.gone)
+
+
+def look_at_robots(answer: LiveRobots, wanted: _Wanted, rules: Rules, home: str) -> Look:
+    """What robots.txt shows of a change. ``rules``: those that the block stands for."""
+    at = clock.now()
+    if answer.error is not None or not readable(answer.status):
+        said = answer.error or f"it answers {answer.status}"
+        return Look(live=False, at=at, reason=f"robots.txt could not be read: {said}.")
+    block = written_block(answer.body) if answer.status == 200 else None
+    if not _carries(answer, wanted.text):
+        said = "another block of rules" if block is not None else "no block of rules"
+        said = said if wanted.text is not None else "the block of rules that was removed"
+        return Look(live=False, at=at, value=block, reason=f"robots.txt has {said}. {cleared(wanted.caches)}")
+    robots = parse(answer.body)
+    open_to = [bot for bot, rule in rules.items() if rule == "deny" and verdict_for(robots, bot, home).allowed]
+    if open_to:
+        named = ", ".join(open_to[:_NAMED])
+        reason = f"robots.txt has the rules, but other lines of it allow the home page to {named}."
+        return Look(live=False, at=at, value=block, reason=reason)
+    return Look(live=True, at=at, value=block)
+
+
+def _carries(answer: LiveRobots, text: str | None) -> bool:
+    """Whether robots.txt has this block; None: whether it has none."""
+    block = written_block(answer.body) if answer.status == 200 else None
+    return block is None if text is None else block is not None and block.rstrip() == text.rstrip()
