@@ -6,6 +6,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.markup import Spans, tag_id
+from chalicelib.domain.page.text import LISTING_SHARE
 
 # Of Doxygen, Sphinx, Javadoc, AsciiDoc, DocBook, pandoc, GitHub and highlighting scripts.
 _BOXES: Final = (
@@ -13,7 +14,6 @@ _BOXES: Final = (
     ".literal-block,.code,.code-block,.codeblock,.blob-code,.syntaxhighlighter,.crayon-syntax,.CodeMirror,.highlighttable"
 )
 
-LISTING_SHARE: Final = 0.7  # of the characters
 _MOST_FILES: Final = 5
 _PRE: Final = tag_id("pre")
 _DOXYGEN: Final = 'class="fragment"'

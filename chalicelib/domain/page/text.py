@@ -17,6 +17,7 @@ HASHES_KEPT = 1_024
 # What this share of a template's pages have is no text of theirs, where at least so many pages have it: on a few pages
 # the same words may be a copy.
 REPEATED_SHARE = 0.12
+LISTING_SHARE = 0.7  # of a main text's characters: where so many are of programs, it is their listing
 REPEATED_PAGES = 5
 
 # Scripts that write no spaces between words. Han, kana: about two characters a word (a common rule of thumb in

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.templates import HOME, OTHER
-from chalicelib.domain.page.code_samples import LISTING_SHARE
 from chalicelib.domain.page.sample_texts import sample_in
-from chalicelib.domain.page.text import REPEATED_SHARE
+from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_SHARE
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
