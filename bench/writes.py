@@ -153,7 +153,7 @@ class House:
     def write(self, words: str) -> tuple[Spent, int, int]:
         """Approve a title for every page and write it: what that cost, the calls to the store, and the sequence."""
         from bench.audit import Runtime
-        from chalicelib.operations import changes
+        from chalicelib.operations import approvals, changes
         from chalicelib.store import content, issues, websites
         from chalicelib.workers import writes
 
@@ -166,7 +166,7 @@ class House:
         meter = Meter()
         try:
             batch = changes.apply(website, issue.id, wishes, person_id=self._person, book=book)
-            message = {"siteId": self._site, "jobId": changes.job_id(batch.id)}
+            message = {"siteId": self._site, "jobId": approvals.job_id(batch.id)}
             writes.handle(message, Runtime(SECONDS))
             cost = meter.cost(self._count)
         finally:
