@@ -6,9 +6,9 @@ from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed
 
-# Header -> a value to begin with.
+# Header -> a value to begin with that breaks no website, as upgrade-insecure-requests does where all is on http.
 WANTED: Final = {
-    "Content-Security-Policy": "frame-ancestors 'self'; upgrade-insecure-requests",
+    "Content-Security-Policy": "frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
 }
@@ -49,7 +49,8 @@ RULE = Rule(
     fix="Let the server or CDN send them with every page. Begin with a Content-Security-Policy that forbids little, "
     "watch its reports, and tighten it.",
     advice={
-        "Content-Security-Policy": "Begin with frame-ancestors 'self'; upgrade-insecure-requests.",
+        "Content-Security-Policy": "Begin with frame-ancestors 'self'; add upgrade-insecure-requests when all is on "
+        "https.",
         "X-Content-Type-Options": "Send nosniff.",
         "Referrer-Policy": "Send strict-origin-when-cross-origin.",
     },
