@@ -175,7 +175,8 @@ class _About:
         self.topic = Topic(title, h1, page.name or "", stop_words(page.lang), page.shared)
         self.language = page.language
         self.leaning = leaning_in(page.language)
-        words = [word for word in self.known.split() if len(word) > 1]  # "<T>" is no French
+        # "<T>" is no French, and a heading that repeats the title says no more than it does.
+        words = [word for word in dict.fromkeys(self.known.split()) if len(word) > 1]
         of_title = spoken(" ".join(words)) if len(words) > _TELLING_WORDS else None
         self._of_title = of_title if of_title != page.language else None
 

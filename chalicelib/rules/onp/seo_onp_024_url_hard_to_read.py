@@ -61,8 +61,9 @@ def check(page: Page, site: Site) -> PageVerdict:
 def _habit(url: str, faults: Collection[Fault], common: Habits) -> Finding:
     shared = listed([f"{count:,} have {fault}" for fault, count in common.pages.items()])
     return Finding(
-        f"Of the website's {common.of:,} addresses {shared}. Give new pages short lower-case addresses with hyphens, "
-        "and leave the present ones as they are: an address that works is worth more than a pretty one.",
+        f"Of the website's {common.of:,} addresses {shared}, beside those that are the name of what their page is "
+        "about. Give new pages short lower-case addresses with hyphens, and leave the present ones as they are: an "
+        "address that works is worth more than a pretty one.",
         {
             "faults": _named(url, faults),
             "characters": len(url),

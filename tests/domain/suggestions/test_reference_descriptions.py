@@ -27,6 +27,11 @@ def test_a_short_sentence_that_says_it_all_is_taken_where_nothing_longer_is_foun
     assert best(f"{ENOUGH} {longer}", title="count_tents") == f"{ENOUGH} {longer}"
 
 
+def test_a_heading_that_repeats_the_title_makes_no_other_language_of_it() -> None:
+    text = "IO channels are a portable abstraction of files, pipes and sockets that an event loop can watch."
+    assert best(text, title="IO Channels") == text
+
+
 def test_a_description_that_was_too_short_is_not_replaced_by_another_short_one() -> None:
     assert best(ENOUGH, title="count_tents", may_be_short=False) is None
 

@@ -32,6 +32,8 @@ def instead(
         (None, "missing", "Acme Outdoor", None, None),
         (None, "missing", "Welcome", None, None),
         (None, "missing", "Home", "Untitled", None),
+        (None, "missing", "und viele mehr", None, None),
+        (None, "missing", "I promessi sposi", None, "I promessi sposi | Acme Outdoor"),
         (None, "missing", "What we are looking for", None, "What we are looking for | Acme Outdoor"),
         (None, "missing", "x" * 90, None, None),
         ("Acme Outdoor", "nameless", "Sleeping bags for winter", None, "Sleeping bags for winter | Acme Outdoor"),
