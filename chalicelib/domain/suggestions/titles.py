@@ -381,7 +381,7 @@ def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozens
     if own and set(split_words(own)) <= set(split_words(candidate.replace(own, "", 1))):
         return False  # the name once more
     if own.partition(" ")[0] in _COORDINATORS:
-        return False  # the end of a list: "und viele mehr"; with a capital it is another word ("I promessi sposi")
+        return False  # the end of a list: "und viele mehr"; a capital begins another word ("I promessi sposi")
     whole = own.endswith(("?", "!")) or (page.h1 is not None and fold(own) == fold(page.h1) and own[-1:].isalnum())
     return (
         (whole or ends_well(own, stops))
