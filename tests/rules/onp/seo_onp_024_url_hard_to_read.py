@@ -35,7 +35,7 @@ FAILS = {
             "shared": [{"fault": "upper-case letters", "pages": 6}, {"fault": "underscores", "pages": 5}],
             "of": 6,
         },
-        says="Of the website's 6 addresses 6 have upper-case letters and 5 have underscores, beside those that are the name",
+        says="Of the website's 6 addresses 6 have upper-case letters and 5 have underscores, beside those that are",
     ),
     "what few addresses have beside": case(
         page("/Tent_1 a"),
