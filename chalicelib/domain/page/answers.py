@@ -24,6 +24,7 @@ _SENTENCE_END: Final = re.compile(r"[.!?…](?=\s)")
 _WORD: Final = re.compile(r"[^\W_]+")
 # The first sentence of a long paragraph is the answer where it has so many words, and repeats one of the question.
 _FEWEST_IN_SENTENCE: Final = 8
+_FEWEST_IN_ANSWER: Final = 5  # words of one that begins with yes or no: "No." alone says nothing of why
 _MOST_IN_SENTENCE: Final = 40
 _SHORT_SENTENCES: Final = 2  # before it
 _COMPARED: Final = 5  # letters from the beginning of a word: tent and tents, deliver and delivery are one
@@ -87,6 +88,8 @@ _YES_OR_NO: Final = re.compile(
     re.IGNORECASE,
 )
 
+_YES_OR_NO_SAID: Final = re.compile(r"(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|sim|não|tak|nie)\b", re.IGNORECASE)
+
 
 def asks(heading: str, language: str | None) -> bool:
     """Whether a heading is a question that a page can answer. ``language``: what the page says its language is."""
@@ -145,8 +148,8 @@ def _is_sidebar(box: LexborNode) -> bool:
 
 
 def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) -> int | None:
-    """The words of the paragraph that follows; None where something else follows. 0 for a list, a table, and a long
-    paragraph whose first sentence answers the question.
+    """The words of the paragraph that follows; None where something else follows. 0 for a list, a table, a long
+    paragraph whose first sentence answers the question, and a short one that says yes or no and why.
 
     What stands in a box beside the text, such as a sidebar of a book, is passed over. A short paragraph that ends with
     a colon leads to what follows it, and so does one that is no sentence and stands above a list, a table or an
@@ -159,15 +162,18 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
         tag = current.tag_id
         down = False
         if current.is_text_node:
-            if (current.text_content or "").strip():
-                return _counted(_line(current, hidden), question)
+            line = _line(current, hidden).strip() if (current.text_content or "").strip() else ""
+            if line:
+                if not _leads_on(line):
+                    return _counted(line, question)
+                current = _end_of_line(current)
         elif tag in _HEADINGS:
             return None
         elif tag in _LISTS:
             return 0
         elif tag in _PARAGRAPHS:
             text = readable(current, _LONGEST_READ, hidden)
-            if text and not (text.endswith(":") and words(text) < SHORTEST_ANSWER):
+            if text and not _leads_on(text):
                 leads_to = _leads_to(current, text)
                 if leads_to is None:
                     return _counted_paragraph(current, text, question, hidden)
@@ -180,6 +186,22 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
             return None
         current = _next(current, down=down)
     return None
+
+
+def _end_of_line(first: LexborNode) -> LexborNode:
+    """The last node of the line of text that begins with this one."""
+    current = first
+    for _ in range(_STEPS):
+        following = current.next
+        if following is None or not (following.is_text_node or following.tag_id in INLINE):
+            break
+        current = following
+    return current
+
+
+def _leads_on(text: str) -> bool:
+    """Whether a text is short and ends with a colon: what it announces is the answer."""
+    return text.endswith(":") and words(text) < SHORTEST_ANSWER
 
 
 def _leads_to(paragraph: LexborNode, text: str) -> int | None:
@@ -220,6 +242,8 @@ def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: 
     linked = sum(len(readable(anchor, _LONGEST_READ, hidden)) for anchor in paragraph.css("a[href]")[:_MOST_ANCHORS])
     if linked >= _MOSTLY_LINK * len(text):
         return None
+    if count >= _FEWEST_IN_ANSWER and _YES_OR_NO_SAID.match(text) and _asks_for_yes_or_no(question):
+        return 0
     following = paragraph.next
     for _ in range(_FOLLOWING):
         if following is None or count >= SHORTEST_ANSWER:
@@ -244,10 +268,14 @@ def _begins_with_answer(text: str, question: str) -> bool:
     sentence = next((text[: end.end()] for end in ends if words(text[: end.end()]) >= _FEWEST_IN_SENTENCE), None)
     if sentence is None or words(sentence) > _MOST_IN_SENTENCE:
         return False
-    number = _NUMBER.match(question)
-    if _YES_OR_NO.match(question, number.end() if number is not None else 0):
+    if _asks_for_yes_or_no(question):
         return True
     return not _content(question).isdisjoint(_content(sentence))
+
+
+def _asks_for_yes_or_no(question: str) -> bool:
+    number = _NUMBER.match(question)
+    return _YES_OR_NO.match(question, number.end() if number is not None else 0) is not None
 
 
 def _content(text: str) -> set[str]:

@@ -84,6 +84,8 @@ def test_the_text_in_a_box_with_the_role_of_navigation_is_not_that_of_the_page()
         ("<p>You usually type</p><pre>telnet localhost</pre>", (0, [])),
         ("<p>See the next question.</p><ul><li>one</li></ul>", (1, [("3.2. What is a packet sniffer?", 4)])),
         ("<p>No</p><p>But nearly.</p>", (1, [("3.2. What is a packet sniffer?", 1)])),
+        ("There are <i>two</i> kinds:<dl><dt>1. Wires</dt></dl>", (1, [])),
+        ("There are two kinds. <ul><li>one</li></ul>", (1, [("3.2. What is a packet sniffer?", 4)])),
     ],
 )
 def test_a_line_above_a_list_or_an_example_is_no_answer(below: str, counted: tuple[int, list[object]]) -> None:
@@ -110,6 +112,21 @@ def test_a_line_above_a_list_or_an_example_is_no_answer(below: str, counted: tup
 def test_short_paragraphs_are_one_answer_or_a_link_to_it(below: str, counted: tuple[int, list[object]]) -> None:
     facts = read(page("", f"<h2>1. How do I order?</h2>{below}"))
     assert (facts.questions, facts.unanswered) == counted
+
+
+@pytest.mark.parametrize(
+    ("question", "below", "answered"),
+    [
+        ("2. Can you support my compiler?", "No. These tools are too bloated for that.", True),
+        ("Darf ich das?", "Ja, an den meisten Orten jedenfalls.", True),
+        ("2. Can you support my compiler?", "No.", False),
+        ("2. Can you support my compiler?", "Nobody has asked for it.", False),
+        ("2. How do I compile it?", "No. These tools are too bloated for that.", False),
+    ],
+)
+def test_yes_or_no_with_a_reason_answers_what_asks_for_it(question: str, below: str, answered: bool) -> None:
+    facts = read(page("", f"<h2>{question}</h2><p>{below}</p>"))
+    assert (facts.questions, not facts.unanswered) == (1, answered)
 
 
 LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
