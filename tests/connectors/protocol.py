@@ -236,6 +236,8 @@ def _of_writing(check: Callable[[writing.Subject], None]) -> Callable[[Subject],
     return checked
 
 
+each_field_is_written_seen_and_undone = _of_writing(writing.check_each_field_is_written_seen_and_undone)
+
 CHECKS: list[Callable[[Subject], None]] = [
     *(value for name, value in list(globals().items()) if name.startswith("check_")),
     *map(_of_writing, writing.CHECKS),

@@ -14,7 +14,7 @@ from chalicelib.connectors.errors import NoAccess, Unavailable
 from chalicelib.domain.connector.messages import Field
 from chalicelib.domain.readiness.robots_block import with_block
 from chalicelib.settings.reading import forget_settings
-from tests.connectors import protocol, writing
+from tests.connectors import protocol
 from tests.real.wordpress import WordPress, started
 from tests.real.wordpress_subject import PLUGIN, Subject, stored
 
@@ -97,7 +97,7 @@ def test_it_keeps_the_protocol(check: Callable[[protocol.Subject], None], shared
 
 @pytest.mark.parametrize("kind", ["post", "term", "home"])
 def test_each_field_of_each_kind_of_item_is_written_seen_and_undone(plugin: WordPress, kind: str) -> None:
-    writing.check_each_field_is_written_seen_and_undone(items(plugin)[kind])
+    protocol.each_field_is_written_seen_and_undone(items(plugin)[kind])
 
 
 def test_a_static_front_page_and_the_page_of_posts_are_their_pages(plugin: WordPress) -> None:
@@ -108,7 +108,7 @@ def test_a_static_front_page_and_the_page_of_posts_are_their_pages(plugin: WordP
     try:
         subject.url = f"{plugin.url}/"
         for one in (subject, Subject(plugin, f"post:{posts['id']}", posts["link"])):
-            writing.check_each_field_is_written_seen_and_undone(one)
+            protocol.each_field_is_written_seen_and_undone(one)
         cms = protocol.connect(subject)
         assert "home" not in {item.cms_id for item in cms.items().items}
         assert cms.change(protocol.change(subject, "title", "X", cms_id="home")).state == "refused"
@@ -282,7 +282,7 @@ def test_it_works_with_plain_permalinks_but_has_no_files_then(plugin: WordPress)
         subject = Subject(plugin, f"post:{page['id']}", page["link"])
         subject.address = str(plugin.run("echo json_encode(untrailingslashit(rest_url('wos/v1')));"))
         assert "rest_route=" in subject.address and "page_id=" in subject.url
-        writing.check_each_field_is_written_seen_and_undone(subject)
+        protocol.each_field_is_written_seen_and_undone(subject)
         status = protocol.connect(subject).status()
         assert (status.files, status.robots_file) == ([], "elsewhere")
     finally:
