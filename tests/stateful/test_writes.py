@@ -266,7 +266,7 @@ def test_approved_changes_end_as_they_must_whatever_happens(house: House) -> Non
     run_state_machine_as_test(
         Writes,
         settings=settings(
-            max_examples=examples(8),
+            max_examples=examples(5),
             stateful_step_count=15,
             deadline=None,
             suppress_health_check=list(HealthCheck),
