@@ -1,5 +1,6 @@
 """Composition only: the Chalice app, its middleware, the endpoint groups, the queue consumers and the schedules."""
 
+import sys
 from typing import Any
 
 from chalice.app import Chalice, CloudWatchEvent, Cron, Rate, SQSEvent
@@ -9,7 +10,11 @@ from chalicelib.http import edge, jobs
 from chalicelib.settings.core import core_settings
 
 app = Chalice(app_name="website-optimization", configure_logs=False)
-edge.serve(app, api.chosen(core_settings().endpoint_groups))
+settings = core_settings()
+try:
+    edge.serve(app, api.chosen(settings.endpoint_groups, settings.switched_off_groups))
+except api.UnknownGroup as unknown:
+    sys.exit(str(unknown))  # one plain line: a misspelt switch must not pass for one that is off
 
 
 # The queue's name stands for its ARN: infra/template.yaml puts the ARN in its place when the template is merged.
@@ -41,6 +46,23 @@ def writes(event: SQSEvent) -> dict[str, Any]:
 def imports(event: SQSEvent) -> dict[str, Any]:
     """What a website is connected to, asked again, for each message."""
     from chalicelib.workers import imports as worker
+
+    return jobs.consume(event, worker.handle)
+
+
+# Few at once: all samplings ask with the same keys, and providers count requests by key.
+@app.on_sqs_message(queue_arn="SamplingQueueArn", name="sampling", batch_size=1, maximum_concurrency=10)
+def sampling(event: SQSEvent) -> dict[str, Any]:
+    """The prompts of one website, asked of AI assistants, for each message, as far as the time allows."""
+    from chalicelib.workers import sampling as worker
+
+    return jobs.consume(event, worker.handle)
+
+
+@app.on_sqs_message(queue_arn="AgenticQueueArn", name="agentic", batch_size=1)
+def agentic(event: SQSEvent) -> dict[str, Any]:
+    """Speed tests of a website's pages for each message, as far as the time allows."""
+    from chalicelib.workers import agentic as worker
 
     return jobs.consume(event, worker.handle)
 

@@ -17,12 +17,20 @@ from management import (
     changes,
     clocks,
     connections,
+    doctor,
     endpoints,
+    imports,
     issues,
+    jobs,
     keys,
     output,
     people,
+    prompts,
+    queues,
+    sampling,
+    speed,
     standins,
+    store,
     target,
     websites,
     workspaces,
@@ -44,8 +52,16 @@ application.add_typer(endpoints.commands, name="endpoints")
 application.add_typer(audits.commands, name="audits")
 application.add_typer(issues.commands, name="issues")
 application.add_typer(changes.commands, name="changes")
+application.add_typer(jobs.commands, name="jobs")
+application.add_typer(queues.commands, name="queues")
+application.add_typer(imports.commands, name="imports")
+application.add_typer(prompts.commands, name="prompts")
+application.add_typer(sampling.commands, name="sampling")
+application.add_typer(speed.commands, name="speed")
 application.add_typer(clocks.commands, name="clock")
+application.add_typer(store.commands, name="store")
 application.command("standin")(standins.standin)
+application.command("doctor")(doctor.doctor)
 
 
 @application.callback()

@@ -16,6 +16,7 @@ RUNS: dict[str, tuple[str, Callable[[str, int], Cost]]] = {
         lambda url, pages: measure.run("bench.audit", url, str(pages)),
     ),
 }
+MOST_OF_SCRAPY = 0.5  # of its CPU a page, every rule on and without the store
 COUNTED = (
     "Counted: CPU seconds (user and system, all threads) of the measured process alone, from its first request to its "
     "last result; starting Python, importing and the web server are not counted. Both audit rows are the same run: "
@@ -46,6 +47,14 @@ def rows(costs: dict[str, Cost]) -> list[tuple[str, Cost]]:
         found.append((f"{label}; with the store", cost))
         found.append((f"{label}; without the store", without_store(cost)))
     return found
+
+
+def problems(costs: dict[str, Cost]) -> list[str]:
+    """What misses its target."""
+    if not {"audit", "scrapy"} <= costs.keys():
+        return []
+    ratio = without_store(costs["audit"]).cpu_ms_a_page / costs["scrapy"].cpu_ms_a_page
+    return [f"an audit takes {ratio:.2f} of Scrapy's CPU, more than {MOST_OF_SCRAPY}"] * (ratio > MOST_OF_SCRAPY)
 
 
 def table(costs: dict[str, Cost]) -> str:

@@ -5,7 +5,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
@@ -35,13 +35,44 @@ class Meter:
         self._cpu = _cpu_seconds()
 
     def cost(self, pages: int, **notes: float) -> Cost:
-        rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        return Cost(pages, time.perf_counter() - self._began, _cpu_seconds() - self._cpu, rss, notes)
+        spent = _cpu_seconds() - self._cpu
+        return Cost(pages, time.perf_counter() - self._began, spent, peak_megabytes(), notes)
+
+
+def peak_megabytes() -> float:
+    """The most memory that this process ever held, as the kernel tells it of this program alone. ``ru_maxrss`` is no
+    measure of it: a process that another one started begins with the peak of its parent.
+    """
+    with open("/proc/self/status", encoding="ascii") as lines:
+        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
+
+
+def forget_peak() -> None:
+    """``peak_megabytes`` begins anew with what this process holds now."""
+    with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+        file.write("5")
 
 
 def _cpu_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
+
+
+def cpu_of(work: Callable[[], object]) -> float:
+    """CPU seconds (user and system, all threads) of this process that one run of the work takes."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def read_units(size: int) -> float:
+    """What reading an item of so many bytes costs, eventually consistent, in DynamoDB's read units."""
+    return -(-size // 4_096) / 2
+
+
+def write_units(size: int) -> int:
+    """What writing an item of so many bytes costs, in DynamoDB's write units."""
+    return -(-size // 1_024)
 
 
 def report(cost: Cost) -> None:

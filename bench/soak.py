@@ -1,4 +1,4 @@
-"""The service under load: ``python -m bench.soak`` audits 20 websites at once while 8 clients read, in two rounds.
+"""The service under load: ``python -m bench.soak`` audits 30 websites at once while 16 clients read, in two rounds.
 
 The local service (API, queue consumers, embedded store) runs as one process, as ``make run`` starts it; the websites
 are served by another. Afterwards it must be true that no answer was a failure, every audit is done, no website's place
@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 from bench import measure
 
-WEBSITES, PAGES, CLIENTS, REQUESTS, ROUNDS = 20, 80, 8, 900, 2
+WEBSITES, PAGES, CLIENTS, REQUESTS, ROUNDS = 30, 80, 16, 900, 2
 MEMORY_GROWTH = 1.15  # of the memory after the first round
 REQUESTS_A_KEY = 1_000  # the API lets a key make 1,200 an hour
 START_SECONDS, ROUND_SECONDS, STOP_SECONDS = 120.0, 300.0, 20.0

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from documents import api, blocks, issues, openapi, rules, settings, webhooks
+from documents import api, blocks, issues, metrics, openapi, rules, scale, settings, webhooks
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
@@ -12,6 +12,8 @@ DOCS: Final = ROOT / "docs"
 PARTS: Final = {
     "api.md": api.parts,
     "operating.md": settings.parts,
+    "runbooks.md": metrics.parts,
+    "scale.md": scale.parts,
     "webhooks.md": webhooks.parts,
     "decisions/issues.md": issues.parts,
 }

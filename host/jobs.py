@@ -1,7 +1,8 @@
-"""What a job is given beside its event, and how many jobs run."""
+"""What a job is given beside its event, and which jobs run."""
 
 import contextlib
 import json
+import math
 import threading
 from collections.abc import Iterator
 from functools import lru_cache
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from chalice.local import LambdaContext
+
+from chalicelib import clock
 
 CONFIG = Path(__file__).resolve().parent.parent / ".chalice" / "config.json"
 DEFAULT_TIMEOUT_SECONDS = 60  # Chalice's own
@@ -34,11 +37,6 @@ def timeout_seconds(function: str) -> int:
     )
 
 
-def context(function: str) -> LambdaContext:
-    """What Lambda hands to a function beside the event: its request id, and how much time is left."""
-    return LambdaContext(function, MEMORY_MB, max_runtime_ms=timeout_seconds(function) * 1000)
-
-
 class Jobs:
     """The jobs that run: batches of messages, and schedules."""
 
@@ -48,6 +46,23 @@ class Jobs:
         self._changed = threading.Condition() if changed is None else changed
         self._running: dict[int, str] = {}
         self._count = 0
+        self._ends_at = math.inf
+
+    def context(self, function: str) -> LambdaContext:
+        """What Lambda hands to a function beside the event: its request id, and how much time is left."""
+        return _Context(self, function)
+
+    def left(self) -> float:
+        """Seconds until every job is to have ended; infinite while nothing stops."""
+        return self._ends_at - clock.monotonic()
+
+    def end_within(self, seconds: float) -> list[str]:
+        """Tells the jobs that run that they have so long, and waits for them. Returns the functions that still run
+        then, one entry a job."""
+        self._ends_at = clock.monotonic() + seconds
+        with self._changed:
+            self._changed.wait_for(lambda: not self._running, seconds)
+            return list(self._running.values())
 
     def begin(self, function: str) -> int:
         """Counts a job of a function. Returns its number, for ``end``."""
@@ -75,3 +90,15 @@ class Jobs:
         """The functions that run now, one entry a job."""
         with self._changed:
             return list(self._running.values())
+
+
+class _Context(LambdaContext):
+    """The time that is left is over sooner where the process stops."""
+
+    def __init__(self, jobs: Jobs, function: str) -> None:
+        super().__init__(function, MEMORY_MB, max_runtime_ms=timeout_seconds(function) * 1000)
+        self._jobs = jobs
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds; 0 when it is over."""
+        return int(max(0.0, min(super().get_remaining_time_in_millis(), self._jobs.left() * 1000)))

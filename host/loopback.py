@@ -1,5 +1,6 @@
-"""The HTTP servers of the local service: threads, no delays, and no look-up of the machine's name."""
+"""HTTP servers in threads, without delays, and without a look-up of the machine's name."""
 
+import socket
 import socketserver
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -8,14 +9,17 @@ POLL_SECONDS = 0.1  # how long a stop takes at most
 
 
 class LoopbackServer(ThreadingHTTPServer):
-    """Serves one handler class on a port of the loopback address (0: a free one), from ``start`` to ``stop``."""
+    """Serves one handler class on a port of the loopback address (0: a free one), from ``start`` to ``stop``; on
+    another address only where one is named."""
 
     daemon_threads = True
     request_queue_size = 256
 
-    def __init__(self, handler: type[BaseHTTPRequestHandler], port: int = 0) -> None:
-        """Raises ``OSError`` when the port is taken."""
-        super().__init__(("127.0.0.1", port), handler)
+    def __init__(self, handler: type[BaseHTTPRequestHandler], port: int = 0, address: str = "127.0.0.1") -> None:
+        """Raises ``OSError`` when the port is taken, or the address is none of this machine's."""
+        if ":" in address:
+            self.address_family = socket.AF_INET6
+        super().__init__((address, port), handler)
 
     def server_bind(self) -> None:
         socketserver.TCPServer.server_bind(self)

@@ -14,13 +14,14 @@ from chalice.app import Chalice, SQSEventConfig
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
 from chalicelib.store import client, queues
-from host.jobs import Jobs, context
+from host.jobs import Jobs
 from host.messages import Batch, Message, Queue, Source
 
 MOST_IN_BATCH = 10  # SQS's own limit
 JOBS_AT_ONCE = 4  # of one queue, where app.py names no number
 MOST_JOBS_AT_ONCE = 50
 RETRY_SECONDS = 2.0  # after a poll that failed
+STOP_SECONDS = 5.0  # for polls to end; one whose queue has as many jobs as it may have takes nothing any more
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +54,7 @@ class Pump:
         that the service does not have, and botocore's errors when the store has none of that name."""
         self._source = source
         self.jobs = jobs
+        self._pollers: list[threading.Thread] = []
         self._consumers = [_consumer(app, given) for given in app.event_sources if isinstance(given, SQSEventConfig)]
 
     @property
@@ -64,11 +66,19 @@ class Pump:
         """Begins to read the queues."""
         for consumer in self._consumers:
             name = f"pump-{consumer.queue.name}"
-            threading.Thread(target=self._poll, args=(consumer,), name=name, daemon=True).start()
+            poller = threading.Thread(target=self._poll, args=(consumer,), name=name, daemon=True)
+            poller.start()
+            self._pollers.append(poller)
 
     def stop(self) -> None:
         """Takes no more messages. Jobs that run are not waited for."""
         self._source.stop()
+
+    def wait(self, seconds: float = STOP_SECONDS) -> None:
+        """Waits until the polls that were under way at the stop have ended, so that each job that began is counted."""
+        give_up = clock.monotonic() + seconds
+        for poller in self._pollers:
+            poller.join(max(0.0, give_up - clock.monotonic()))
 
     def _poll(self, consumer: _Consumer) -> None:
         def begin() -> int:
@@ -92,7 +102,7 @@ class Pump:
 
     def _run(self, consumer: _Consumer, batch: Batch) -> None:
         try:
-            failed = _handle(consumer, batch.messages)
+            failed = _handle(consumer, batch.messages, self.jobs)
             done = [message for message in batch.messages if message["MessageId"] not in failed]
             if done:
                 client.sqs().delete_message_batch(
@@ -122,11 +132,11 @@ def _consumer(app: Chalice, given: SQSEventConfig) -> _Consumer:
     )
 
 
-def _handle(consumer: _Consumer, messages: list[Message]) -> set[str]:
+def _handle(consumer: _Consumer, messages: list[Message], jobs: Jobs) -> set[str]:
     """Calls the function. Returns the ids of the messages that are to come again."""
     event = {"Records": [_record(message, consumer.queue.arn) for message in messages]}
     try:
-        answer = consumer.handler(event, context(consumer.function)) or {}
+        answer = consumer.handler(event, jobs.context(consumer.function)) or {}
     except Exception:
         log.exception("function %s failed; its messages come again", consumer.function)
         return {message["MessageId"] for message in messages}

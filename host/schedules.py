@@ -1,9 +1,14 @@
-"""Fires the schedules of app.py on the service's clock: each at its own time, once, and one after the other."""
+"""Fires the schedules of app.py on the service's clock: each at its own time, once, and one after the other.
+
+Of several processes on the same tables one fires: ``claim`` says which. The one that was killed after it had claimed
+fires no more; what schedules do, the next firing does too.
+"""
 
 import logging
 import math
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,7 +17,7 @@ from chalice.app import Chalice, ScheduledEventConfig, ScheduleExpression
 
 from chalicelib import clock
 from host.ids import random_id
-from host.jobs import Jobs, context
+from host.jobs import Jobs
 
 UNIT_SECONDS = {"minute": 60, "hour": 3600, "day": 86400}
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
@@ -93,10 +98,14 @@ class _Schedule:
 class Schedules:
     """The schedules that app.py registers."""
 
-    def __init__(self, app: Chalice, jobs: Jobs) -> None:
-        """``jobs`` counts what runs. Raises ``ValueError`` for an expression that is not understood."""
+    def __init__(self, app: Chalice, jobs: Jobs, claim: Callable[[str, float], bool] = lambda name, at: True) -> None:
+        """``jobs`` counts what runs; ``claim`` says whether the firing of a schedule at a time is this process's.
+
+        Raises ``ValueError`` for an expression that is not understood.
+        """
         now = clock.now()
         self._jobs = jobs
+        self._claim = claim
         self._firing = threading.RLock()
         self._changed = threading.Event()
         self._stopping = False
@@ -144,9 +153,17 @@ class Schedules:
             for schedule in sorted(self._schedules, key=lambda schedule: schedule.due):
                 if schedule.due <= now and not self._stopping:
                     at, schedule.due = schedule.due, next_after(schedule.expression, now)
-                    self._fire(schedule, at)
-                    fired += 1
+                    if self._is_ours(schedule, at):
+                        self._fire(schedule, at)
+                        fired += 1
         return fired
+
+    def _is_ours(self, schedule: _Schedule, at: float) -> bool:
+        try:
+            return self._claim(schedule.name, at)
+        except Exception:
+            log.exception("schedule %s was left out", schedule.name)
+            return False
 
     def _fire(self, schedule: _Schedule, at: float) -> None:
         event = {
@@ -162,7 +179,7 @@ class Schedules:
         }
         with self._jobs.job(schedule.name):
             try:
-                schedule.handler(event, context(schedule.name))
+                schedule.handler(event, self._jobs.context(schedule.name))
             except Exception:
                 log.exception("schedule %s failed", schedule.name)
 

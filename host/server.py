@@ -7,6 +7,7 @@ and answers HEAD and unusual verbs with pages of its own. This one does not.
 import base64
 import json
 import logging
+import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -17,6 +18,7 @@ from chalice.local import LocalChalice, LocalGateway, LocalGatewayException
 
 from chalicelib.http import edge
 from host.ids import random_id
+from host.jobs import Jobs
 from host.loopback import LoopbackServer
 
 MAX_BODY_BYTES = 10 * 1024 * 1024  # API Gateway's own limit
@@ -35,21 +37,25 @@ class _BadRequest(Exception):
 
 
 class ApiServer:
-    """The API on a port of the loopback address. Answers from the moment it is made."""
+    """The API on a port of the loopback address, or of another. Answers from the moment it is made."""
 
-    def __init__(self, app: Chalice, port: int) -> None:
-        """``port`` 0 takes a free one. Raises ``OSError`` when it is taken."""
+    def __init__(self, app: Chalice, port: int, *, address: str = "127.0.0.1", jobs: Jobs | None = None) -> None:
+        """``port`` 0 takes a free one. ``jobs`` counts the requests that are being answered. Raises ``OSError`` when
+        the port is taken, or the address is none of this machine's."""
         if not isinstance(app, LocalChalice):
             # Makes the current request a matter of the thread, as each function of a deployment has its own.
             app.__class__ = type("LocalService", (LocalChalice, app.__class__), {})
         gateway = LocalGateway(app, Config.create(chalice_app=app))
-        self._server = LoopbackServer(type("Handler", (_Handler,), {"gateway": gateway}), port)
+        self._stopping = threading.Event()
+        given = {"gateway": gateway, "jobs": jobs or Jobs(), "stopping": self._stopping}
+        self._server = LoopbackServer(type("Handler", (_Handler,), given), port, address)
         self._server.start("api")
         self.port = self._server.server_port
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http://[{address}]:{self.port}" if ":" in address else f"http://{address}:{self.port}"
 
     def stop(self) -> None:
-        """Takes no more requests."""
+        """Takes no more connections. A request that comes over one that is open is answered, and ends it."""
+        self._stopping.set()
         self._server.stop()
 
 
@@ -59,6 +65,8 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
     timeout = IDLE_SECONDS
     gateway: LocalGateway
+    jobs: Jobs
+    stopping: threading.Event
 
     def __getattr__(self, name: str) -> Any:
         """``do_GET`` and all the others: which verbs there are is the app's matter."""
@@ -67,6 +75,12 @@ class _Handler(BaseHTTPRequestHandler):
         raise AttributeError(name)
 
     def _answer(self) -> None:
+        with self.jobs.job("api"):
+            self._answer_one()
+        if self.stopping.is_set():
+            self.close_connection = True
+
+    def _answer_one(self) -> None:
         try:
             body = self._read_body()
         except _BadRequest as error:
@@ -124,6 +138,8 @@ class _Handler(BaseHTTPRequestHandler):
             names.add(name.lower())
             for single in value if isinstance(value, list) else [value]:
                 self.send_header(name, single)
+        if self.stopping.is_set():
+            self.send_header("Connection", "close")
         if status not in (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED) and "content-length" not in names:
             self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -133,7 +149,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _refuse(self, status: int, code: str, message: str) -> None:
         """Answers in the API's error shape and ends the connection: what follows on it cannot be told apart."""
         self.close_connection = True
-        headers = {"Content-Type": "application/json", "X-Request-Id": random_id(), "Connection": "close"}
+        headers = {
+            "Content-Type": "application/json",
+            "X-Request-Id": random_id(),
+            "Connection": "close",
+            **edge.OF_ALL,
+        }
         self._send(status, headers, json.dumps({"error": {"code": code, "message": message}}))
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:

@@ -1,9 +1,10 @@
 """Builds what is deployed: ``python -m infra.package FOLDER`` writes ``sam.yaml`` and ``deployment.zip`` there, and
 ``wos-connector.zip``, the plugin that a WordPress takes as it is.
 
-Chalice makes both; then the archive loses what no function reads, and gets compiled bytecode. A function's own folder
-is read-only, so without that Python would compile every module again at each cold start, which more than doubles it.
-At last the app is imported from what is packed and nothing else.
+Chalice makes both; ``infra/rewriting.py`` then gives each endpoint group and each worker a function with rights of its
+own. The archive loses what no function reads, and gets compiled bytecode: a function's own folder is read-only, so
+without that Python would compile every module again at each cold start, which more than doubles it. At last the app of
+each function is imported from what is packed and nothing else.
 """
 
 import compileall
@@ -16,27 +17,39 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+import yaml
+
+from chalicelib import api
+from infra import elf
+from infra.functions import FUNCTIONS
+from infra.rewriting import NO_GROUP, rewritten
+
 ROOT = Path(__file__).resolve().parent.parent
 STAGE = "prod"
 REGION = "us-east-1"  # Chalice asks for one, but nothing in the template depends on it
 MOST_BYTES = 120 * 1024 * 1024  # unzipped; Lambda's own limit is 250 MB
-SERVICES = ("dynamodb", "kms", "sqs")  # that chalicelib.store speaks to
+SERVICES = ("dynamodb", "kms", "lambda", "s3", "sqs")  # that the app speaks to
 FOR_BUILDERS = frozenset({".pyi", ".pyx", ".pxd", ".h", ".hpp", ".c", ".cpp", ".a"})
 NUMPY_TOOLS = ("distutils", "f2py", "_core/include", "_pyinstaller")  # for building and packing extensions
-# What a cold start does, the clients that the first request makes, and every worker: a function imports its own at
-# its first message only.
-IMPORT = """
-import importlib, pkgutil, sys, time
+# What a cold start of an API's function does, and the clients that its first request makes.
+IMPORT_API = """
+import sys, time
 sys.path.insert(0, ".")
-started = time.perf_counter()
 import app
-print(time.perf_counter() - started)
+print(time.process_time())
 from chalicelib.store import client
-client.dynamodb(), client.sqs(), client.kms()
-import chalicelib.workers
+client.dynamodb(), client.sqs(), client.kms(), client.s3()
+"""
+# A worker is imported at its function's first message.
+IMPORT_WORKERS = """
+import importlib, pkgutil, sys
+sys.path.insert(0, ".")
+import app, chalicelib.workers
 for module in pkgutil.walk_packages(chalicelib.workers.__path__, "chalicelib.workers."):
     importlib.import_module(module.name)
 """
+MOST_IMPORT_SECONDS = 0.5  # of CPU, for the app of one endpoint group
+IMPORT_TRIES = 3  # a machine that does other things too takes longer now and then
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # of a zip entry: the same content makes the same archive
 
 
@@ -47,22 +60,28 @@ class CannotPackage(Exception):
 def build(folder: Path) -> tuple[Path, Path]:
     """Writes template and archive to ``folder`` and returns their paths. Raises ``CannotPackage``."""
     folder.mkdir(parents=True, exist_ok=True)
-    _chalice(folder)
-    template, archive = folder / "sam.yaml", folder / "deployment.zip"
+    template, archive = make_template(folder), folder / "deployment.zip"
     with tempfile.TemporaryDirectory() as temporary:
         tree = Path(temporary)
         with zipfile.ZipFile(archive) as packed:
             packed.extractall(tree)
         _prune(tree)
+        _strip(tree)
         compileall.compile_dir(
             tree, quiet=2, stripdir=str(tree), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
         )
-        seconds = _import_app(tree)
+        seconds = {group: _import_group(tree, group) for group in (*api.GROUPS, NO_GROUP)}
+        _run(tree, IMPORT_WORKERS, "all")
         files, size = _pack(tree, archive)
     if size > MOST_BYTES:
         raise CannotPackage(f"the package has {_megabytes(size)} unzipped, and may have {_megabytes(MOST_BYTES)}")
     print(f"{archive}: {_megabytes(archive.stat().st_size)}, {files} files, {_megabytes(size)} unzipped")
-    print(f"the app is imported from it in {seconds:.2f} s")
+    for group, taken in seconds.items():
+        verdict = "" if taken <= MOST_IMPORT_SECONDS else f", {MOST_IMPORT_SECONDS} is what it may take"
+        whose = "queues and schedules" if group == NO_GROUP else group
+        print(f"the app of {whose} is imported from it in {taken:.2f} s of CPU{verdict}")
+    for function in FUNCTIONS:
+        print(f"{function.name} may: {function.rights}")
     _lint(template)
     print(f"{template}: {_megabytes(template.stat().st_size)}, checked by cfn-lint")
     plugin = pack_plugin(folder)
@@ -77,14 +96,30 @@ def pack_plugin(folder: Path) -> Path:
     return archive
 
 
-def _chalice(folder: Path) -> None:
+def make_template(folder: Path, project: Path = ROOT) -> Path:
+    """Writes the template to deploy, and the archive as Chalice packs it, to a folder. Raises ``CannotPackage``."""
+    _chalice(folder, project)
+    template = folder / "sam.yaml"
+    found = rewritten(yaml.safe_load(template.read_text(encoding="utf-8")))
+    template.write_text(yaml.dump(found, Dumper=_Dumper, width=120), encoding="utf-8")
+    return template
+
+
+class _Dumper(yaml.SafeDumper):
+    """YAML without aliases, which CloudFormation does not read."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def _chalice(folder: Path, project: Path) -> None:
     command = [
         *(str(Path(sys.executable).with_name("chalice")), "package", "--stage", STAGE),
         *("--pkg-format", "cloudformation", "--template-format", "yaml"),
         *("--merge-template", str(ROOT / "infra" / "template.yaml"), str(folder.resolve())),
     ]
     environment = {"AWS_DEFAULT_REGION": REGION, **os.environ}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)
     # Chalice goes on without packages that have no wheel for the functions' platform.
     if done.returncode != 0 or "Could not install dependencies" in done.stdout + done.stderr:
         raise CannotPackage(f"chalice package failed:\n{done.stdout}{done.stderr}")
@@ -106,15 +141,25 @@ def _prune(tree: Path) -> None:
         shutil.rmtree(tree / "numpy" / name, ignore_errors=True)
 
 
-def _import_app(tree: Path) -> float:
-    """Imports the app from the unpacked archive, without any other package, and returns the seconds it took."""
-    environment = {"AWS_DEFAULT_REGION": REGION, "AWS_EC2_METADATA_DISABLED": "true"}
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", IMPORT], cwd=tree, env=environment, capture_output=True, text=True
-    )
+def _strip(tree: Path) -> None:
+    """Shortens compiled libraries to what is loaded of them: some are ten times that with what debuggers read."""
+    for path in tree.rglob("*.so*"):
+        if path.is_file():
+            path.write_bytes(elf.stripped(path.read_bytes()))
+
+
+def _import_group(tree: Path, group: str) -> float:
+    """CPU-seconds that a function of the group takes to start, the best of some tries."""
+    return min(float(_run(tree, IMPORT_API, group)) for _ in range(IMPORT_TRIES))
+
+
+def _run(tree: Path, code: str, groups: str) -> str:
+    """Runs code in the unpacked archive, without any other package, as a function of the groups. Returns its output."""
+    environment = {"AWS_DEFAULT_REGION": REGION, "AWS_EC2_METADATA_DISABLED": "true", "ENDPOINT_GROUPS": groups}
+    done = subprocess.run([sys.executable, "-S", "-c", code], cwd=tree, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
-        raise CannotPackage(f"the app cannot be imported from the package:\n{done.stderr}")
-    return float(done.stdout)
+        raise CannotPackage(f"the app of {groups} cannot be imported from the package:\n{done.stderr}")
+    return done.stdout
 
 
 def _pack(tree: Path, archive: Path) -> tuple[int, int]:

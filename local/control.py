@@ -3,8 +3,9 @@
 ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``; ``POST /clock/advance {"seconds": n}`` lets
 time pass and answers the same when all that fell due has happened. ``POST /standin {"name": …, "fault": …}`` makes a
 stand-in of an outside service misbehave, or answer again (``none``). ``POST /standin/code {"name": …}`` answers what
-the stand-in of the CMS or shop is connected with: ``{"id": "cms", "url": …, "code": …}``, whose code is good once, for
-15 minutes, or ``{"id": "shop", "shop": …, "accessToken": …}``.
+the stand-in of the CMS, shop or search is connected with: ``{"id": "cms", "url": …, "code": …}``, whose code is good
+once, for 15 minutes, ``{"id": "shop", "shop": …, "accessToken": …}``, or ``{"id": "search", "property": …,
+"credentials": …}``.
 """
 
 import json
@@ -20,7 +21,9 @@ from host.loopback import LoopbackServer
 from host.schedules import Schedules
 from local import embedded
 from local.pump import EmbeddedPump
+from local.standins.analytics import Analytics
 from local.standins.cms import Cms
+from local.standins.search_console import Search
 from local.standins.shop import Shop
 from local.sweeps import Work
 
@@ -166,7 +169,7 @@ class _Handler(BaseHTTPRequestHandler):
         standin = self.standins.get(name)
         if isinstance(standin, Cms):
             return {"id": name, "url": standin.address, "code": standin.code()}
-        if isinstance(standin, Shop):
+        if isinstance(standin, Shop | Search | Analytics):
             return {"id": name, **standin.credentials()}
         raise ValueError(f"there is no stand-in {name!r} that a website is connected to")
 

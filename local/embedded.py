@@ -1,9 +1,10 @@
-"""AWS in one process: DynamoDB and SQS of moto and a small KMS, for the local service, tests and benchmarks.
+"""AWS in one process: DynamoDB and SQS of moto, small KMS and S3, for the local service, tests and benchmarks.
 
 ``start()`` answers every botocore client of this process without a socket. ``Endpoint`` serves the same tables and
 queues to other processes (``AWS_ENDPOINT_URL``). Both end in ``dispatch``, under one lock, so that calls from either
 side never meet half-way. Requests are dispatched by their JSON body to moto's handlers, without moto's own HTTP
-layers, which cost more than the work.
+layers, which cost more than the work. S3 is asked through an ``Endpoint`` only (``AWS_ENDPOINT_URL_S3``): the addresses
+that it signs are for other processes.
 """
 
 import base64
@@ -22,7 +23,6 @@ from uuid import uuid4
 import orjson
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.handlers import BUILTIN_HANDLERS, REGISTER_FIRST
-from botocore.parsers import create_parser
 from moto.core.common_models import BaseModel
 from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult
@@ -36,8 +36,10 @@ from moto.sqs.responses import SQSResponse
 from werkzeug.exceptions import HTTPException
 
 from chalicelib.store import client
+from chalicelib.store.wire import Parsers
 from host.loopback import LoopbackServer
-from local import kms, moto_queues, moto_tables, template
+from infra import template
+from local import kms, moto_queues, moto_tables, objects
 from local.locking import CHANGED, LOCK
 
 ACCOUNT = "123456789012"
@@ -55,6 +57,7 @@ ENDPOINT_OF = {
     QUEUES: "AWS_ENDPOINT_URL_SQS",
     KEYS: "AWS_ENDPOINT_URL_KMS",
 }
+OBJECTS_ENDPOINT = "AWS_ENDPOINT_URL_S3"
 ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL", *ENDPOINT_OF.values())
 
 KEPT_TOKENS = 1_000  # the real one keeps them for ten minutes
@@ -64,10 +67,11 @@ AWS_HOST = re.compile(r"\.(amazonaws\.com(\.cn)?|aws)$")
 
 Answer = tuple[int, dict[str, str], bytes]
 
-_parser = create_parser("json")
+_parser = Parsers().create_parser("json")
 
 _done_tokens: dict[str, None] = {}  # of the latest transactions, oldest first
 _active = False
+_begun = False  # whether it ever was active in this process
 _before: dict[str, str | None] = {}
 
 
@@ -195,8 +199,9 @@ def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple
 
 
 def _refuse_the_real_aws(request: AWSPreparedRequest, **_: object) -> None:
-    """botocore's hook before a request leaves this process."""
-    if _active and _is_aws(request.url):
+    """botocore's hook before a request leaves this process. Also once the embedded AWS has ended: jobs may still run,
+    and what they write was never meant for the AWS that the user's own credentials lead to."""
+    if _begun and _is_aws(request.url):
         raise RuntimeError(f"the embedded AWS has no {request.url}: nothing is sent to the real one")
 
 
@@ -213,7 +218,7 @@ def start(*, keep_endpoints: bool = False) -> None:
     Endpoints of the environment are set aside, or with ``keep_endpoints`` used: whichever service has one is the
     user's own, and only the other is embedded.
     """
-    global _active
+    global _active, _begun
     if _active:
         return
     moto_tables.apply()
@@ -234,7 +239,7 @@ def start(*, keep_endpoints: bool = False) -> None:
             os.environ[name] = value
     tables().tables.clear()
     queues().queues.clear()
-    _active = True
+    _active = _begun = True
     client.reset()
     template.create_all(client.dynamodb(), client.sqs())
 
@@ -247,6 +252,7 @@ def stop() -> None:
         tables().tables.clear()
         queues().queues.clear()
         CHANGED.notify_all()
+    objects.clear()
     for name, value in _before.items():
         if value is None:
             os.environ.pop(name, None)
@@ -265,6 +271,7 @@ def clear() -> None:
             queue._messages.clear()
             queue.pending_messages.clear()
             queue.deleted_messages.clear()
+    objects.clear()
 
 
 def tables() -> DynamoDBBackend:
@@ -319,18 +326,36 @@ class _Handler(BaseHTTPRequestHandler):
     forward: Mapping[str, str]
 
     def do_POST(self) -> None:
-        length = int(self.headers.get("Content-Length", "0"))
-        body = self.rfile.read(length)
+        body = self._body()
         url = f"http://{self.headers.get('Host', 'localhost')}"
         target = self.headers.get("X-Amz-Target", "")
         elsewhere = self.forward.get(target.partition(".")[0])
-        status, headers, content = self._forwarded(elsewhere, body) if elsewhere else dispatch(target, body, url)
+        self._send(*(self._forwarded(elsewhere, body) if elsewhere else dispatch(target, body, url)))
+
+    def do_PUT(self) -> None:
+        self._object()
+
+    def do_GET(self) -> None:
+        self._object()
+
+    def do_HEAD(self) -> None:
+        self._object()
+
+    def _object(self) -> None:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self._send(*objects.answer(self.command, self.path, headers, self._body()))
+
+    def _body(self) -> bytes:
+        return self.rfile.read(int(self.headers.get("Content-Length", "0")))
+
+    def _send(self, status: int, headers: Mapping[str, str], content: bytes) -> None:
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        self.wfile.write(content)
+        if self.command != "HEAD":
+            self.wfile.write(content)
 
     def _forwarded(self, url: str, body: bytes) -> Answer:
         headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_HEADERS}

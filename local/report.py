@@ -5,6 +5,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime
 from typing import Any
 
 from rich.console import Console
@@ -15,12 +16,14 @@ from rich.table import Table
 from chalicelib import clock
 from chalicelib.domain import plans
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.search.periods import MOST_MONTHS, months_before
 from chalicelib.operations import accounts, audits, websites
 from local.service import Service
 
 FIRST_POLL_SECONDS, SLOWEST_POLL_SECONDS, SLOWER = 0.5, 5.0, 1.25
 LINE_SECONDS = 5.0  # between two lines where no bar can be shown
 TOP_ISSUES = 10
+MOST_ROWS = 10_000  # of one answer
 WEBHOOK_SECONDS = 5.0
 RECEIVER_SECONDS = 0.1  # between two looks at the receiver, which is of this process
 ENDED = frozenset({"done", "failed", "cancelled"})
@@ -186,6 +189,70 @@ class Report:
             return f"{len(received)} delivered, {verified} signatures verified"
         return f"{len(received)} delivered, signatures verified"
 
+    def search(self, audit: dict[str, Any], stopped: Callable[[float], bool]) -> None:
+        """How far the import of search data is, until it is done, and what is answered then. ``audit``: the one that
+        has ended. Raises ``ApiRefusal`` and ``Interrupted``."""
+        show = self._search_bar if self._console.is_terminal else self._search_lines
+        if not (found := self._imported())["connected"]:
+            return
+        show(found, stopped)
+        if (found := self._imported())["error"] is None:
+            self._searched(found, audit)
+
+    def _searched(self, found: dict[str, Any], audit: dict[str, Any]) -> None:
+        last = date.fromisoformat(self._api.call("GET", f"{self._site}/search/summary")["finalThrough"])
+        asked = f"from={months_before(last, MOST_MONTHS)}&to={last}"
+        days, queries = (
+            len(self._api.call("GET", f"{self._site}/search/rows?{asked}&dimension={name}&limit={MOST_ROWS}")["rows"])
+            for name in ("date", "query")
+        )
+        took = datetime.fromisoformat(found["lastImportAt"]) - datetime.fromisoformat(audit["finishedAt"])
+        after = f"{took.total_seconds():.1f} s after the audit's end"
+        self._console.print(f"search data: {days} days and {queries:,} queries, answered {after}", highlight=False)
+
+    def _imported(self) -> dict[str, Any]:
+        connections = self._api.call("GET", self._site)["connections"]
+        return next(one for one in connections if one["kind"] == "search")
+
+    def _search_bar(self, found: dict[str, Any], stopped: Callable[[float], bool]) -> None:
+        columns = (
+            TextColumn("[bold]search data "),
+            BarColumn(),
+            TextColumn("{task.completed:.0f} of {task.total:.0f} days"),
+            TimeElapsedColumn(),
+        )
+        with Progress(*columns, console=self._console) as progress:
+            task = progress.add_task("search data", total=1)
+            for seconds in paces():
+                done, days = _days_imported(found)
+                if days:
+                    progress.update(task, completed=done, total=days)
+                if not self._goes_on(found, stopped, seconds):
+                    if found["error"] is None:
+                        progress.update(task, completed=progress.tasks[0].total)
+                    return
+                found = self._imported()
+
+    def _search_lines(self, found: dict[str, Any], stopped: Callable[[float], bool]) -> None:
+        for seconds in paces():
+            done, days = _days_imported(found)
+            if days:
+                self._console.print(f"search data: {done} of {days} days", highlight=False)
+            if not self._goes_on(found, stopped, seconds):
+                if found["error"] is None:
+                    self._console.print(f"search data: {found['rowsLastImport']:,} rows imported", highlight=False)
+                return
+            found = self._imported()
+
+    def _goes_on(self, found: dict[str, Any], stopped: Callable[[float], bool], seconds: float) -> bool:
+        if found["error"] is not None:
+            self._console.print(f"search data: {found['error']}", highlight=False, markup=False)
+        if found["error"] is not None or (found["lastImportAt"] is not None and found["importing"] is None):
+            return False
+        if stopped(seconds):
+            raise Interrupted
+        return True
+
     def calls(self) -> None:
         """``curl`` lines that work as they stand."""
         base, key = self._service.base_url, self._service.tenant.workspace_key
@@ -196,6 +263,9 @@ class Report:
             f"curl -s {header} '{base}{self._site}/actions?limit=5'",
             f"curl -s {header} '{base}{self._site}/issues?status=open'",
             f"curl -s {header} '{base}{self._site}/pages?per=5'",
+            f"curl -s {header} '{base}{self._site}/ai-visibility?limit=2'",
+            f"curl -s {header} '{base}{self._site}/topics?limit=5'",
+            f"curl -s {header} '{base}{self._site}/analytics/pages?limit=5'",
             f"curl -s -X POST {header} {base}{self._site}/audits",
             f"curl -s {base}/openapi.json",
         ):
@@ -217,6 +287,7 @@ class Report:
         table.columns[0].justify = table.columns[2].justify = "right"
         issues = {issue["id"]: issue for issue in self._api.call("GET", f"{self._site}/issues")["issues"]}
         actions = self._api.call("GET", f"{self._site}/actions?limit=100")["actions"]
+        actions = [action for action in actions if action["issueId"] in issues]  # keyword tasks have no gain
         actions.sort(key=lambda action: -(action["estimatedScoreGain"] or 0.0))
         left = TOP_ISSUES
         for group in grouped(actions):
@@ -236,6 +307,12 @@ class Report:
                     f"{'  ' if cause else ''}{issue['title']} ({issue['ruleId']})",
                 )
         return table
+
+
+def _days_imported(found: dict[str, Any]) -> tuple[int, int]:
+    """Days that are imported, of how many. (0, 0): it has not begun, or is done."""
+    under_way = found["importing"]
+    return (0, 0) if under_way is None else (under_way["daysDone"], under_way["days"])
 
 
 def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:

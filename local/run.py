@@ -2,20 +2,19 @@
 
 import logging
 import os
-import signal
 import sys
 import threading
+import traceback
 from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
 
+from host.stopping import INTERRUPTED, ended_in_time, interrupts
 from local.options import BadOption, Options
 
 if TYPE_CHECKING:
     from local.report import Report
     from local.service import Service
-
-INTERRUPTED = 130  # what a shell reports of a program that was ended by Ctrl-C
 
 
 def main() -> int:
@@ -27,10 +26,7 @@ def main() -> int:
     except (BadOption, OSError) as error:
         return _failed(console, str(error))
     _log_to(options)
-    stopping = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: _stop(stopping))
-    return _serve(console, options, stopping)
+    return _serve(console, options, interrupts())
 
 
 def _serve(console: Console, options: Options, stopping: threading.Event) -> int:
@@ -49,7 +45,8 @@ def _serve(console: Console, options: Options, stopping: threading.Event) -> int
     try:
         return _show(console, service, stopping)
     finally:
-        service.stop()
+        with ended_in_time():
+            service.stop()
 
 
 def _show(console: Console, service: "Service", stopping: threading.Event) -> int:
@@ -74,38 +71,45 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
 
 
 def _loop(console: Console, service: "Service", report: "Report", stopping: threading.Event) -> str | None:
-    """Audits the website, and on the demo website has one change written. Returns what failed. Raises
-    ``Interrupted``."""
+    """Audits the website, and on the demo website has one change written and some questions asked. Returns what failed.
+    Raises ``Interrupted``."""
     from chalicelib.operations.errors import Refused
     from local.approval import Approval, NotShown
+    from local.questions import Questions
     from local.report import ApiRefusal
+    from local.tested import SpeedTests
 
     failure: str | None = None
+    demo = service.options.site is None
+    tests = SpeedTests(console, service, stopping.wait)
     try:
+        if demo:
+            tests.before_audit()
         audit = report.audit(stopping.wait)
         if audit["status"] != "done":
             return f"the audit is {audit['status']}: {audit['error'] or 'no reason was given'}"
         report.result(audit)
         expected = {"audit.finished": audit["id"]}
-        if service.options.site is None:
+        if demo:
+            service.connect_search()
+        if demo and not service.options.once:
+            service.connect_analytics()
+        if demo:
+            tests.after_audit()
             try:
                 resolved = Approval(console, service, stopping.wait).show()
                 if resolved is not None:
                     expected |= {"write.applied": resolved, "issue.resolved": resolved}
             except NotShown as reason:
                 failure = str(reason)
+            Questions(console, service, stopping.wait).show()
         report.webhooks(expected)
+        report.search(audit, stopping.wait)
     except Refused as refusal:
         return f"no audit was started: {refusal.message}"
     except ApiRefusal as refusal:
         return f"the service did not answer: {refusal}"
     return failure
-
-
-def _stop(stopping: threading.Event) -> None:
-    if stopping.is_set():
-        os._exit(INTERRUPTED)  # the second Ctrl-C does not wait for anything
-    stopping.set()
 
 
 def _failed(console: Console, message: str) -> int:
@@ -120,11 +124,17 @@ def _log_to(options: Options) -> None:
     logging.basicConfig(stream=log, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
 
 
-def _exit(status: int) -> NoReturn:
-    """Ends at once: jobs that still run are daemon threads, which the interpreter would stumble over."""
+def run() -> NoReturn:
+    """Runs ``main`` and ends at once, also where it failed: jobs that still run are threads, some of which the
+    interpreter would wait for until nobody answers them any more, and stumble over the others."""
+    try:
+        status = main()
+    except BaseException:
+        traceback.print_exc()
+        status = 1
     sys.__stdout__.flush() if sys.__stdout__ else None
     os._exit(status)
 
 
 if __name__ == "__main__":
-    _exit(main())
+    run()

@@ -11,11 +11,12 @@ import secrets
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import trustme
 
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.operations import connections
+from chalicelib.operations import connections, sources, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.network import network_settings
@@ -27,14 +28,20 @@ from host.messages import Polling
 from host.pump import Pump
 from host.schedules import Schedules
 from host.server import ApiServer
-from local import demo, embedded, kms, template
+from infra import template
+from local import demo, embedded, kms
 from local.control import Clock, Control, Standin
 from local.options import Options
 from local.pump import EmbeddedPump
 from local.receiver import Receiver
+from local.standins.analytics import Analytics, Property, demo_visits
 from local.standins.assistants import Assistants
 from local.standins.cms import Cms, DemoSite
 from local.standins.content import ContentQueue
+from local.standins.field_data import ChromeUx
+from local.standins.pagespeed import PageSpeed
+from local.standins.search_console import Search
+from local.standins.search_data import DemoSearch
 from local.standins.shop import Shop
 from local.standins.shop_items import DemoShop
 from local.state import State
@@ -51,6 +58,10 @@ CONNECTIONS = (
     *("ASSISTANT", "ASSISTANT_MODEL"),
     *("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GEMINI_BASE_URL", "PERPLEXITY_BASE_URL"),
     *("SHOP_API_VERSION", "SHOP_ADMIN_URL"),
+    *("GOOGLE_TOKEN_URL", "SEARCH_CONSOLE_URL", "ANALYTICS_DATA_URL"),
+    *("SAMPLING_ANSWERS", "SAMPLING_MODELS"),
+    *("SPEED_PROVIDER", "PAGESPEED_URL", "CRUX_URL", "CRUX_REQUESTS_A_SECOND"),
+    *("ENGINE_FUNCTION", "NODE_BINARY", "LIGHTHOUSE_PATH", "CHROME_PATH", "CHROME_SANDBOX", "CHROME_FEATURES"),
 )
 
 log = logging.getLogger(__name__)
@@ -63,8 +74,8 @@ class CannotStart(Exception):
 class Service:
     """One local service. ``tenant`` and ``site_url`` are what ``make run`` audits; ``cms`` stands in for the connector
     in the demo website's CMS, and ``content`` is what it sends; ``shop`` for the shop that its shopping pages could be
-    of. ``not_connected``: why the demo website is not connected to its CMS, in words. Another website is never
-    connected here."""
+    of, ``search`` and ``analytics`` for where its data come from, ``assistants`` for AI assistants. ``not_connected``:
+    why the demo website is not connected to its CMS, in words. Another website is never connected here."""
 
     tenant: Tenant
     site_url: str
@@ -73,6 +84,9 @@ class Service:
     receiver: Receiver
     cms: Cms
     shop: Shop
+    search: Search
+    analytics: Analytics
+    assistants: Assistants
     content: ContentQueue
     not_connected: str | None = None
 
@@ -144,8 +158,19 @@ class Service:
         self._parts.callback(schedules.stop)
         if self.options.site is None:
             self.not_connected = self._connect()
+            if websites.existing(OPERATOR, self.tenant.site_id, "read").connections.search is not None:
+                self.connect_search()  # the stand-in of this start gives another key
+                self.connect_analytics()
         sweeps = () if embedded.TABLES in self._own else SWEEPS
-        standins: dict[str, Standin] = {"assistants": self._assistants, "cms": self.cms, "shop": self.shop}
+        standins: dict[str, Standin] = {
+            "assistants": self.assistants,
+            "cms": self.cms,
+            "shop": self.shop,
+            "search": self.search,
+            "analytics": self.analytics,
+            "psi": self._pagespeed,
+            "crux": self._field_data,
+        }
         control = self._stopped_at_end(Control(Clock(embedded_pump, schedules, sweeps), standins))
         self._write_run_file(receiver, control)
 
@@ -172,6 +197,28 @@ class Service:
         except AWS_ERRORS as error:  # an AWS of the user's own may have no key for secrets
             return f"Its secret could not be encrypted: {error}"
         return None
+
+    def connect_search(self) -> None:
+        """Connects the demo website to its search data, as a person does with the key of a service account. Does
+        nothing where the user has named a search service of their own. Raises ``Refused``."""
+        if self._told.get("SEARCH_CONSOLE_URL") != self.search.url:
+            return
+        given = self.search.credentials()
+        try:
+            sources.connect_search(
+                OPERATOR, self.tenant.site_id, name=given["property"], credentials=given["credentials"]
+            )
+        except AWS_ERRORS as error:  # an AWS of the user's own may have no key for secrets
+            log.warning("the website is not connected to search, because its secret could not be encrypted: %s", error)
+
+    def connect_analytics(self) -> None:
+        """The same for its analytics property."""
+        if self._told.get("ANALYTICS_DATA_URL") != self.analytics.url:
+            return
+        given = self.analytics.credentials()
+        sources.connect_analytics(
+            OPERATOR, self.tenant.site_id, name=given["property"], credentials=given["credentials"]
+        )
 
     def _stopped_at_end(self, part: Any) -> Any:
         self._parts.callback(part.stop)
@@ -221,9 +268,13 @@ class Service:
     def _start_standins(self) -> None:
         """Stand-ins for the outside services that the user has not connected. ``_told`` is what run.json says of all:
         which are asked, and the keys of stand-ins only."""
-        self._assistants: Assistants = self._stopped_at_end(Assistants())
+        self.assistants = self._stopped_at_end(Assistants())
         self._told = {name: os.environ[name] for name in CONNECTIONS if name in os.environ}
-        self._tell(self._assistants.settings(os.environ))
+        self._tell(self.assistants.settings(os.environ))
+        self._pagespeed: PageSpeed = self._stopped_at_end(PageSpeed())
+        self._field_data: ChromeUx = self._stopped_at_end(ChromeUx())
+        if self.options.site is None:  # of another website than the demo's they know nothing
+            self._tell(self._pagespeed.settings(os.environ) | self._field_data.settings(os.environ))
 
     def _tell(self, settings: dict[str, str]) -> None:
         """Settings for this process, and for those that read run.json."""
@@ -246,6 +297,7 @@ class Service:
             # Once more than where it was opened: what is left must be written before the tables are gone.
             self._parts.callback(state.stop)
         self._aws_url = self._stopped_at_end(embedded.Endpoint(self._own)).url
+        os.environ.setdefault(embedded.OBJECTS_ENDPOINT, self._aws_url)  # whose signed addresses callers are sent to
 
     def _start_demo(self, authority: trustme.CA, memory: Memory) -> None:
         ports = memory.ports()
@@ -258,7 +310,12 @@ class Service:
         self.content = self._stopped_at_end(ContentQueue())
         self.cms = self._stopped_at_end(Cms(DemoSite(sites.faulty), self.content))
         self.shop = self._stopped_at_end(Shop(DemoShop(sites.faulty)))
+        self.search = self._stopped_at_end(Search(sites.faulty.url, DemoSearch(sites.faulty)))
         self._tell({"SHOP_ADMIN_URL": os.environ.get("SHOP_ADMIN_URL", self.shop.url)})  # empty: real shops are asked
+        self._tell(self.search.settings(os.environ))
+        measured = Property(demo_visits(lambda: sites.faulty.pages), hosts=[urlsplit(sites.faulty.url).hostname or ""])
+        self.analytics = self._stopped_at_end(Analytics(self.search.accounts, measured))
+        self._tell(self.analytics.settings(os.environ))
         memory.keep_ports({"faulty": sites.faulty.port, "clean": sites.clean.port})
 
     def _write_run_file(self, receiver: Receiver, control: Control) -> None:

@@ -1,4 +1,4 @@
-"""``connections``: set, list, check, remove."""
+"""``connections``: set, list, check, remove; of a workspace set-workspace, list-workspace, remove-workspace."""
 
 import json
 from pathlib import Path
@@ -11,14 +11,17 @@ from chalicelib.operations.errors import Refused
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
-    from chalicelib.domain.connections import Connections, Writer
+    from chalicelib.domain.connections import Connections, Source, Writer
+    from chalicelib.store.assistant_keys import AssistantKey
 
-MOST_BYTES = 4_000  # of a file of credentials
+MOST_BYTES = 8_000  # of a file of credentials
 
 commands = typer.Typer(help="What a website is connected to.", no_args_is_help=True)
 
 SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
-Kind = Annotated[str, typer.Argument(metavar="KIND", help="cms or shop")]
+Kind = Annotated[str, typer.Argument(metavar="KIND", help="cms, shop, search or analytics")]
+WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", help="the workspace's id")]
+Provider = Annotated[str, typer.Argument(metavar="PROVIDER", help="openai, anthropic, gemini or perplexity")]
 
 
 def _shown(writer: "Writer") -> dict[str, Any]:
@@ -43,10 +46,27 @@ def _shown(writer: "Writer") -> dict[str, Any]:
     }
 
 
-def _all(found: "Connections") -> dict[str, Any]:
-    from chalicelib.domain.connections import WRITER_KINDS
+def _shown_source(source: "Source") -> dict[str, Any]:
+    under_way = source.progress
+    return {
+        "id": source.kind,
+        "property": source.name,
+        "account": source.account,
+        "broken": source.broken,
+        "connectedAt": timestamp(source.connected_at),
+        "lastImportAt": timestamp(source.imported_at),
+        "rowsLastImport": source.imported_rows,
+        "importing": None if under_way is None else {"daysDone": under_way.days, "days": under_way.of},
+        "error": source.trouble,
+    }
 
-    return {"items": [_shown(writer) for kind in WRITER_KINDS if (writer := found.of(kind)) is not None]}
+
+def _all(found: "Connections") -> dict[str, Any]:
+    from chalicelib.domain.connections import SOURCE_KINDS, WRITER_KINDS
+
+    writers = [_shown(writer) for kind in WRITER_KINDS if (writer := found.of(kind)) is not None]
+    sources = [_shown_source(source) for kind in SOURCE_KINDS if (source := found.source(kind)) is not None]
+    return {"items": [*writers, *sources]}
 
 
 @commands.command("set")
@@ -57,30 +77,41 @@ def set_(
         Path,
         typer.Option(
             help='JSON. cms: {"url": of the website or connector, "code": that it shows}; '
-            'shop: {"shop": "name.myshopify.com", "accessToken": of the app}'
+            'shop: {"shop": "name.myshopify.com", "accessToken": of the app}; search: {"property": '
+            '"sc-domain:example.com", "credentials": the JSON that Google gives of a service account or a grant}; '
+            "analytics: the same, with the number of the property"
         ),
     ],
-    person: Annotated[str, typer.Option("--person", help="id of the person whom the website's key acts as")],
+    person: Annotated[
+        str | None, typer.Option("--person", help="cms and shop: id of the person whom the website's key acts as")
+    ] = None,
 ) -> None:
-    """Connect a website to its CMS or shop. A shop's website key is shown here, and only once."""
-    from chalicelib.operations import connections
+    """Connect a website to its CMS, its shop or its search data. A shop's website key is shown here, and only once."""
+    from chalicelib.operations import connections, sources
     from chalicelib.settings.core import core_settings
 
+    if kind in ("search", "analytics"):
+        given = _members(file, "property", "credentials")
+        connect = sources.connect_search if kind == "search" else sources.connect_analytics
+        show(_shown_source(connect(OPERATOR, site, name=given["property"], credentials=given["credentials"])))
+        return
+    if kind not in ("cms", "shop"):
+        raise Refused("bad_connection", f"{kind!r} is no connection; there are cms, shop, search and analytics.")
+    if person is None:
+        raise Refused("bad_option", "Say with --person whom the website's key acts as.")
     if kind == "shop":
         given = _credentials(file, "shop", "accessToken")
         linked = connections.link_shop(
             OPERATOR, site, shop=given["shop"], access_token=given["accessToken"], person_id=person
         )
         show(_shown(linked.writer) | {"websiteKey": linked.website_key})
-    elif kind == "cms":
+    else:
         given = _credentials(file, "url", "code")
         base_url = core_settings().base_url
         writer = connections.pair(
             OPERATOR, site, url=given["url"], code=given["code"], person_id=person, base_url=base_url
         )
         show(_shown(writer))
-    else:
-        raise Refused("bad_connection", f"{kind!r} is no connection; there are cms and shop.")
 
 
 @commands.command("list")
@@ -94,22 +125,82 @@ def list_(site: SiteId) -> None:
 @commands.command()
 def check(site: SiteId) -> None:
     """Ask now whether the connections work."""
-    from chalicelib.operations import connections
+    from chalicelib.domain.connections import SOURCE_KINDS
+    from chalicelib.operations import connections, sources, websites
 
-    show(_all(connections.check(OPERATOR, site)))
+    known = websites.existing(OPERATOR, site, "work").connections
+    if known.writer is not None or not any(known.source(kind) for kind in SOURCE_KINDS):
+        connections.check(OPERATOR, site)
+    sources.check(OPERATOR, site)
+    show(_all(websites.existing(OPERATOR, site, "work").connections))
 
 
 @commands.command()
 def remove(site: SiteId, kind: Kind) -> None:
-    """Disconnect a website: its key for the CMS or shop is revoked, the secret forgotten."""
-    from chalicelib.operations import connections
+    """Disconnect a website: the secret is forgotten, with the key of a CMS or shop, or with imported data."""
+    from chalicelib.domain.connections import SOURCE_KINDS
+    from chalicelib.operations import connections, sources
 
-    connections.remove(OPERATOR, site, kind)
+    (sources.remove if kind in SOURCE_KINDS else connections.remove)(OPERATOR, site, kind)
     show({"id": kind, "removed": True})
+
+
+@commands.command("set-workspace")
+def set_workspace(
+    workspace: WorkspaceId,
+    provider: Provider,
+    file: Annotated[Path, typer.Option(help="a file with the API key, and nothing else")],
+) -> None:
+    """Give a workspace its own API key for an AI assistant: samplings of its websites are on its account then."""
+    from chalicelib.operations import assistant_keys
+    from chalicelib.store.secrets import Secret
+
+    show(_key(assistant_keys.put(OPERATOR, workspace, provider, Secret(_text_of(file)))))
+
+
+@commands.command("list-workspace")
+def list_workspace(workspace: WorkspaceId) -> None:
+    """List a workspace's own API keys for AI assistants, by their last characters."""
+    from chalicelib.operations import assistant_keys
+
+    show({"items": [_key(one) for one in assistant_keys.list_all(OPERATOR, workspace)]})
+
+
+@commands.command("remove-workspace")
+def remove_workspace(workspace: WorkspaceId, provider: Provider) -> None:
+    """Forget a workspace's own API key; the operator's is used then, if there is one."""
+    from chalicelib.operations import assistant_keys
+
+    assistant_keys.remove(OPERATOR, workspace, provider)
+    show({"id": provider, "removed": True})
+
+
+def _key(kept: "AssistantKey") -> dict[str, Any]:
+    return {"id": kept.provider, "hint": f"…{kept.hint}", "createdAt": timestamp(kept.created_at)}
+
+
+def _text_of(file: Path) -> str:
+    """The text of a file. Refused: ``bad_credentials``."""
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise Refused("bad_credentials", f"{file} cannot be read: {error.strerror}.") from None
+    try:
+        return raw.decode("utf-8") if len(raw) <= MOST_BYTES else ""
+    except UnicodeDecodeError:
+        return ""
 
 
 def _credentials(file: Path, *members: str) -> dict[str, str]:
     """What a file says of ``members``, all of them texts. Refused: ``bad_credentials``."""
+    given = _members(file, *members)
+    if not all(isinstance(given[name], str) for name in members):
+        raise Refused("bad_credentials", f"In {file}, {' and '.join(map(repr, members))} have to be texts.")
+    return given
+
+
+def _members(file: Path, *members: str) -> dict[str, Any]:
+    """What a file says, of which ``members`` are a part. Refused: ``bad_credentials``."""
     try:
         raw = file.read_bytes()
     except OSError as error:
@@ -118,10 +209,9 @@ def _credentials(file: Path, *members: str) -> dict[str, str]:
         given = json.loads(raw) if len(raw) <= MOST_BYTES else None
     except ValueError:
         given = None
-    if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in members):
+    if not isinstance(given, dict) or not all(name in given for name in members):
         raise Refused(
             "bad_credentials",
-            f"{file} has to be JSON with {' and '.join(map(repr, members))}, both texts, "
-            f"and at most {MOST_BYTES:,} bytes.",
+            f"{file} has to be JSON with {' and '.join(map(repr, members))}, and at most {MOST_BYTES:,} bytes.",
         )
     return given

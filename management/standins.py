@@ -10,18 +10,20 @@ from management.output import show
 
 
 def standin(
-    name: Annotated[str, typer.Argument(help="assistants, cms or shop")],
+    name: Annotated[str, typer.Argument(help="assistants, cms, shop, search, psi or crux")],
     fault: Annotated[
         str | None,
         typer.Option(
-            "--fault", help="such as access, down or partial; cms and shop also hide_writes, refuse, fail; or none"
+            "--fault",
+            help="such as access, quota, down or partial; cms and shop also hide_writes, refuse, fail; psi also "
+            "page_error, broken_page, hollow; or none",
         ),
     ] = None,
-    code: Annotated[bool, typer.Option("--code", help="cms or shop: what connections set takes")] = False,
+    code: Annotated[bool, typer.Option("--code", help="cms, search or shop: what connections set takes")] = False,
 ) -> None:
     """Let the stand-in of an outside service fail in some way from now on, or answer again (none); or connect it."""
-    if code == (fault is not None) or (code and name not in ("cms", "shop")):
-        raise Refused("bad_option", "Give --fault with a fault or none, or for the CMS or shop --code.")
+    if code == (fault is not None) or (code and name not in ("cms", "search", "shop")):
+        raise Refused("bad_option", "Give --fault with a fault or none, or for cms, search or shop --code.")
     if code:
         show(target.control("POST", "/standin/code", {"name": name}))
     else:

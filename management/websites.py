@@ -28,6 +28,7 @@ def _shown(website: "Website") -> dict[str, Any]:
         "platform": website.platform,
         "status": website.status,
         "pageBudget": website.page_budget,
+        "aliases": list(website.aliases),
         "nextScheduledAuditAt": timestamp(website.next_audit_at),
         "createdAt": timestamp(website.created_at),
     }
@@ -66,8 +67,13 @@ def edit(
     platform: Annotated[str | None, typer.Option(help=PLATFORM_HELP)] = None,
     page_budget: Annotated[int | None, typer.Option(help="pages an audit reads")] = None,
     default_page_budget: Annotated[bool, typer.Option("--default-page-budget", help="no budget of its own")] = False,
+    alias: Annotated[
+        list[str] | None,
+        typer.Option(help="what it is called beside its name, for AI visibility; all that are to stay"),
+    ] = None,
+    no_alias: Annotated[bool, typer.Option("--no-alias", help="no alias any more")] = False,
 ) -> None:
-    """Change a website's name, platform or page budget."""
+    """Change a website's name, platform, page budget or aliases."""
     from chalicelib.operations import websites
 
     changes: dict[str, Any] = {"name": name, "platform": platform}
@@ -75,6 +81,10 @@ def edit(
         if page_budget is not None and default_page_budget:
             raise Refused("bad_page_budget", "Give either --page-budget or --default-page-budget.")
         changes["page_budget"] = page_budget
+    if alias or no_alias:
+        if alias and no_alias:
+            raise Refused("bad_alias", "Give either --alias or --no-alias.")
+        changes["aliases"] = alias or []
     show(_shown(websites.edit(OPERATOR, site, **changes)))
 
 

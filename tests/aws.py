@@ -16,7 +16,9 @@ from chalicelib import clock
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client
+from chalicelib.store.marshalling import from_item
 from local import embedded
+from tests.plugins import aws_weather, strict_aws
 
 
 def messages(queue: str) -> list[dict[str, Any]]:
@@ -40,14 +42,19 @@ def purge(queue: str) -> None:
 
 def rows(table: str) -> list[tuple[str, str]]:
     """The keys (pk, sk) of all items of a table, sorted: for asserting what is left."""
+    return sorted((item["pk"], item["sk"]) for item in stored(table))
+
+
+def stored(table: str) -> list[dict[str, Any]]:
+    """All items of a table with plain values. Only a test may read a whole table."""
     name = core_settings().table_prefix + table
-    found = client.dynamodb().scan(TableName=name, ProjectionExpression="pk, sk")["Items"]
-    return sorted((item["pk"]["S"], item["sk"]["S"]) for item in found)
+    with strict_aws.scans_allowed():
+        return [from_item(item) for item in client.dynamodb().scan(TableName=name)["Items"]]
 
 
 @contextlib.contextmanager
 def counted_calls() -> Iterator[Counter[str]]:
-    """Count the calls to AWS by operation name while the block runs."""
+    """Count the calls to AWS by operation name while the block runs. There is no bad weather of AWS in it."""
     calls: Counter[str] = Counter()
     inner = botocore.client.BaseClient._make_api_call
 
@@ -57,7 +64,8 @@ def counted_calls() -> Iterator[Counter[str]]:
 
     botocore.client.BaseClient._make_api_call = counting
     try:
-        yield calls
+        with aws_weather.calm():
+            yield calls
     finally:
         botocore.client.BaseClient._make_api_call = inner
 
@@ -79,7 +87,7 @@ def refusing_queues() -> Iterator[None]:
 def lost_answers(*operations: str, times: int = 1, after: int = 0) -> Iterator[list[dict[str, Any]]]:
     """The tables do what they are asked, but so many answers to these operations do not arrive, ``after`` some that do:
     a read time-out, on which botocore itself sends the same request again. Gives every request of these operations, as
-    it was sent."""
+    it was sent. There is no other bad weather of AWS in the block."""
     sent: list[dict[str, Any]] = []
 
     def answer(request: AWSPreparedRequest, **_: object) -> AWSResponse:
@@ -95,7 +103,7 @@ def lost_answers(*operations: str, times: int = 1, after: int = 0) -> Iterator[l
         response._content = content
         return response
 
-    with pytest.MonkeyPatch.context() as patch:
+    with aws_weather.calm(), pytest.MonkeyPatch.context() as patch:
         patch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://tables.test")
         patch.setattr(ExponentialBackoff, "delay_amount", lambda *_: 0.0)
         client.reset()

@@ -280,6 +280,12 @@ class House:
         return jobs.get(self.site_id, job_id(batch.id))
 
 
+def kinds(house: House) -> list[str]:
+    """The kinds of the events that are told of changes and issues."""
+    of_audits = ("audit.finished", "score.changed")
+    return sorted(event.kind for event in house.events() if event.kind not in of_audits)
+
+
 class ShopHouse(House):
     """The website of a shop. What tests do to a CMS they can do to the shop: ``cms`` is its stand-in."""
 

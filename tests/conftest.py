@@ -9,7 +9,16 @@ import tests.lengths  # noqa: F401 - names the profiles before one is chosen
 
 QUICK_MS = 100
 
-pytest_plugins = ["tests.plugins.leaks", "tests.plugins.network"]
+pytest_plugins = [
+    "tests.plugins.leaks",
+    "tests.plugins.names",
+    "tests.plugins.network",
+    "tests.plugins.rights",
+    "tests.plugins.stack",
+    "tests.plugins.strict_aws",
+    "tests.plugins.aws_weather",
+    "tests.plugins.costs",
+]
 
 
 @pytest.fixture(scope="session")

@@ -17,13 +17,14 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 # Room -> the rooms it may import. Everything may import settings. What api, http and manage take from the domain are
-# names and shapes; what they and api take from the store are reads.
+# names and shapes; what they and api take from the store are reads. manage takes the names of its groups from api, and
+# from infra what a deployment has of tables and queues.
 ARROWS: dict[str, set[str]] = {
     "app": {"api", "http", "workers"},
     "api": {"domain", "http", "operations", "rules", "store"},
     "http": {"domain", "store"},
-    "manage": {"domain", "operations", "store"},
-    "host": {"http", "store"},
+    "manage": {"api", "domain", "infra", "operations", "store"},
+    "host": {"app", "http", "store"},
     "workers": {"connectors", "domain", "net", "operations", "rules", "store"},
     "operations": {"connectors", "domain", "rules", "store"},
     "connectors": {"domain", "net"},
@@ -33,6 +34,7 @@ ARROWS: dict[str, set[str]] = {
     "domain": set(),
     "settings": set(),
     "clock": set(),
+    "metrics": set(),
     "randomness": set(),
 }
 PURE = {"domain", "rules"}
@@ -51,7 +53,7 @@ SOCKET_PACKAGES = {
 CLOCK_NAMES = {"datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
 RANDOM_PACKAGES = {"random", "secrets"}
 # Modules that stand outside chalicelib and are part of a room.
-OUTER = {"app": "app", "host": "host", "manage": "manage", "management": "manage"}
+OUTER = {"app": "app", "host": "host", "infra": "infra", "manage": "manage", "management": "manage"}
 
 
 class Import(NamedTuple):
@@ -78,29 +80,39 @@ def project_files() -> list[Path]:
     files = [ROOT / "app.py", ROOT / "manage.py"]
     files += [path for folder in ("host", "management") for path in (ROOT / folder).rglob("*.py")]
     files += [path for path in (ROOT / "chalicelib").rglob("*.py") if path.parent.name != "chalicelib"]
-    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("clock", "randomness")]
+    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("clock", "metrics", "randomness")]
     return files
 
 
+class Read(NamedTuple):
+    """What stands in a file, wherever in it, each with its line. ``imported``: modules; ``from a import b`` counts as
+    a.b when that is a module. ``attributes``: the last name of what has it (None: it has no name), and its own."""
+
+    imported: list[tuple[int, str]]
+    attributes: list[tuple[int, str | None, str]]
+
+
 @cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
-
-
-def imported(path: Path) -> Iterator[tuple[int, str]]:
-    """The modules that a file imports, wherever in it; ``from a import b`` counts as a.b when that is a module."""
-    for node in ast.walk(tree(path)):
+def read(path: Path) -> Read:
+    found = Read([], [])
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            found.imported.extend((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: imports are absolute"
-            for alias in node.names:
-                yield node.lineno, f"{node.module}.{alias.name}"
+            found.imported.extend((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Attribute):
+            owner = node.value
+            name = owner.id if isinstance(owner, ast.Name) else getattr(owner, "attr", None)
+            found.attributes.append((node.lineno, name, node.attr))
+    return found
 
 
 @lru_cache(maxsize=1)
 def imports() -> list[Import]:
-    return [Import(path, line, room_of(path), module) for path in project_files() for line, module in imported(path)]
+    return [
+        Import(path, line, room_of(path), module) for path in project_files() for line, module in read(path).imported
+    ]
 
 
 def within(module: str, packages: set[str]) -> bool:
@@ -116,7 +128,7 @@ def target_room(module: str) -> str | None:
     parts = module.split(".")
     if parts[0] == "chalicelib":
         return parts[1] if len(parts) > 1 else None
-    return OUTER.get(parts[0], "local" if parts[0] in ("local", "bench", "tests", "infra", "documents") else None)
+    return OUTER.get(parts[0], "local" if parts[0] in ("local", "bench", "tests", "documents") else None)
 
 
 def test_imports_follow_the_arrows() -> None:
@@ -125,7 +137,7 @@ def test_imports_follow_the_arrows() -> None:
         target = target_room(found.module)
         if target is None or target in (found.room, "settings"):
             continue
-        allowed = ARROWS[found.room] | (set() if found.room in PURE else {"clock", "randomness"})
+        allowed = ARROWS[found.room] | (set() if found.room in PURE else {"clock", "metrics", "randomness"})
         if target not in allowed:
             wrong.append(found)
     assert not wrong, show(wrong)
@@ -147,8 +159,13 @@ def test_the_pure_rooms_use_pure_packages_only() -> None:
     assert not wrong, show(wrong)
 
 
-def test_aws_is_spoken_to_in_the_store_only() -> None:
-    wrong = [found for found in imports() if within(found.module, AWS_PACKAGES) and found.room != "store"]
+def test_aws_is_spoken_to_in_the_store_and_where_the_engines_function_is_called() -> None:
+    places = ROOT / "chalicelib" / "store", ROOT / "chalicelib" / "connectors" / "engine_function.py"
+    wrong = [
+        found
+        for found in imports()
+        if within(found.module, AWS_PACKAGES) and not any(found.path.is_relative_to(place) for place in places)
+    ]
     assert not wrong, show(wrong)
 
 
@@ -166,12 +183,8 @@ def test_randomness_is_read_in_one_place() -> None:
 
 
 def _clock_reads(path: Path) -> Iterator[int]:
-    yield from (line for line, module in imported(path) if within(module, {"time"}))
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
-            owner = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
-            if f"{owner}.{node.attr}" in CLOCK_NAMES:
-                yield node.lineno
+    yield from (line for line, module in read(path).imported if within(module, {"time"}))
+    yield from (line for line, owner, name in read(path).attributes if f"{owner}.{name}" in CLOCK_NAMES)
 
 
 def test_the_clock_is_read_in_one_place() -> None:
@@ -186,11 +199,11 @@ def test_the_clock_is_read_in_one_place() -> None:
 
 def test_random_bytes_do_not_come_from_the_operating_system_directly() -> None:
     wrong = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
+        f"{path.relative_to(ROOT)}:{line}"
         for path in project_files()
         if room_of(path) != "randomness"
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.Attribute) and node.attr in ("urandom", "uuid4", "uuid1", "getrandbits")
+        for line, _, name in read(path).attributes
+        if name in ("urandom", "uuid4", "uuid1", "getrandbits")
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -199,11 +212,14 @@ def test_random_bytes_do_not_come_from_the_operating_system_directly() -> None:
 
 # Module -> the package that brings it, where the names differ.
 PACKAGE_OF = {
+    "samtranslator": "aws-sam-translator",
     "aws_lambda_powertools": "aws-lambda-powertools",
     "charset_normalizer": "charset-normalizer",
     "mypy_boto3_dynamodb": "mypy-boto3-dynamodb",
     "mypy_boto3_sqs": "mypy-boto3-sqs",
+    "google": "google-genai",
     "openapi_spec_validator": "openapi-spec-validator",
+    "perplexity": "perplexityai",
     "werkzeug": "moto",
     "yaml": "pyyaml",
     "yarl": "aiohttp",
@@ -218,7 +234,7 @@ def declared(name: str) -> set[str]:
 
 
 def third_party(path: Path) -> set[str]:
-    roots = {module.split(".")[0] for _, module in imported(path)}
+    roots = {module.split(".")[0] for _, module in read(path).imported}
     return roots - sys.stdlib_module_names - OURS
 
 
@@ -249,8 +265,34 @@ def test_whatever_is_imported_anywhere_is_declared_and_whatever_is_declared_for_
     assert declared("requirements.in") <= used
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
-def test_every_version_is_pinned_and_no_registry_is_named(name: str) -> None:
-    for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
-        assert line.startswith("#") or re.fullmatch(r"[a-z0-9._-]+(\[[a-z,]+\])?==[^\s]+( ; .+)?", line), line
+PINNED = ["requirements.txt", "requirements-host.txt", "requirements-dev.txt", "infra/engine/requirements.txt"]
+
+
+def pinned(name: str) -> set[str]:
+    """The packages of a file of pinned versions, each with its version and hashes."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return {line for line in text.replace(" \\\n", "").splitlines() if not line.startswith("#")}
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_every_version_is_pinned_with_its_hashes_and_no_registry_is_named(name: str) -> None:
+    for line in pinned(name):
+        assert re.fullmatch(r"[a-z0-9._-]+(\[[a-z,]+\])?==[^\s]+( ; .+?)?(    --hash=sha256:[0-9a-f]{64})+", line), line
         assert "://" not in line
+
+
+def test_what_is_pinned_for_one_purpose_is_the_same_for_every_other() -> None:
+    assert pinned("requirements.txt") <= pinned("requirements-host.txt") <= pinned("requirements-dev.txt")
+    assert pinned("infra/engine/requirements.txt") <= pinned("requirements-dev.txt")
+
+
+def test_the_host_and_its_command_line_need_only_what_is_installed_with_them() -> None:
+    known = declared("requirements.in") | declared("requirements-host.in")
+    files = [*project_files(), ROOT / "infra" / "template.py"]
+    wrong = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in files
+        for name in third_party(path) - TYPES_ONLY
+        if PACKAGE_OF.get(name, name) not in known
+    }
+    assert not wrong, "\n".join(sorted(wrong))

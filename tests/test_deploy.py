@@ -7,32 +7,35 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from chalice.app import ScheduledEventConfig, SQSEventConfig
 
-from infra.package import REGION, STAGE
+from app import app
+from chalicelib import api
+from chalicelib.http.endpoints import BASE_PATH
+from chalicelib.store import keys
+from infra.function import Call, Function, kind_of
+from infra.functions import FUNCTIONS
+from tests.stack import packaged
 
 ROOT = Path(__file__).resolve().parent.parent
 INLINE_BYTES = 51_200
 BUCKET, APP_URL = "templates-of-ours", "https://app.company.example"
+LONG_ARN = 120
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What ``make package`` builds, without the packages that the app needs: the template is the same."""
-    project = tmp_path_factory.mktemp("project")
-    for name in ("chalicelib", ".chalice"):
-        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__", "deployments"))
-    shutil.copy(ROOT / "app.py", project)
-    (project / "requirements.txt").touch()
-    command = [
-        *(str(Path(sys.executable).with_name("chalice")), "package", "--stage", STAGE),
-        *("--pkg-format", "cloudformation", "--template-format", "yaml"),
-        *("--merge-template", str(ROOT / "infra" / "template.yaml"), str(project / "out")),
-    ]
-    environment = {**os.environ, "AWS_DEFAULT_REGION": REGION}
-    subprocess.run(command, cwd=project, env=environment, check=True, capture_output=True)
-    return project / "out"
+    """What ``make package`` builds."""
+    return packaged.package(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture(scope="module")
+def template(package: Path) -> dict[str, Any]:
+    """The template that is deployed."""
+    return packaged.read(package)
 
 
 def deploy(
@@ -94,3 +97,168 @@ def test_without_a_bucket_it_is_said_what_is_missing(package: Path, tmp_path: Pa
 def test_what_is_deployed_is_packaged_before() -> None:
     done = subprocess.run(["make", "-n", "deploy"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.index("-m infra.package") < done.stdout.index("aws cloudformation package")
+
+
+# -- the functions -------------------------------------------------------------------------------------
+
+every_function = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+READS_THE_WEB = ("crawl", "recheck")  # pages and files of anybody
+
+
+def _properties(template: dict[str, Any], logical_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = template["Resources"][logical_id]["Properties"]
+    return found
+
+
+def _rights(template: dict[str, Any], function: Function) -> list[tuple[str, Any]]:
+    """Each action of a function's policy with each resource."""
+    (policy,) = _properties(template, f"{function.logical_id}Role")["Policies"]
+    return [
+        (action, resource)
+        for statement in policy["PolicyDocument"]["Statement"]
+        for action in statement["Action"]
+        for resource in statement["Resource"]
+    ]
+
+
+def test_every_group_worker_and_schedule_is_a_function_and_nothing_else_is(template: dict[str, Any]) -> None:
+    sources = {one.name for one in app.event_sources if isinstance(one, SQSEventConfig | ScheduledEventConfig)}
+    assert {function.name for function in FUNCTIONS} == sources | {f"api_{group}" for group in api.GROUPS}
+    deployed = {name for name, one in template["Resources"].items() if one["Type"] == "AWS::Serverless::Function"}
+    assert deployed == {function.logical_id for function in FUNCTIONS}
+
+
+def test_every_path_calls_the_function_of_its_group(template: dict[str, Any]) -> None:
+    paths = _properties(template, "RestAPI")["DefinitionBody"]["paths"]
+    assert paths
+    for path, methods in paths.items():
+        (group,) = (name for name in api.GROUPS if path.removeprefix(BASE_PATH) in api.load(name).paths())
+        (function,) = (one for one in FUNCTIONS if one.group == group)
+        for method in methods.values():
+            assert f"functions/${{{function.logical_id}.Arn}}/" in json.dumps(method["x-amazon-apigateway-integration"])
+    assert "APIHandler" not in json.dumps(template)
+
+
+@every_function
+def test_a_function_has_its_own_limits_log_and_share_of_the_concurrency(
+    template: dict[str, Any], function: Function
+) -> None:
+    found = _properties(template, function.logical_id)
+    assert found["MemorySize"] >= 256 and 0 < found["Timeout"] <= 900
+    assert found["Role"] == {"Fn::GetAtt": [f"{function.logical_id}Role", "Arn"]}
+    logs = template["Resources"][found["LoggingConfig"]["LogGroup"]["Ref"]]
+    assert (logs["Type"], logs["Properties"]["RetentionInDays"]) == ("AWS::Logs::LogGroup", 30)
+    assert function.concurrency is None or found["ReservedConcurrentExecutions"]["Fn::If"][1] == function.concurrency
+    assert found["Environment"]["Variables"]["ENDPOINT_GROUPS"] == (function.group or "none")
+    if function.group is not None:
+        assert found["Timeout"] == 29
+        assert template["Resources"][f"{function.logical_id}Permission"]["Type"] == "AWS::Lambda::Permission"
+
+
+def test_the_shares_leave_a_hundred_to_other_functions_of_the_account() -> None:
+    assert sum(function.concurrency or 0 for function in FUNCTIONS) <= 900
+
+
+_KINDS = {"dynamodb": "Table", "sqs": "Queue", "kms": "Key", "s3": "Bucket", "logs": "LogGroup"}
+
+
+@every_function
+def test_a_function_may_do_what_is_declared_and_nothing_on_everything(
+    template: dict[str, Any], function: Function
+) -> None:
+    resources, found, received = template["Resources"], set(), set()
+    for action, resource in _rights(template, function):
+        service, name = action.split(":")
+        assert "*" not in name
+        logical = resource["Fn::GetAtt"][0] if "Fn::GetAtt" in resource else resource["Fn::Sub"][2:].partition(".")[0]
+        kind = resources[logical]["Type"].rpartition("::")[2]
+        assert kind == _KINDS[service]
+        if kind == "LogGroup":
+            assert logical == f"{function.logical_id}Logs"
+        elif kind == "Key":
+            found |= {Call("key", secret, name) for secret in _secrets_of(template, function, action)}
+        elif kind == "Bucket":
+            found.add(Call("bucket", "exports", name))
+        elif "Fn::Sub" in resource:
+            index = resource["Fn::Sub"].partition("}/index/")[2]
+            assert keys.INDEXES[index].table == _without_prefix(resources[logical], "TableName")
+            found.add(Call("index", index, name))
+        elif name in ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage"):
+            received.add((_without_prefix(resources[logical], "QueueName"), name))
+        elif name != "GetQueueUrl":
+            found.add(Call(kind.lower(), _without_prefix(resources[logical], f"{kind}Name"), name))
+    # Calls of other functions have a policy of their own, and settings none.
+    assert found == {call for call in function.calls if call.kind not in ("setting", "function")}
+    assert set(function.invoke) == {name for name in ("Engine",) if f"{function.logical_id}MayCall{name}" in resources}
+    consumes = () if function.queue is None else ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
+    assert received == {(function.queue, name) for name in consumes}
+
+
+def _secrets_of(template: dict[str, Any], function: Function, action: str) -> set[str]:
+    """The kinds of secrets whose context a function's policy asks for with an action of KMS."""
+    (policy,) = _properties(template, f"{function.logical_id}Role")["Policies"]
+    found = set()
+    for statement in policy["PolicyDocument"]["Statement"]:
+        if action in statement["Action"]:
+            ((member, values),) = statement["Condition"]["StringLike"].items()
+            name = member.removeprefix("kms:EncryptionContext:")
+            found |= {kind_of({name: "x" if value == "*" else value}.items()) for value in values}
+            assert (statement["Action"] == [action] and "*" not in values) or name in ("assistant", "endpointId")
+    return found
+
+
+def _without_prefix(resource: dict[str, Any], name: str) -> str:
+    text: str = resource["Properties"][name]["Fn::Sub"]
+    return text.partition("}")[2]
+
+
+@every_function
+def test_a_policy_is_short_enough(template: dict[str, Any], function: Function) -> None:
+    (policy,) = _properties(template, f"{function.logical_id}Role")["Policies"]
+    text = json.dumps(policy["PolicyDocument"], separators=(",", ":"))
+    names = re.sub(r'\{"Fn::(?:GetAtt|Sub)":(?:\[[^]]*\]|"[^"]*")\}', f'"{"x" * LONG_ARN}"', text)
+    assert "Fn::" not in names and len(names) <= 10_240  # of IAM, for all policies in a role
+
+
+@pytest.mark.parametrize("name", READS_THE_WEB)
+def test_a_function_that_reads_the_web_decrypts_nothing(template: dict[str, Any], name: str) -> None:
+    (function,) = (one for one in FUNCTIONS if one.name == name)
+    assert [action for action, _ in _rights(template, function) if action.startswith("kms:")] == []
+
+
+def test_of_the_api_only_what_asks_on_the_call_decrypts(template: dict[str, Any]) -> None:
+    for function in FUNCTIONS:
+        if function.group is not None and function.group != "analytics":
+            assert [action for action, _ in _rights(template, function) if action.startswith("kms:")] == []
+
+
+def test_a_secret_setting_is_hidden_and_stands_on_the_functions_that_read_it_alone(template: dict[str, Any]) -> None:
+    hidden = {name for name, one in template["Parameters"].items() if one.get("NoEcho")}
+    assert hidden
+    for function in FUNCTIONS:
+        variables = _properties(template, function.logical_id).get("Environment", {}).get("Variables", {})
+        given = {name for name, value in variables.items() if isinstance(value, dict) and value["Ref"] in hidden}
+        assert given == set(function.secrets), function.name
+    assert not any(
+        value.get("Ref") in hidden for value in template["Globals"]["Function"]["Environment"]["Variables"].values()
+    )
+
+
+@every_function
+def test_the_environment_of_a_function_is_small_enough(template: dict[str, Any], function: Function) -> None:
+    variables = {
+        **template["Globals"]["Function"]["Environment"]["Variables"],
+        **_properties(template, function.logical_id).get("Environment", {}).get("Variables", {}),
+    }
+    text = {}
+    for name, value in variables.items():
+        parameter = template["Parameters"].get(value.get("Ref") if isinstance(value, dict) else None, {})
+        text[name] = parameter.get("Default") or "x" * 64 if isinstance(value, dict) else value
+    assert sum(len(name) + len(value) for name, value in text.items()) < 4_096  # Lambda's limit
+
+
+def test_every_parameter_says_what_it_is_and_stands_somewhere(template: dict[str, Any]) -> None:
+    written = json.dumps({name: part for name, part in template.items() if name != "Parameters"})
+    for name, parameter in template["Parameters"].items():
+        assert parameter["Description"], name
+        assert f'{{"Ref": "{name}"}}' in written or f"${{{name}}}" in written, name

@@ -9,6 +9,7 @@ import pytest
 from chalicelib.settings.every import SUBJECTS
 
 ROOT = Path(__file__).resolve().parent.parent
+THREATS = ROOT / "docs" / "threats.md"
 OPERATING = ROOT / "docs" / "operating.md"
 README = ROOT / "README.md"
 SETTINGS = [setting for subject in SUBJECTS for setting in fields(subject)]
@@ -83,3 +84,15 @@ def test_every_recipe_ends_with_its_command_and_says_what_it_touches() -> None:
     for recipe in CHANGING.read_text(encoding="utf-8").split("\n## ")[1:]:
         assert re.search(r"```\nmake docs check test TESTS=.+\n```\s*\Z", recipe), recipe.splitlines()[0]
         assert "\nTouches" in recipe, recipe.splitlines()[0]
+
+
+def test_every_threat_names_tests_that_are_there() -> None:
+    rows = [line for line in THREATS.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    rows = [row for row in rows if not row.startswith("| Way in")]
+    assert len(rows) > 30
+    for row in rows:
+        way_in, asset, guard, tests = (cell.strip() for cell in row.strip("|").split("|"))
+        assert way_in and asset and guard and tests, row
+        for test in tests.split(", "):
+            path, _, name = test.partition("::")
+            assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), test

@@ -14,7 +14,7 @@ from chalicelib.store import keys, queues
 from host.jobs import CONFIG, timeout_seconds
 from host.pump import queue_name
 from host.schedules import next_after
-from local import template
+from infra import template
 
 RESOURCES = template.load()["Resources"]
 LONGEST_FUNCTION_SECONDS = 900
@@ -57,13 +57,12 @@ def test_nothing_is_wired_that_the_app_does_not_have() -> None:
     assert merged_into <= known
 
 
-def test_every_function_has_its_limits_and_the_rights_of_a_worker() -> None:
+def test_every_worker_and_schedule_has_its_limits() -> None:
     (stage,) = json.loads(CONFIG.read_text(encoding="utf-8"))["stages"].values()
     functions = stage["lambda_functions"]
     assert set(functions) == {*SQS_FUNCTIONS, *SCHEDULES}
     for name, limits in functions.items():
-        assert {"lambda_timeout", "lambda_memory_size"} <= set(limits), name
-        assert limits["iam_policy_file"] == "policy-worker.json", name
+        assert {"lambda_timeout", "lambda_memory_size"} == set(limits), name
 
 
 def test_the_queues_are_those_that_the_store_sends_to() -> None:
@@ -118,13 +117,6 @@ def test_the_variables_of_every_function_are_settings_and_secret_ones_are_never_
     for name, value in variables.items():
         if not settings[name].repr:
             assert value["Ref"] in hidden, name
-
-
-def test_every_parameter_of_the_template_says_what_it_is_and_is_used() -> None:
-    written = template.TEMPLATE.read_text(encoding="utf-8")
-    for name, parameter in template.load()["Parameters"].items():
-        assert parameter["Description"], name
-        assert f"!Ref {name}" in written or f"${{{name}}}" in written, name
 
 
 def test_what_the_gateway_answers_itself_has_the_shape_of_every_error() -> None:

@@ -1,11 +1,26 @@
 """The API's endpoints: one module for each group, whose ``group`` holds the declarations."""
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Final
 
 from chalicelib.http.endpoints import Group
 
-GROUPS: Final = ("public", "sites", "issues", "actions", "pages", "readiness", "audits", "content")
+GROUPS: Final = (
+    "public",
+    "sites",
+    "issues",
+    "actions",
+    "pages",
+    "search",
+    "topics",
+    "analytics",
+    "readiness",
+    "visibility",
+    "agentic",
+    "audits",
+    "content",
+)
 
 
 def load(name: str) -> Group:
@@ -14,10 +29,23 @@ def load(name: str) -> Group:
     return group
 
 
-def chosen(setting: str) -> list[Group]:
-    """The groups that the setting ``ENDPOINT_GROUPS`` names: comma-separated, or ``all``."""
-    names = GROUPS if setting == "all" else tuple(name.strip() for name in setting.split(","))
-    unknown = sorted(set(names) - set(GROUPS))
-    if unknown:
-        raise ValueError(f"ENDPOINT_GROUPS names {unknown[0]!r}; there are {', '.join(GROUPS)}")
+class UnknownGroup(ValueError):
+    """A setting names a group of endpoints that there is not; the text is for the operator."""
+
+
+def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group]:
+    """The groups that the setting ``ENDPOINT_GROUPS`` names: comma-separated, or ``all``, or ``none``.
+
+    ``switched_off``: what ``SWITCHED_OFF`` names, of which nothing may be misspelt either. Raises ``UnknownGroup``.
+    """
+    every = {"all": GROUPS, "none": ()}
+    names = every.get(endpoint_groups, tuple(name.strip() for name in endpoint_groups.split(",")))
+    _check("ENDPOINT_GROUPS", names, GROUPS)
+    _check("SWITCHED_OFF", switched_off, (*GROUPS, "api"))
     return [load(name) for name in names]
+
+
+def _check(setting: str, names: Iterable[str], known: tuple[str, ...]) -> None:
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        raise UnknownGroup(f"{setting} names {unknown[0]!r}; there are {', '.join(known)}.")

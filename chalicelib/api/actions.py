@@ -14,6 +14,7 @@ from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import not_found
 from chalicelib.http.parameters import NoParameters, integer
 from chalicelib.operations.errors import Refused
+from chalicelib.rules import keywords
 from chalicelib.store import issues
 
 group = Group("actions", "Issues as actions, ordered by what they are worth.")
@@ -32,7 +33,10 @@ class ListParameters:
     summary="List a website's actions",
 )
 def list_actions(call: Call[ListParameters]) -> ActionList:
-    """Open issues by priority, each with the exact number of points that the score rises by once it is resolved."""
+    """Open issues by priority, each with the exact number of points that the score rises by once it is resolved.
+
+    Keyword tasks (`KW-…`) stand among them: they follow from search data, and their `estimatedScoreGain` is null.
+    """
     # The registry imports every rule: only requests that show findings pay for it.
     from chalicelib.rules import registry
 
@@ -40,10 +44,13 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
     if book is None:
         return ActionList(waiting=0, actions=[])
     work = {rule.id: Work(rule.severity, rule.effort_divisor) for rule in registry.RULES}
-    ranked = actions.ranked(book.issues, Standing(registry.shares(book.counts), book.measured), work)
+    tasks = {task.id: Work(task.severity, task.effort_divisor) for task in keywords.TASKS}
+    standing = Standing(registry.shares(book.counts), book.measured)
+    ranked = actions.ranked(book.issues, standing, work, tasks)
     shown = []
     for rank, action in enumerate(ranked[: call.parameters.limit], start=1):
-        issue, rule = action.issue, registry.BY_ID[action.issue.rule_id]
+        issue = action.issue
+        rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID[issue.rule_id]
         age = actions.age_days(issue, call.now)
         shown.append(
             Action(

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from chalicelib.api.polling import poll_of
 from chalicelib.api.refusals import refusal
-from chalicelib.api.rule_texts import rule_of
+from chalicelib.api.rule_texts import rule_of, texts_of
 from chalicelib.api.shapes.issues import (
     Advice,
     AffectedPage,
@@ -19,13 +19,14 @@ from chalicelib.api.shapes.issues import (
     IssueList,
     LastRecheck,
     RecheckQueued,
+    SecondField,
     Suggestion,
     TitleTemplate,
 )
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import ids
 from chalicelib.domain.audit import issues as stored
-from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES
+from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES, is_keyword_task
 from chalicelib.domain.audit.records import AffectedPage as AffectedPageRow
 from chalicelib.domain.audit.severity import SEVERITIES
 from chalicelib.domain.changes.batch import Change
@@ -38,7 +39,7 @@ from chalicelib.http.errors import not_found
 from chalicelib.http.parameters import NoParameters, integer, tokens
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
-from chalicelib.rules.keywords import is_keyword_task
+from chalicelib.rules.keywords import KeywordTask
 from chalicelib.rules.model import Rule
 from chalicelib.store import issues
 from chalicelib.store.changes import Loaded
@@ -78,9 +79,9 @@ def list_issues(call: Call[ListParameters]) -> IssueList:
     return IssueList(issues=[Issue(**_listed(call.website.id, issue, rule)) for issue, rule in found])
 
 
-def _find(call: Call[Any]) -> tuple[stored.Issue, Rule]:
+def _find(call: Call[Any]) -> tuple[stored.Issue, Rule | KeywordTask]:
     _, issue = _find_for_recheck(call)
-    rule = rule_of(issue.rule_id)
+    rule = texts_of(issue.rule_id)
     if rule is None:
         raise not_found("issue")
     return issue, rule
@@ -151,15 +152,18 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
 def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
     """Read every page that the issue lists again, fresh, past page caches and CDNs, and judge this rule alone.
 
-    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for it.
+    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for it. Where
+    speed tests found the issue, its pages are tested again first, as far as the day's tests go; that takes twelve
+    minutes at most.
     """
     book, issue = call.found
     try:
         header = rechecks.start(call.website, issue.id, person_id=call.auth.person_id, now=call.now, book=book)
     except Refused as refused:
         raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
-    place = call.website.place
-    wait = "It starts when the crawl that is running has ended." if place is not None else "It starts at once."
+    wait = "It starts when the crawl that is running has ended." if call.website.place else "It starts at once."
+    if header.due_at > call.now:
+        wait = "It starts when the pages have been tested again, twelve minutes from now at the latest."
     return RecheckQueued(
         queued=True,
         crawl_id=header.id,
@@ -169,7 +173,7 @@ def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
     )
 
 
-def _of_website(website: Website, issue: stored.Issue, rule: Rule) -> list[AffectedPageRow]:
+def _of_website(website: Website, issue: stored.Issue, rule: Rule | KeywordTask) -> list[AffectedPageRow]:
     """The page that stands for the whole website: its home page, with the evidence."""
     if rule.scope != "site" or issue.status == "resolved":
         return []
@@ -179,7 +183,7 @@ def _of_website(website: Website, issue: stored.Issue, rule: Rule) -> list[Affec
     return [AffectedPageRow(url, ids.page_id(website.id, url), issue.evidence or {}, first_seen, last_seen)]
 
 
-def _listed(site_id: str, issue: stored.Issue, rule: Rule) -> dict[str, Any]:
+def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict[str, Any]:
     return {
         "id": issue.id,
         "rule_id": issue.rule_id,
@@ -199,7 +203,7 @@ def _listed(site_id: str, issue: stored.Issue, rule: Rule) -> dict[str, Any]:
 
 
 def _suggestions(
-    website: Website, issue: stored.Issue, rule: Rule, detail: issues.Detail, parameters: DetailParameters
+    website: Website, issue: stored.Issue, rule: Rule | KeywordTask, detail: issues.Detail, parameters: DetailParameters
 ) -> dict[str, Any]:
     """The members about suggestions; none for a rule whose field nothing can write."""
     if rule.writable_field not in WRITABLE_FIELDS:
@@ -237,6 +241,7 @@ def _suggestion(
         writable=writable,
         not_writable_reason=UNSET if reason is None else reason,
         advice=advice if field == "meta_description" else UNSET,
+        description=UNSET if one.description is None else SecondField(*msgspec.structs.astuple(one.description)),
     )
 
 

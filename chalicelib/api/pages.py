@@ -7,11 +7,13 @@ from typing import Any, Final, cast
 
 from chalicelib.api.rule_texts import rule_of
 from chalicelib.api.shapes.pages import (
+    BeforeAndAfter,
     Heading,
     HreflangLink,
     HreflangSource,
     Images,
     Links,
+    ListsBeforeAndAfter,
     Page,
     PageCategoryScore,
     PageDetail,
@@ -20,6 +22,8 @@ from chalicelib.api.shapes.pages import (
     PageList,
     PageScores,
     RedirectsEnd,
+    RenderedPage,
+    RenderedWords,
     RobotsDirective,
 )
 from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, instant, instant_or_none
@@ -28,6 +32,7 @@ from chalicelib.domain.audit.issues import OPEN_STATUSES
 from chalicelib.domain.audit.records import PageRecord, PageRow
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page import facts as stored
+from chalicelib.domain.page.rendered import Rendered
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found, quote
@@ -180,6 +185,20 @@ def _detail(website: Website, record: PageRecord) -> PageDetail:
             if record.statuses.get(finding.rule_id) in OPEN_STATUSES and (rule := rule_of(finding.rule_id)) is not None
         ],
         text=facts.text if facts is not None and facts.is_html else None,
+        rendered=None if record.rendered is None else _rendered(record.rendered),
+    )
+
+
+def _rendered(page: Rendered) -> RenderedPage:
+    before, after = page.before, page.after
+    return RenderedPage(
+        rendered_at=instant(page.rendered_at),
+        words=RenderedWords(raw=before.words, rendered=after.words),
+        links_after_java_script=list(page.links_added),
+        title=BeforeAndAfter(before=before.title, after=after.title),
+        canonical=BeforeAndAfter(before=before.canonical, after=after.canonical),
+        robots=ListsBeforeAndAfter(before=list(before.robots), after=list(after.robots)),
+        structured_data_types=ListsBeforeAndAfter(before=list(before.types), after=list(after.types)),
     )
 
 

@@ -1,6 +1,13 @@
 """What rules say of themselves, for the views that show findings."""
 
+from chalicelib.rules import keywords
+from chalicelib.rules.keywords import KeywordTask
 from chalicelib.rules.model import Rule
+
+
+def texts_of(rule_id: str) -> Rule | KeywordTask | None:
+    """What a rule or a keyword task says of itself; None as ``rule_of``."""
+    return keywords.BY_ID.get(rule_id) or rule_of(rule_id)
 
 
 def rule_of(rule_id: str) -> Rule | None:

@@ -3,25 +3,32 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from chalicelib.api import summaries
+from chalicelib.api import speeds, summaries
+from chalicelib.api.shapes.performance import Performance
 from chalicelib.api.shapes.values import instant_or_none, site_link
 from chalicelib.api.shapes.websites import (
     CmsAccess,
     Connection,
-    Performance,
+    ImportProgress,
     Portfolio,
     ScoreHistory,
-    SiteFieldData,
-    TestBudget,
     WebsiteList,
     WebsiteName,
     WebsiteSummary,
 )
-from chalicelib.domain import plans
-from chalicelib.domain.connections import WRITER_KINDS, Connections, Writer, WriterKind
+from chalicelib.domain.audit.freshness import analytics_end, stale_inputs
+from chalicelib.domain.connections import (
+    SOURCE_KINDS,
+    WRITER_KINDS,
+    Connections,
+    Source,
+    SourceKind,
+    Writer,
+    WriterKind,
+)
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.parameters import NoParameters, integer
-from chalicelib.store import website_names, websites
+from chalicelib.store import speed, website_names, websites
 from chalicelib.store.api_keys import Auth
 from chalicelib.store.website_names import NameRow
 
@@ -81,24 +88,30 @@ def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
     wanted = [row.id for row in rows[(page - 1) * per : page * per]]
     found = websites.get_many(call.auth.workspace_id, wanted)
     with_search = SEARCH_SCOPE in call.auth.scopes
+    connected = with_search and any(website.connections.search is not None for website in found.values())
     return Portfolio(
         total=len(rows),
         page=page,
         per=per,
         has_more=page * per < len(rows),
         websites=[summaries.of(found[site_id], call.now, with_search) for site_id in wanted if site_id in found],
-        search_period=None,
+        search_period=summaries.search_period(call.now) if connected else None,
     )
 
 
 @group.get("/sites/{siteId}", scope="sites:read", answer=WebsiteSummary, summary="Read one website")
 def read_site(call: Call[NoParameters]) -> WebsiteSummary:
     """Scores with stale inputs, last audit, open issues, waiting actions, CMS access and the connections' freshness."""
-    summary = call.website.summary
     listed = summaries.of(call.website, call.now, SEARCH_SCOPE in call.auth.scopes)
+    known, measured = call.website.search, call.website.connections.analytics
+    newest = {
+        "analytics": None if measured is None else analytics_end(measured.imported_at),
+        "search": None if known is None else known.ends_at,
+        "speed": speed.load_state(call.website.id).tested_at,
+    }
     return WebsiteSummary(
         **{name: getattr(listed, name) for name in listed.__struct_fields__},
-        stale_inputs=[] if summary is None else summary.stale_inputs,
+        stale_inputs=stale_inputs(newest, call.now),
         cms=_cms_access(call.website.connections.writer),
         connections=_connections(call.website.connections, call.now),
     )
@@ -117,25 +130,42 @@ def _cms_access(writer: Writer | None) -> CmsAccess:
 
 
 def _connections(found: Connections, now: float) -> list[Connection]:
-    others: tuple[Literal["search", "analytics"], ...] = ("search", "analytics")
     return [
         *(_connection(kind, found.of(kind), now) for kind in WRITER_KINDS),
-        *(_not_connected(kind) for kind in others),
+        *(_source(kind, found.source(kind), now) for kind in SOURCE_KINDS),
     ]
 
 
 def _connection(kind: WriterKind, writer: Writer | None, now: float) -> Connection:
     if writer is None:
         return _not_connected(kind)
-    imported = writer.imported_at
     return Connection(
         kind=kind,
         connected=True,
-        last_import_at=instant_or_none(imported),
+        last_import_at=instant_or_none(writer.imported_at),
         rows_last_import=writer.imported_items,
-        stale_days=None if imported is None else max(0, int((now - imported) // DAY_SECONDS)),
+        stale_days=_days_since(writer.imported_at, now),
         error=writer.trouble,
     )
+
+
+def _source(kind: SourceKind, source: Source | None, now: float) -> Connection:
+    if source is None:
+        return _not_connected(kind)
+    under_way = source.progress
+    return Connection(
+        kind=kind,
+        connected=True,
+        last_import_at=instant_or_none(source.imported_at),
+        rows_last_import=source.imported_rows,
+        stale_days=_days_since(source.imported_at, now),
+        error=source.trouble,
+        importing=None if under_way is None else ImportProgress(days_done=under_way.days, days=under_way.of),
+    )
+
+
+def _days_since(imported: float | None, now: float) -> int | None:
+    return None if imported is None else max(0, int((now - imported) // DAY_SECONDS))
 
 
 def _not_connected(kind: Literal["cms", "shop", "search", "analytics"]) -> Connection:
@@ -167,12 +197,9 @@ def read_scores(call: Call[NoParameters]) -> ScoreHistory:
     with_workspace=True,
 )
 def read_performance(call: Call[NoParameters]) -> Performance:
-    """Laboratory results next to real-visitor data. Empty until a speed test of the website has been stored."""
-    per_day = plans.plan(call.workspace.plan).speed_tests_per_day
-    return Performance(
-        site=SiteFieldData(phone=None, desktop=None),
-        pages=[],
-        budget=TestBudget(per_day=per_day, used_today=0, left=per_day, next_free_at=None),
-        note="No speed test of this website has been stored yet.",
-        link=site_link(call.website.id, "performance"),
-    )
+    """Laboratory results next to real-visitor data, of every page that was tested.
+
+    `field` of a page is null where the provider has too few visits of it and of the website. `findingsUse` says whose
+    value findings go by.
+    """
+    return speeds.performance(call, speed.load(call.website.id))

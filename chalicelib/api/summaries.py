@@ -1,11 +1,12 @@
 """From a website's record to what the portfolio, the website summary and the score history show of it."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final, cast
 
 from msgspec import UNSET
 
 from chalicelib.api.shapes.values import (
+    Days,
     from_tenths,
     from_tenths_or_none,
     instant,
@@ -26,6 +27,7 @@ from chalicelib.api.shapes.websites import (
     RuleLoss,
     ScoreChange,
     ScoreOfWeek,
+    SearchPeriod,
     SearchTotals,
     Website,
     WebsiteStatus,
@@ -37,12 +39,14 @@ from chalicelib.domain.audit.publish import HISTORY_WEEKS, last_week, week_of
 from chalicelib.domain.audit.records import PartialReason
 from chalicelib.domain.audit.score import ScoreConfidence
 from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
+from chalicelib.domain.search.periods import Period, recent
 from chalicelib.rules.model import Category
 from chalicelib.store import websites
 
 DAY_SECONDS: Final = 86_400
 NEW_DAYS: Final = 7
 WAITING_DAYS: Final = 14
+SEARCH_DAYS: Final = 28
 
 
 def of(website: websites.Website, now: float, with_search: bool) -> Website:
@@ -70,9 +74,42 @@ def of(website: websites.Website, now: float, with_search: bool) -> Website:
         last_audit=None if summary is None or summary.last_audit is None else _last_audit(summary.last_audit),
         running=place is not None and place.kind == "audit" and place.status == "running",
         next_scheduled_audit_at=instant_or_none(website.next_audit_at),
-        search=SearchTotals(connected=False) if with_search else UNSET,
+        search=search_totals(website, now) if with_search else UNSET,
         link=site_link(website.id),
     )
+
+
+def search_totals(website: websites.Website, now: float) -> SearchTotals:
+    """What search brought in the last 28 days that are known, and in the 28 before."""
+    if website.connections.search is None:
+        return SearchTotals(connected=False)
+    known = website.search
+    period = recent(SEARCH_DAYS, _today(now), None if known is None else known.final_day)
+    figures, before = (None, None) if known is None else (known.within(period), known.within(period.before))
+    return SearchTotals(
+        connected=True,
+        period=days(period),
+        previous_period=days(period.before),
+        clicks=None if figures is None else figures.clicks,
+        impressions=None if figures is None else figures.impressions,
+        previous_clicks=None if before is None else before.clicks,
+        previous_impressions=None if before is None else before.impressions,
+    )
+
+
+def search_period(now: float) -> SearchPeriod:
+    """The days that the figures of websites with present data cover."""
+    period = recent(SEARCH_DAYS, _today(now), None)
+    now_, before = days(period), days(period.before)
+    return SearchPeriod(from_=now_.from_, to=now_.to, previous_from=before.from_, previous_to=before.to)
+
+
+def days(period: Period) -> Days:
+    return Days(from_=period.first.isoformat(), to=period.last.isoformat())
+
+
+def _today(now: float) -> date:
+    return datetime.fromtimestamp(now, UTC).date()
 
 
 def platform(token: str) -> Platform:

@@ -107,6 +107,7 @@ class HttpCms:
                 allow_addresses=network.allow_addresses,
                 extra_hosts=network.extra_hosts,
                 ca_file=network.extra_ca_file,
+                service="cms",
             )
         except NoAnswer as reason:
             raise Unavailable(f"The website's connector could not be reached: {reason}.") from None

@@ -1,7 +1,5 @@
 """Webhook receivers as an outside system: whether an address may be one."""
 
-import asyncio
-
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed
 from chalicelib.net.send import check_receiver, resolve_receiver
 from chalicelib.settings.network import network_settings
@@ -17,7 +15,7 @@ def why_refused(url: str) -> str | None:
     guard = Guard(settings.allow_addresses, settings.extra_hosts)
     try:
         target = check_receiver(url)
-        asyncio.run(resolve_receiver(guard, target))
+        resolve_receiver(guard, target)
     except AddressRefused as refused:
         return str(refused)
     except ResolveFailed:

@@ -176,6 +176,7 @@ class HttpShop:
                 allow_addresses=network.allow_addresses,
                 extra_hosts=network.extra_hosts,
                 ca_file=network.extra_ca_file,
+                service="shop",
             )
         except NoAnswer as reason:
             raise Unavailable(f"The shop could not be reached: {reason}.") from None

@@ -1,4 +1,5 @@
-"""The connection of a website to its CMS or its shop: what answers tell of it, and when it counts as broken."""
+"""What a website is connected to: its CMS or shop, and where data about it comes from. What answers tell of each, and
+when it counts as broken."""
 
 from typing import Final, Literal, get_args
 
@@ -6,6 +7,9 @@ import msgspec
 
 WriterKind = Literal["cms", "shop"]  # connections that values are written through
 WRITER_KINDS: Final[tuple[WriterKind, ...]] = get_args(WriterKind)
+
+SourceKind = Literal["search", "analytics"]  # connections that data is read from
+SOURCE_KINDS: Final[tuple[SourceKind, ...]] = get_args(SourceKind)
 
 CHECK_SECONDS: Final = 6 * 3_600.0  # between two checks of a connection that works
 # A single failure says little. So many in a row, over so long, say that the connection is broken; it is asked again
@@ -15,6 +19,16 @@ BROKEN_SECONDS: Final = 15 * 60.0
 FAILING_SECONDS: Final = 7.5 * 60.0
 BROKEN_CHECK_SECONDS: Final = 3_600.0
 LONGEST_ERROR: Final = 300
+
+
+def job_id(kind: WriterKind) -> str:
+    """The id of the job that looks after a website's connection: there is one for each."""
+    return f"connection_status.{kind}"
+
+
+def sync_job_id(kind: WriterKind) -> str:
+    """The id of the job that brings everything that a website's CMS or shop holds."""
+    return f"content_sync.{kind}"
 
 
 class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,11 +125,71 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, import_error=None if error is None else error[:LONGEST_ERROR])
 
 
+class Progress(msgspec.Struct, frozen=True, array_like=True):
+    """How far an import has come: so many ``days`` of those that it is to bring."""
+
+    days: int
+    of: int
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """Where data about a website comes from, as the website's record keeps it. Times are epoch seconds.
+
+    ``name``: what it is called there; ``account``: who reads it, for people. ``broken_since``: since when access is
+    refused, and ``error`` in which words; it is tried again meanwhile. ``imported_at``: when an import last came to its
+    end, and ``imported_rows`` how many rows that one brought. ``progress`` of one that is under way; ``waiting``: why
+    it does not go on now, or what the last one failed at.
+    """
+
+    kind: SourceKind
+    name: str
+    account: str
+    connected_at: float
+    broken_since: float | None = None
+    error: str | None = None
+    imported_at: float | None = None
+    imported_rows: int | None = None
+    progress: Progress | None = None
+    waiting: str | None = None
+
+    @property
+    def broken(self) -> bool:
+        return self.broken_since is not None
+
+    @property
+    def trouble(self) -> str | None:
+        """What went wrong with it last, in words; None: nothing."""
+        return self.error or self.waiting
+
+    def refused(self, error: str, now: float) -> "Source":
+        """The connection after its access was refused."""
+        since = now if self.broken_since is None else self.broken_since
+        return msgspec.structs.replace(self, broken_since=since, error=error[:LONGEST_ERROR], waiting=None)
+
+    def restored(self) -> "Source":
+        """The connection after it answered again."""
+        return msgspec.structs.replace(self, broken_since=None, error=None, waiting=None)
+
+    def waits(self, reason: str) -> "Source":
+        """The connection while its import cannot go on, for another reason than access."""
+        return msgspec.structs.replace(self, waiting=reason[:LONGEST_ERROR])
+
+    def importing(self, progress: Progress) -> "Source":
+        """The connection after it told a part of what is to be imported."""
+        return msgspec.structs.replace(self.restored(), progress=progress)
+
+    def imported(self, rows: int, now: float) -> "Source":
+        """The connection after it told everything that it has."""
+        return msgspec.structs.replace(self.restored(), progress=None, imported_at=now, imported_rows=rows)
+
+
 class Connections(msgspec.Struct, frozen=True, kw_only=True):
     """The connections of a website that its record keeps; None: not connected."""
 
     cms: Writer | None = None
     shop: Writer | None = None
+    search: Source | None = None
+    analytics: Source | None = None
 
     def of(self, kind: WriterKind) -> Writer | None:
         return self.cms if kind == "cms" else self.shop
@@ -130,6 +204,13 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
 
     def with_writer(self, kind: WriterKind, writer: Writer | None) -> "Connections":
         return msgspec.structs.replace(self, **{kind: writer})
+
+    def source(self, kind: SourceKind) -> Source | None:
+        found: Source | None = getattr(self, kind)
+        return found
+
+    def with_source(self, kind: SourceKind, source: Source | None) -> "Connections":
+        return msgspec.structs.replace(self, **{kind: source})
 
     @property
     def writer(self) -> Writer | None:

@@ -4,7 +4,20 @@ from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-JobKind = Literal["connection_status", "content_sync", "write"]
+JobKind = Literal[
+    "connection_status",
+    "content_sync",
+    "search_import",
+    "keyword_tasks",
+    "analytics_tasks",
+    "sampling",
+    "write",
+    "agentic_run",
+    "speed_tests",
+    "speed_recheck",
+    "render",
+    "field_data",
+]
 JOB_KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
 
 STALLED_TAKEOVERS: Final = 3  # so many workers in a row came to nothing: the job fails
@@ -15,9 +28,10 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     ``due_at``: it is not begun before. ``slice`` counts what was committed of it, over all its runs; ``fence`` the
     workers that claimed it, of whom only the last may write; ``stalled`` those of them in a row who committed nothing.
-    ``lease_until``: until when a worker holds it (0: nobody does). ``ended_at`` None: it is still to be done;
-    ``error`` says in words why it, or the last run of a recurring one, came to no good end. ``payload``: what its kind
-    needs to know.
+    ``lease_until``: until when a worker holds it (0: nobody does). ``started_at``: when a worker took it up; None:
+    none has. ``ended_at`` None: it is still to be done; ``error`` says in words why it, or the last run of a recurring
+    one, came to no good end. ``payload``: what its kind needs to know; ``result``: what it came to, packed, where its
+    kind has something to show.
     """
 
     id: str
@@ -33,14 +47,22 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: float | None = None
     error: str | None = None
     payload: dict[str, Any] = {}
+    started_at: float | None = None
+    result: bytes | None = None
 
     @property
     def ended(self) -> bool:
         return self.ended_at is not None
 
-    def claimed(self, lease_until: float) -> "Job":
+    def claimed(self, now: float, lease_until: float) -> "Job":
         """The job in the hands of one worker more."""
-        return msgspec.structs.replace(self, fence=self.fence + 1, stalled=self.stalled + 1, lease_until=lease_until)
+        return msgspec.structs.replace(
+            self,
+            fence=self.fence + 1,
+            stalled=self.stalled + 1,
+            lease_until=lease_until,
+            started_at=now if self.started_at is None else self.started_at,
+        )
 
     def goes_on(self, due_at: float, *, error: str | None = None, **payload: Any) -> "Job":
         """The job after a part of it was done: from ``due_at`` on somebody does the next. ``payload``: what changed
@@ -65,6 +87,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
             self, slice=self.slice + 1, stalled=0, lease_until=lease_until, payload={**self.payload, **payload}
         )
 
-    def done(self, now: float, error: str | None = None) -> "Job":
+    def done(self, now: float, error: str | None = None, result: bytes | None = None) -> "Job":
         """The job at its end."""
-        return msgspec.structs.replace(self, slice=self.slice + 1, lease_until=0.0, ended_at=now, error=error)
+        return msgspec.structs.replace(
+            self, slice=self.slice + 1, lease_until=0.0, ended_at=now, error=error, result=result
+        )

@@ -1,7 +1,8 @@
 """What goes back to the caller: JSON text, conditional GET, caching, cross-origin headers."""
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
@@ -13,6 +14,11 @@ from chalicelib.http.errors import ApiError
 JSON: Final = "application/json"
 PUBLIC_SECONDS: Final = 300
 EXPOSED_HEADERS: Final = "ETag, Retry-After, X-Request-Id"
+OF_THE_BODY: Final = ("Content-Type", "Content-Disposition")
+LARGEST_BYTES: Final = 5_000_000  # of a body
+LARGEST_CARRIED: Final = (
+    6_000_000  # of a body as a function hands it to the gateway, which takes 6 MiB with the headers
+)
 _ETAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
@@ -58,18 +64,49 @@ def of_error(error: ApiError) -> Answer:
 def conditional(answer: Answer, headers: Mapping[str, str], *, public: bool) -> Answer:
     """Add validator and caching headers to a read; 304 when the caller has this very answer already.
 
-    The validator is strong and made of the body, so it is right whatever the answer was computed from. Keyed
-    answers may be kept by the caller only, and are asked for again each time.
+    The validator is strong and made of the body, so it is right whatever the answer was computed from; a large answer
+    brings its own, made of what it was computed from. Keyed answers may be kept by the caller only, and are asked for
+    again each time. A 303 is another address every time, and nobody keeps it.
     """
-    tag = f'"{sha256(answer.body.encode()).hexdigest()[:32]}"'
-    answer.headers["ETag"] = tag
-    answer.headers["Cache-Control"] = f"public, max-age={PUBLIC_SECONDS}" if public else "private, no-cache"
     answer.headers["Vary"] = "Accept-Encoding" if public else "Authorization, Accept-Encoding"
-    wanted = headers.get("if-none-match")
-    if wanted is None or not (wanted.strip() == "*" or tag in _ETAG.findall(wanted)):
+    if answer.status == 303:
+        answer.headers["Cache-Control"] = "private, no-store"
         return answer
-    kept = {name: value for name, value in answer.headers.items() if name != "Content-Type"}
+    tag = answer.headers.setdefault("ETag", tag_of(answer.body))
+    answer.headers["Cache-Control"] = f"public, max-age={PUBLIC_SECONDS}" if public else "private, no-cache"
+    if not names(headers.get("if-none-match"), tag):
+        return answer
+    kept = {name: value for name, value in answer.headers.items() if name not in OF_THE_BODY}
     return Answer(304, "", kept)
+
+
+def tag_of(text: str) -> str:
+    """The validator of what this text stands for."""
+    return f'"{sha256(text.encode()).hexdigest()[:32]}"'
+
+
+def names(known_tags: str | None, tag: str) -> bool:
+    """Whether If-None-Match, as it was sent, names a validator."""
+    return known_tags is not None and (known_tags.strip() == "*" or tag in _ETAG.findall(known_tags))
+
+
+def fits(body: str) -> bool:
+    """Whether a body is small enough to be answered. A function's answer travels as JSON text of its own, in which
+    quotation marks and everything beyond ASCII take more room."""
+    if 12 * len(body) <= LARGEST_BYTES:  # as much as a character may take
+        return True
+    return len(body.encode()) <= LARGEST_BYTES and len(json.dumps(body)) <= LARGEST_CARRIED
+
+
+def fitting(parts: Sequence[str], envelope: int = 100_000) -> int:
+    """How many parts of a body, from the first on, fit into an answer, beside so many bytes for what is round them."""
+    size = carried = envelope
+    for number, part in enumerate(parts):
+        size += len(part.encode()) + 1
+        carried += len(json.dumps(part))
+        if size > LARGEST_BYTES or carried > LARGEST_CARRIED:
+            return number
+    return len(parts)
 
 
 def cross_origin(headers: dict[str, str]) -> None:

@@ -33,22 +33,22 @@ def read(cursor: str, binding: Sequence[str]) -> list[Any]:
     data = _decoded(cursor)
     signed, signature = data[:-SIGNATURE_BYTES], data[-SIGNATURE_BYTES:]
     if signed[:1] != VERSION or not hmac.compare_digest(signature, _signature(signed, binding)):
-        raise _refused()
+        raise refused()
     position: list[Any] = msgspec.msgpack.decode(signed[1:], type=list[Any])
     return position
 
 
 def _decoded(cursor: str) -> bytes:
     if len(cursor) > LONGEST:
-        raise _refused()
+        raise refused()
     try:
         text = cursor.encode("ascii")
         data = urlsafe_b64decode(text + b"=" * (-len(text) % 4))
     except (UnicodeEncodeError, binascii.Error):
-        raise _refused() from None
+        raise refused() from None
     # The decoder overlooks foreign characters and spare bits: only the one spelling that was issued counts.
     if urlsafe_b64encode(data).rstrip(b"=") != text:
-        raise _refused()
+        raise refused()
     return data
 
 
@@ -59,5 +59,10 @@ def _signature(signed: bytes, binding: Sequence[str]) -> bytes:
     return hmac.digest(secret.encode(), signed + digest(*binding), "sha256")[:SIGNATURE_BYTES]
 
 
-def _refused() -> ApiError:
-    return ApiError("bad_cursor", "This cursor does not belong to this question. Start again without a cursor.")
+def refused() -> ApiError:
+    """What answers a cursor that does not belong to the question."""
+    return ApiError(
+        "bad_cursor",
+        "This cursor does not belong to this question, or there are newer data. Start again without a cursor.",
+        param="cursor",
+    )

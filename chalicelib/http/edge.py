@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from chalice.app import Blueprint, Chalice, Request, Response
 
-from chalicelib import clock, randomness
+from chalicelib import clock, metrics, randomness
 from chalicelib.http import answers, authentication, bodies, endpoints, idempotency, logs, parameters
 from chalicelib.http.answers import Answer
 from chalicelib.http.endpoints import BASE_PATH, Call, Endpoint, Group
@@ -22,6 +22,8 @@ from chalicelib.store import context
 
 # Every path takes every method that API Gateway knows, so that a wrong one is answered here and says what is right.
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+# Headers of every answer. Texts of other people's pages stand in them: no browser is to take one for a page.
+OF_ALL: Final = {"X-Content-Type-Options": "nosniff"}
 _LOOPBACK: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
 
@@ -29,12 +31,19 @@ _log = logging.getLogger(__name__)
 def serve(app: Chalice, groups: Iterable[Group]) -> None:
     """Let the app answer the groups' endpoints, with the edge's middleware round everything."""
     allowed: dict[str, str] = {}
+    names: dict[str, str] = {}  # of the group that a path belongs to
     for group in groups:
         app.register_blueprint(_blueprint(group), url_prefix=BASE_PATH)
         allowed |= {BASE_PATH + path: endpoints.allow(methods) for path, methods in group.paths().items()}
+        names |= {BASE_PATH + path: group.name for path in group.paths()}
 
     def outermost(request: Request, get_response: Callable[[Request], Response]) -> Response:
-        return _served(request, get_response, allowed)
+        started = clock.monotonic()
+        response = _served(request, get_response, allowed)
+        milliseconds = (clock.monotonic() - started) * 1000
+        status = f"{response.status_code // 100}xx"
+        metrics.put(metrics.REQUESTS, names[request.path], status, Requests=1, RequestTime=milliseconds)
+        return response
 
     app.register_middleware(outermost, "http")
 
@@ -70,6 +79,7 @@ def _served(request: Request, get_response: Callable[[Request], Response], allow
         elif isinstance(response.body, dict):  # Chalice itself failed
             response = _response(answers.of_error(_internal()))
         response.headers["X-Request-Id"] = request_id
+        response.headers.update(OF_ALL)
         logs.answered(response.status_code, (clock.monotonic() - started) * 1000)
         return response
     finally:
@@ -136,6 +146,7 @@ def _answer(endpoint: Endpoint, request: Request, path: Mapping[str, str], extra
         call.found = endpoint.find(call)
     call.parameters = parameters.read(endpoint.parameters, _query(request))
     if endpoint.method == "GET":
+        call.known_tags = request.headers.get("if-none-match")
         answer = answers.of(endpoint.view(call), endpoint.status)
         if endpoint.stored:
             return answers.conditional(answer, request.headers, public=endpoint.scope is None)
@@ -194,4 +205,4 @@ def base_url(request: Request) -> str:
 def unknown_path(request_id: str) -> tuple[int, dict[str, str], str]:
     """Status, headers and body for a path that no route matches: what the gateway answers in the service's stead."""
     answer = answers.of_error(ApiError("not_found", "There is no such path."))
-    return answer.status, {**answer.headers, "X-Request-Id": request_id}, answer.body
+    return answer.status, {**answer.headers, **OF_ALL, "X-Request-Id": request_id}, answer.body

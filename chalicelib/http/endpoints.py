@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 
 from chalicelib.http.bodies import LARGEST_BODY_BYTES, member_codes
 from chalicelib.http.errors import CODES
-from chalicelib.http.parameters import NoParameters, declared
+from chalicelib.http.parameters import NoParameters, checks, declared
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.api_keys import Auth
 from chalicelib.store.websites import Website
@@ -41,6 +41,7 @@ class Call(Generic[P]):
     found: Any = None
     parameters: P = field(init=False)
     body: Any = None
+    known_tags: str | None = None  # If-None-Match of a read
 
     def url(self, path: str) -> str:
         """The address of a path of this API."""
@@ -66,6 +67,7 @@ class Endpoint:
     errors: tuple[str, ...] = ()
     status: int = 200
     media_type: str = "application/json"
+    file_type: str | None = None  # what it answers too, where it is asked for: as it is, or at the address of a 303
     retry_after: int | None = None
     stored: bool = False  # reads stored data: ETag and If-None-Match
     with_workspace: bool = False  # the view needs the workspace too: read together with the website
@@ -88,6 +90,7 @@ class Endpoint:
         one that is not registered."""
         found = {"bad_parameter", "switched_off", "internal", *self.errors}
         found.update(parameter.code for parameter in declared(self.parameters))
+        found.update(check.code for check in checks(self.parameters))
         if self.scope is not None:
             found |= {"unauthorized", "rate_limited", "owner_lost_access", "missing_scope"}
         if self.of_website:
@@ -126,6 +129,7 @@ class Group:
         find: Callable[[Call[Any]], Any] | None = None,
         errors: Sequence[str] = (),
         media_type: str = "application/json",
+        file_type: str | None = None,
         stored: bool = True,
         with_workspace: bool = False,
     ) -> Callable[[View], View]:
@@ -140,6 +144,7 @@ class Group:
             find=find,
             errors=tuple(errors),
             media_type=media_type,
+            file_type=file_type,
             stored=stored,
             with_workspace=with_workspace,
         )

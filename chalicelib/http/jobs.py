@@ -8,7 +8,9 @@ from typing import Any
 
 from chalice.app import CloudWatchEvent, SQSEvent
 
+from chalicelib import clock, metrics
 from chalicelib.http import logs
+from chalicelib.settings.core import core_settings
 from chalicelib.store import context
 
 _log = logging.getLogger(__name__)
@@ -18,9 +20,24 @@ def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object])
     """Hand each message to ``handle(message, context)``; the failed ones are named, so that only they come again."""
     failures = []
     for record in event.to_dict()["Records"]:
-        if not _handled(record, handle, event.context):
+        started = clock.monotonic()
+        handled = _handled(record, handle, event.context)
+        metrics.put(
+            metrics.MESSAGES,
+            _queue(record),
+            MessagesHandled=int(handled),
+            MessagesFailed=int(not handled),
+            MessageTime=clock.monotonic() - started,
+        )
+        if not handled:
             failures.append({"itemIdentifier": record["messageId"]})
     return {"batchItemFailures": failures}
+
+
+def _queue(record: Mapping[str, Any]) -> str:
+    """The name of the queue that a message came from, without the deployment's prefix."""
+    name: str = record.get("eventSourceARN", "").rpartition(":")[2]
+    return name.removeprefix(core_settings().queue_prefix) or "unknown"
 
 
 def _handled(
@@ -42,11 +59,21 @@ def _handled(
 def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
     """Do a schedule's work. A failure is logged and raised: the schedule's own retries follow."""
     with _entry(None, schedule=name):
+        started, done = clock.monotonic(), False
         try:
             result = work()
+            done = True
         except Exception:
             _log.exception("a schedule failed")
             raise
+        finally:
+            metrics.put(
+                metrics.SCHEDULES,
+                name,
+                SchedulesDone=int(done),
+                SchedulesFailed=int(not done),
+                ScheduleTime=clock.monotonic() - started,
+            )
         _log.info("schedule done", extra={"result": result})
 
 

@@ -35,7 +35,8 @@ def build(
     base_url: str,
     examples: Mapping[str, Json],
 ) -> Json:
-    """The document. ``examples`` holds an answer, and ``<operation id>.body`` a body, for operations that have one."""
+    """The document. ``examples`` holds an answer, and ``<operation id>.body`` a body, and ``<operation id>.file`` a
+    file, for operations that have one."""
     endpoints = [endpoint for group in groups for endpoint in group.endpoints]
     types = {endpoint.answer for endpoint in endpoints} | {endpoint.body for endpoint in endpoints}
     for webhook in webhooks:
@@ -79,7 +80,7 @@ def _operation(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
         "summary": endpoint.summary,
         "description": _description(endpoint),
         "parameters": _parameters(endpoint),
-        "responses": _responses(endpoint, reference, examples.get(endpoint.operation_id)),
+        "responses": _responses(endpoint, reference, examples),
     }
     if endpoint.scope is None:
         operation["security"] = []
@@ -129,19 +130,31 @@ def _header_parameter(name: str, about: str, schema: Json) -> Json:
     return {"name": name, "in": "header", "required": False, "description": about, "schema": schema}
 
 
-def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], example: Json | None) -> Json:
+def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples: Mapping[str, Json]) -> Json:
+    example = examples.get(endpoint.operation_id)
     content: Json = {"schema": {"type": "string"}}
     if endpoint.media_type == "application/json":
         content = {"schema": reference[endpoint.answer] if endpoint.answer is not None else {"type": "object"}}
     if example is not None:
         content["example"] = example
+    contents: Json = {endpoint.media_type: content}
+    if endpoint.file_type is not None:
+        contents[endpoint.file_type] = {"schema": {"type": "string"}}
+        if f"{endpoint.operation_id}.file" in examples:
+            contents[endpoint.file_type]["example"] = examples[f"{endpoint.operation_id}.file"]
     responses: Json = {
         str(endpoint.status): {
             "description": HTTPStatus(endpoint.status).phrase,
             "headers": _headers(_success_headers(endpoint)),
-            "content": {endpoint.media_type: content},
+            "content": contents,
         }
     }
+    if endpoint.file_type is not None:
+        names = ["X-Request-Id", "Cache-Control", "Vary", "Location", *_limits(endpoint)]
+        responses["303"] = {
+            "description": "The file is too large for an answer: it lies at `Location`, for ten minutes.",
+            "headers": _headers(names),
+        }
     if endpoint.stored:
         names = ["X-Request-Id", "ETag", "Cache-Control", "Vary", *_cross_origin(endpoint), *_limits(endpoint)]
         responses["304"] = {"description": "The answer with this ETag still holds.", "headers": _headers(names)}
@@ -174,6 +187,8 @@ def _success_headers(endpoint: Endpoint) -> list[str]:
     names = ["X-Request-Id", "Cache-Control", *_cross_origin(endpoint), *_limits(endpoint)]
     if endpoint.stored:
         names += ["ETag", "Vary"]
+    if endpoint.file_type is not None:
+        names.append("Content-Disposition")
     if _names_poll(endpoint):
         names.append("Location")
     if endpoint.retry_after is not None:
@@ -258,7 +273,10 @@ _HEADERS: Final[Json] = {
         "Pages of any website may read the answer.", {"type": "string", "const": "*"}
     ),
     "Access-Control-Expose-Headers": _header("The headers that such pages may read.", {"type": "string"}),
-    "Location": _header("Where the started work can be followed: the answer's `poll`.", {"type": "string"}),
+    "Location": _header(
+        "Where the started work can be followed (the answer's `poll`), or where a file lies.", {"type": "string"}
+    ),
+    "Content-Disposition": _header("The name of a file; answers in JSON have none.", {"type": "string"}),
     "Retry-After": _header("Seconds after which another request makes sense.", _COUNT),
     "WWW-Authenticate": _header("How to authenticate.", {"type": "string", "const": "Bearer"}),
     "Idempotency-Replayed": _header(

@@ -8,14 +8,16 @@ An endpoint's parameters are a frozen dataclass whose fields are made by the fun
         page: int = integer("Which page of the list.", default=1, minimum=1)
 
 Every wrong value is ``bad_<parameter>``, every unknown or repeated parameter ``bad_parameter``: a typing mistake
-never silently returns something else.
+never silently returns something else. What no parameter alone is wrong about stands beside them::
+
+        CHECKS = (Check("bad_period", lambda sent: sent.first <= sent.last, "`to` must not be before `from`.", "to"),)
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from chalicelib.http.errors import ApiError, quote
 
@@ -37,12 +39,22 @@ class Parameter:
     required: bool
     schema: Mapping[str, Any]
     read: Callable[[str], Any]
+    code: str  # what a wrong value is refused with
     also: str | None = None  # a second spelling that is accepted too
     exploded: bool = True
 
-    @property
-    def code(self) -> str:
-        return bad(self.name)
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What must hold between parameters. A model has a tuple of them as ``CHECKS``; the first that fails refuses."""
+
+    code: str
+    holds: Callable[[Any], bool]
+    message: str
+    param: str | None = None  # where one of them is to blame
+
+
+NO_CHECKS: Final[tuple[Check, ...]] = ()
 
 
 def bad(name: str) -> str:
@@ -59,8 +71,17 @@ def _declare(
     name: str | None = None,
     also: str | None = None,
     exploded: bool = True,
+    code: str | None = None,
 ) -> Any:
-    metadata = {"help": help_text, "schema": schema, "read": read, "name": name, "also": also, "exploded": exploded}
+    metadata = {
+        "help": help_text,
+        "schema": schema,
+        "read": read,
+        "name": name,
+        "also": also,
+        "exploded": exploded,
+        "code": code,
+    }
     if default is MISSING:
         return field(metadata=metadata)
     if isinstance(default, int | str):
@@ -75,6 +96,7 @@ def integer(
     minimum: int | None = None,
     maximum: int | None = None,
     also: str | None = None,
+    name: str | None = None,
 ) -> Any:
     """A whole number in its one spelling: no sign but ``-``, no leading zeros, no exponent."""
     least = -LARGEST_INTEGER if minimum is None else minimum
@@ -94,7 +116,7 @@ def integer(
             raise ValueError(accepted)
         return value
 
-    return _declare(help_text, schema, read, default, also=also)
+    return _declare(help_text, schema, read, default, name=name, also=also)
 
 
 def text(help_text: str, *, default: Any = None, maximum: int = LONGEST_TEXT, minimum: int = 0) -> Any:
@@ -123,9 +145,9 @@ def choice(help_text: str, options: Sequence[str], *, default: Any = None) -> An
     return _declare(help_text, {"type": "string", "enum": list(options)}, read, default)
 
 
-def parsed(help_text: str, schema: dict[str, Any], read: Callable[[str], Any]) -> Any:
+def parsed(help_text: str, schema: dict[str, Any], read: Callable[[str], Any], *, default: Any = None) -> Any:
     """A text of a form of its own. ``read`` makes the value of it, and raises ``ValueError`` (what is accepted)."""
-    return _declare(help_text, schema, read, None)
+    return _declare(help_text, schema, read, default)
 
 
 def flag(help_text: str) -> Any:
@@ -152,8 +174,10 @@ def tokens(help_text: str, options: Sequence[str]) -> Any:
     return _declare(help_text, schema, read, None, exploded=False)
 
 
-def day(help_text: str, *, default: Any = None, name: str | None = None) -> Any:
-    """A date of the calendar, ``YYYY-MM-DD``."""
+def day(
+    help_text: str, *, default: Any = None, name: str | None = None, code: str | None = None, also: str | None = None
+) -> Any:
+    """A date of the calendar, ``YYYY-MM-DD``. ``code``: what another is refused with, instead of the usual one."""
 
     def read(raw: str) -> date:
         if not _DATE.fullmatch(raw):
@@ -163,7 +187,7 @@ def day(help_text: str, *, default: Any = None, name: str | None = None) -> Any:
         except ValueError:
             raise ValueError("a date of the calendar, YYYY-MM-DD") from None
 
-    return _declare(help_text, {"type": "string", "format": "date"}, read, default, name=name)
+    return _declare(help_text, {"type": "string", "format": "date"}, read, default, name=name, also=also, code=code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +204,7 @@ def declared(model: type[Any]) -> list[Parameter]:
             required=item.default is MISSING,
             schema=item.metadata["schema"],
             read=item.metadata["read"],
+            code=item.metadata["code"] or bad(item.metadata["name"] or item.name),
             also=item.metadata["also"],
             exploded=item.metadata["exploded"],
         )
@@ -206,7 +231,18 @@ def read(model: type[T], sent: Mapping[str, Sequence[str]]) -> T:
             values_by_field[item.name] = _value(parameter, spelled[0], sent[spelled[0]][0])
         elif parameter.required:
             raise ApiError(parameter.code, f"The query parameter `{parameter.name}` is required.", param=parameter.name)
-    return model(**values_by_field)
+    found = model(**values_by_field)
+    for check in checks(model):
+        if not check.holds(found):
+            extras: dict[str, Any] = {} if check.param is None else {"param": check.param}
+            raise ApiError(check.code, check.message, **extras)
+    return found
+
+
+def checks(model: type[Any]) -> tuple[Check, ...]:
+    """What must hold between the parameters that a model declares."""
+    declared_checks: tuple[Check, ...] = getattr(model, "CHECKS", NO_CHECKS)
+    return declared_checks
 
 
 def _refused(name: str, message: str) -> ApiError:

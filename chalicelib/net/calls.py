@@ -8,9 +8,11 @@ what went wrong is said by the phase it went wrong in, never by the request.
 those that were, never to the name. ``call_operators_address`` is for what the operator set as the service's own, which
 may be private. Either speaks plain http only to addresses that the operator named as trusted (``ALLOW_ADDRESSES``),
 since credentials go along.
+
+An answer is asked for as it is. Only where ``most_bytes`` is given, for services whose answers are large, may it come
+packed (gzip): then it counts as what it unpacks to.
 """
 
-import asyncio
 import email.utils
 import io
 import re
@@ -21,11 +23,13 @@ from http.client import HTTPException, HTTPResponse
 from typing import Final, NamedTuple, cast
 from urllib.parse import quote
 
-from chalicelib import clock
+from chalicelib import clock, metrics
+from chalicelib.net.decoding import BodyReader, DecodingError
 from chalicelib.net.guard import Address, AddressRefused, Guard, ResolveFailed, Target, check_url
 from chalicelib.net.trust import HTTP_1, trusting
 
 MOST_BYTES: Final = 4 * 1024 * 1024  # of an answer's body
+OTHER: Final = "other"  # service that has no name in the metrics
 _MOST_ADDRESSES: Final = 4
 _CHUNK: Final = 64 * 1024
 _LONGEST_DATE: Final = 40  # characters of a date in a header
@@ -68,15 +72,17 @@ def call(
     allow_addresses: str = "",
     extra_hosts: str = "",
     ca_file: str = "",
+    service: str = OTHER,
 ) -> Reply:
     """The answer to one request to a public address, whatever its status.
 
-    ``seconds``: from the look-up of the name to the answer's end. ``allow_addresses``, ``extra_hosts``, ``ca_file``:
+    ``seconds``: from the look-up of the name to the answer's end. ``service``: who is asked, as the metrics count it;
+    one of few names of ours, never an address. ``allow_addresses``, ``extra_hosts``, ``ca_file``:
     the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE. Raises ``NoAnswer``, also when any address behind the
     name is one that may not be reached.
     """
     guard = Guard(allow_addresses, extra_hosts)
-    return _call(_Asked(method, url, headers, body, seconds), guard, guard, ca_file)
+    return _counted(_Asked(method, url, headers, body, seconds), guard, guard, ca_file, service)
 
 
 def call_operators_address(
@@ -89,11 +95,32 @@ def call_operators_address(
     allow_addresses: str = "",
     extra_hosts: str = "",
     ca_file: str = "",
+    most_bytes: int | None = None,
+    service: str = OTHER,
 ) -> Reply:
     """As ``call``, to any address, private ones too: only for a URL that stands in the operator's own settings, never
-    for one that a user, a website or an answer gave."""
+    for one that a user, a website or an answer gave.
+
+    ``most_bytes``: of an answer that may be packed, unpacked; None: it comes as it is, and is as short as others.
+    """
     everywhere = Guard(_EVERYWHERE, extra_hosts)
-    return _call(_Asked(method, url, headers, body, seconds), everywhere, Guard(allow_addresses), ca_file)
+    asked = _Asked(method, url, headers, body, seconds, most_bytes)
+    return _counted(asked, everywhere, Guard(allow_addresses), ca_file, service)
+
+
+def certificate(
+    url: str, *, seconds: float, allow_addresses: str = "", extra_hosts: str = "", ca_file: str = ""
+) -> bytes | None:
+    """The certificate (DER) of an https address, after it was verified; None where it is not to be had."""
+    guard = Guard(allow_addresses, extra_hosts)
+    deadline = clock.monotonic() + seconds
+    try:
+        target = check_url(url, schemes=("https",))
+        addresses = guard.resolve_within(target.host, target.port, _left(deadline))
+        with _connect(target, addresses, deadline, guard, ca_file) as connection:
+            return cast(ssl.SSLSocket, connection).getpeercert(binary_form=True)
+    except (AddressRefused, ResolveFailed, OSError):
+        return None
 
 
 class _Asked(NamedTuple):
@@ -102,6 +129,19 @@ class _Asked(NamedTuple):
     headers: Mapping[str, str]
     body: bytes
     seconds: float
+    most_bytes: int | None = None  # of an answer that may be packed
+
+
+def _counted(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str, service: str) -> Reply:
+    """As ``_call``, with its metrics."""
+    started, outcome = clock.monotonic(), "unanswered"
+    try:
+        reply = _call(asked, guard, trusted, ca_file)
+        outcome = "limited" if reply.status == 429 else "failed" if reply.status >= 500 else "answered"
+        return reply
+    finally:
+        milliseconds = (clock.monotonic() - started) * 1000
+        metrics.put(metrics.CALLS, service, outcome, OutsideCalls=1, OutsideCallTime=milliseconds)
 
 
 def _call(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str) -> Reply:
@@ -111,18 +151,21 @@ def _call(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str) -> Reply:
     try:
         target = check_url(asked.url)
         host = target.host
-        request = _request(asked.method, asked.url, target, asked.headers, asked.body)
-        addresses = _look_up(target, deadline, guard)
+        packed = {} if asked.most_bytes is None else {"Accept-Encoding": "gzip"}
+        request = _request(asked.method, asked.url, target, {**asked.headers, **packed}, asked.body)
+        addresses = guard.resolve_within(target.host, target.port, _left(deadline))
         if target.scheme == "http" and not all(trusted.is_exempt(address) for address in addresses):
             raise AddressRefused(f"credentials are not sent to {host} over http: the address must begin with https")
         with _connect(target, addresses, deadline, guard, ca_file) as connection:
-            return _exchange(connection, asked.method, request, deadline)
+            return _exchange(connection, asked, request, deadline)
     except TimeoutError:
         raise NoAnswer(f"{host} did not answer within {asked.seconds:g} seconds") from None
     except ssl.SSLCertVerificationError as error:
         raise NoAnswer(f"the certificate of {host} was refused: {error.verify_message}") from None
     except (AddressRefused, ResolveFailed) as error:
         raise NoAnswer(str(error)) from None
+    except DecodingError as error:
+        raise NoAnswer(f"the answer of {host} is not packed as it says: {error}") from None
     except HTTPException:
         raise NoAnswer(f"{host} did not answer as HTTP says, or broke off in the middle") from None
     except OSError as error:
@@ -135,18 +178,6 @@ def _left(deadline: float) -> float:
     if left <= 0:
         raise TimeoutError
     return left
-
-
-def _look_up(target: Target, deadline: float, guard: Guard) -> list[Address]:
-    known = guard.known(target.host)
-    if known is not None:
-        return known
-    left = _left(deadline)
-
-    async def within_time() -> list[Address]:
-        return await asyncio.wait_for(guard.resolve(target.host, target.port), left)
-
-    return asyncio.run(within_time())
 
 
 def _connect(target: Target, addresses: list[Address], deadline: float, guard: Guard, ca_file: str) -> socket.socket:
@@ -170,21 +201,20 @@ def _connect(target: Target, addresses: list[Address], deadline: float, guard: G
     raise ResolveFailed(f"{target.host} has no address")
 
 
-def _exchange(connection: socket.socket, method: str, request: bytes, deadline: float) -> Reply:
+def _exchange(connection: socket.socket, asked: _Asked, request: bytes, deadline: float) -> Reply:
     connection.settimeout(_left(deadline))
     connection.sendall(request)
-    response = HTTPResponse(cast(socket.socket, _Timed(connection, deadline)), method=method)
+    response = HTTPResponse(cast(socket.socket, _Timed(connection, deadline)), method=asked.method)
     response.begin()
-    pieces, size = [], 0
+    found = {name.lower(): value for name, value in response.getheaders()}
+    most = MOST_BYTES if asked.most_bytes is None else asked.most_bytes
+    reader = BodyReader(None if asked.most_bytes is None else found.get("content-encoding"), most)
     while piece := response.read(_CHUNK):
-        pieces.append(piece)
-        size += len(piece)
-        if size > MOST_BYTES:
-            raise NoAnswer(f"the answer is longer than {MOST_BYTES // 1024 // 1024} MB")
+        if not reader.add(piece):
+            raise NoAnswer(f"the answer is longer than {most // 1024 // 1024} MB")
     if response.length:  # fewer bytes came than were announced
         raise HTTPException
-    found = {name.lower(): value for name, value in response.getheaders()}
-    return Reply(response.status, found, b"".join(pieces))
+    return Reply(response.status, found, reader.body())
 
 
 class _Timed(io.RawIOBase):

@@ -9,7 +9,7 @@ with the patch version and says yes to multicast, NAT64, 6to4 and others that le
 import asyncio
 import socket
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, NamedTuple
 
@@ -188,7 +188,30 @@ class Guard:
         known = self.known(host)
         if known is not None:
             return known
-        return self._all_vetted(host, await self._look_up(_name(host), port))
+        name = _name(host)
+        # Not wrapped for cancelling: the look-up goes on in its thread, whoever waits for it.
+        asked = asyncio.wrap_future(self._asked(name, port))
+        try:
+            found = await asyncio.wait_for(asked, LOOKUP_SECONDS)
+        except (TimeoutError, OSError, UnicodeError) as error:
+            raise _failed(name, error) from None
+        return self._all_vetted(host, _addresses(name, found))
+
+    def resolve_within(self, host: str, port: int, seconds: float) -> list[Address]:
+        """As ``resolve``, for who waits in a thread of its own, where a loop of events would cost more than the rest.
+        Raises ``TimeoutError`` besides, when these seconds are over before the five are."""
+        known = self.known(host)
+        if known is not None:
+            return known
+        name = _name(host)
+        asked = self._asked(name, port)
+        try:
+            found = asked.result(min(seconds, LOOKUP_SECONDS))
+        except (TimeoutError, OSError, UnicodeError) as error:
+            if seconds < LOOKUP_SECONDS and not asked.done():
+                raise TimeoutError from None
+            raise _failed(name, error) from None
+        return self._all_vetted(host, _addresses(name, found))
 
     def known(self, host: str) -> list[Address] | None:
         """As ``resolve``, of a host that need not be looked up: an IP address, or one of ``extra_hosts``; None for any
@@ -204,22 +227,12 @@ class Guard:
                 raise AddressRefused(f"{host[:100]} leads to {address}, which is not a public address")
         return addresses
 
-    async def _look_up(self, name: str, port: int) -> list[Address]:
+    def _asked(self, name: str, port: int) -> Future[Sequence[str]]:
         # getaddrinfo cannot be interrupted: it runs in a thread that is left behind when the time is over, and in
         # threads of its own, so that a dead name server holds up nothing but look-ups.
         if self._threads is None:
             self._threads = ThreadPoolExecutor(_LOOKUP_THREADS, "look-up")
-        answer = asyncio.get_running_loop().run_in_executor(self._threads, self._lookup, name, port)
-        try:
-            found = await asyncio.wait_for(answer, LOOKUP_SECONDS)
-        except TimeoutError:
-            raise ResolveFailed(f"the look-up of {name} did not end within {LOOKUP_SECONDS:.0f} seconds") from None
-        except (OSError, UnicodeError) as error:
-            raise ResolveFailed(f"{name} has no address ({error})") from None
-        addresses = list(dict.fromkeys(ip_address(text) for text in found))
-        if not addresses:
-            raise ResolveFailed(f"{name} has no address")
-        return addresses
+        return self._threads.submit(self._lookup, name, port)
 
     def socket_for(self, family: int, kind: int, protocol: int, address: str) -> socket.socket:
         """A new, unconnected socket for a connection to this IP address: the last gate before the wire.
@@ -229,6 +242,20 @@ class Guard:
         if not self.vet(address):
             raise AddressRefused(f"{address} is not a public address")
         return socket.socket(family, kind, protocol)
+
+
+def _failed(name: str, error: Exception) -> ResolveFailed:
+    if isinstance(error, TimeoutError):
+        return ResolveFailed(f"the look-up of {name} did not end within {LOOKUP_SECONDS:.0f} seconds")
+    return ResolveFailed(f"{name} has no address ({error})")
+
+
+def _addresses(name: str, found: Sequence[str]) -> list[Address]:
+    """Raises ``ResolveFailed`` where there are none."""
+    addresses = list(dict.fromkeys(ip_address(text) for text in found))
+    if not addresses:
+        raise ResolveFailed(f"{name} has no address")
+    return addresses
 
 
 def _name(host: str) -> str:

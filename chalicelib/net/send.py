@@ -67,10 +67,10 @@ def check_receiver(url: str) -> Target:
     return target
 
 
-async def resolve_receiver(guard: Guard, target: Target) -> list[Address]:
+def resolve_receiver(guard: Guard, target: Target, seconds: float = SECONDS) -> list[Address]:
     """The vetted IP addresses of a receiver. Raises ``AddressRefused`` (also when http leads to an address that the
-    operator did not name) and ``ResolveFailed``."""
-    addresses = await guard.resolve(target.host, target.port)
+    operator did not name), ``ResolveFailed``, and ``TimeoutError`` after that many seconds."""
+    addresses = guard.resolve_within(target.host, target.port, seconds)
     if target.scheme == "http" and not all(guard.is_exempt(address) for address in addresses):
         raise AddressRefused("the address must begin with https://")
     return addresses
@@ -144,7 +144,7 @@ class _Post:
 
     def _exchange(self, headers: Mapping[str, str], body: bytes) -> _Head:
         target = check_receiver(self.url)
-        addresses = self._look_up(target)
+        addresses = resolve_receiver(self.sender.guard, target, self._left())
         self.phase = "connect"
         connection = self.socket = self._connect(addresses, target.port)
         if target.scheme == "https":
@@ -160,14 +160,6 @@ class _Post:
                 self.phase = "write"
                 raise cut_off from None
             raise
-
-    def _look_up(self, target: Target) -> list[Address]:
-        import asyncio  # the guard looks names up for the crawler, which is asynchronous
-
-        async def within_time() -> list[Address]:
-            return await asyncio.wait_for(resolve_receiver(self.sender.guard, target), self._left())
-
-        return asyncio.run(within_time())
 
     def _connect(self, addresses: list[Address], port: int) -> socket.socket:
         """A connection to the first address that takes one. Each gets its share of the time that is left."""

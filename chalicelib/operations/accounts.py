@@ -9,7 +9,7 @@ from chalicelib.domain.accounts import emails, rights
 from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.ids import time_ordered
-from chalicelib.operations.errors import Refused
+from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
 from chalicelib.store import accounts, api_keys, websites
@@ -83,7 +83,7 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str) -> Person
                 raise Refused("person_exists", f"{address} is in this workspace already.") from None
             continue
         return person
-    raise _busy()
+    raise busy()
 
 
 def set_role(actor: Actor, workspace_id: str, person_id: str, role: str) -> Person:
@@ -106,7 +106,7 @@ def set_role(actor: Actor, workspace_id: str, person_id: str, role: str) -> Pers
         except Conflict:
             continue
         return existing_person(workspace_id, person_id)
-    raise _busy()
+    raise busy()
 
 
 def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
@@ -126,7 +126,7 @@ def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
         except Conflict:
             continue
         return
-    raise _busy()
+    raise busy()
 
 
 def create_workspace_key(
@@ -249,7 +249,7 @@ def _create_key(
         except Conflict:
             continue
         return new
-    raise _busy()
+    raise busy()
 
 
 def _new_key(
@@ -332,7 +332,3 @@ def _no_workspace(workspace_id: str) -> Refused:
 
 def _no_website(site_id: str) -> Refused:
     return Refused("not_found", f"There is no website {site_id}.")
-
-
-def _busy() -> Refused:
-    return Refused("busy", "Somebody else keeps changing this at the same moment; try again.")

@@ -6,10 +6,9 @@ from typing import Final
 from chalicelib.domain import ids
 from chalicelib.domain.audit.alert import GATHER_SECONDS, MOST_WAITING, shared_out
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.domain.connections import WRITER_KINDS
+from chalicelib.domain.connections import WRITER_KINDS, job_id
 from chalicelib.domain.crawl.budget import audit_budget
 from chalicelib.operations.audits import send_slice
-from chalicelib.operations.connections import job_id
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.jobs import tell
 from chalicelib.operations.rechecks import TIME_LIMIT_MINUTES
@@ -17,8 +16,7 @@ from chalicelib.randomness import random_bytes
 from chalicelib.store import alerts, crawls, jobs
 from chalicelib.store.alerts import Gathering
 from chalicelib.store.context import request_id
-from chalicelib.store.errors import Conflict
-from chalicelib.store.transactions import Write, commit
+from chalicelib.store.transactions import Write, committed
 from chalicelib.store.websites import Website
 
 MESSAGE_SECONDS: Final = GATHER_SECONDS + 2  # a worker whose clock is a little behind must not find it too early
@@ -48,7 +46,7 @@ def changed_pages(
             others, joined = [joined, *others][:MOST_WAITING], []
         # In the order in which they are worked off: ids of the same moment are in none.
         headers = sorted((_new(website, plan_limit, person_id, now) for _ in others), key=lambda header: header.id)
-        if _committed(_writes(website.id, before, waiting, joined, list(zip(headers, others, strict=True)))):
+        if committed(_writes(website.id, before, waiting, joined, list(zip(headers, others, strict=True)))):
             for header in headers:
                 send_slice(header, delay_seconds=round(MESSAGE_SECONDS))
             taken = {*joined, *(url for urls in others for url in urls)}
@@ -96,21 +94,11 @@ def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -
     )
 
 
-def _committed(writes: Sequence[Write]) -> bool:
-    """Whether the writes were done; False when somebody else was quicker."""
-    try:
-        if writes:
-            commit(writes)
-    except Conflict:
-        return False
-    return True
-
-
 def changed_system(website: Website, *, now: float) -> None:
     """Ask the website's CMS and shop how they are, half a minute from now: what is told again until then is asked once.
     Nothing happens where nothing is connected."""
     for kind in WRITER_KINDS:
         if website.connections.of(kind) is None:
             continue
-        if _committed([jobs.due_earlier(website.id, job_id(kind), now + GATHER_SECONDS)]):
+        if committed([jobs.due_earlier(website.id, job_id(kind), now + GATHER_SECONDS)]):
             tell(website.id, job_id(kind), "connection_status", MESSAGE_SECONDS)

@@ -14,7 +14,7 @@ from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issues import Issue, IssueBook, Mover, next_status
 from chalicelib.domain.changes import values
 from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change, undo_of
-from chalicelib.domain.connections import Writer
+from chalicelib.domain.connections import Writer, WriterKind
 from chalicelib.domain.content import ContentItem, by_address, held_by
 from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS, WritableField
@@ -49,7 +49,7 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, person_id:
     """
     if len(wanted) > MOST_CHANGES:
         raise Refused("too_many_changes", f"{len(wanted)} changes were sent; at most {MOST_CHANGES} at once.")
-    writer = _writer(website)
+    writer = _checked(website.connections.writer)
     issue = _issue(book, issue_id)
     field = _field(issue, writer)
     held = by_address(held_by(writer.kind, content.load(website.id).items.values()))
@@ -78,7 +78,10 @@ def undo(actor: Actor, site_id: str, batch_id: str) -> Batch:
         raise Refused("wrong_state", "Only a batch that was written can be undone, and an undo cannot.")
     if not batch.may_be_undone(clock.now()):
         raise Refused("too_late", "Changes can be undone for 30 days.")
-    writer = _writer(website) if batch.issue_id is not None else files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
+    if batch.issue_id is None:
+        writer = files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
+    else:  # what wrote it takes it back, whatever was connected since
+        writer = _checked(website.connections.of(batch.source), batch.source)
     later, tokens = changes.written_later(site_id, batch), changes.load_tokens(site_id, batch_id)
     back = undo_of(loaded.changes, lambda change: change.target not in later and change.number in tokens)
     if not back:
@@ -103,10 +106,13 @@ def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
 # -- checks, in their order ------------------------------------------------------------------------------
 
 
-def _writer(website: Website) -> Writer:
-    writer = website.connections.writer
+def _checked(writer: Writer | None, kind: WriterKind = "cms") -> Writer:
+    """The connection, where something can be written through it. ``kind``: of the one that is asked for."""
     if writer is None:
-        raise Refused("cms_not_connected", "The website is connected to no CMS: connect it to write values from here.")
+        named = "CMS" if kind == "cms" else "shop"
+        raise Refused(
+            "cms_not_connected", f"The website is connected to no {named}: connect it to write values from here."
+        )
     if not writer.writable:
         raise Refused("cms_not_writable", writer.reason or "Nothing can be written through the CMS now.")
     return writer

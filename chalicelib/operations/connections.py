@@ -10,7 +10,6 @@ happens in the same steps. The website key is given to whoever connects it, for 
 """
 
 import contextlib
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib import clock
@@ -27,6 +26,8 @@ from chalicelib.domain.connections import (
     Writer,
     WriterKind,
     WriterStatus,
+    job_id,
+    sync_job_id,
 )
 from chalicelib.domain.connector import signature
 from chalicelib.domain.connector.messages import Status
@@ -35,7 +36,7 @@ from chalicelib.domain.jobs import Job
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import accounts
-from chalicelib.operations.errors import Refused
+from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.websites import existing
 from chalicelib.randomness import random_bytes
@@ -44,7 +45,7 @@ from chalicelib.store import api_keys, connections, jobs, websites
 from chalicelib.store.connections import Credentials
 from chalicelib.store.errors import Conflict
 from chalicelib.store.secrets import Secret
-from chalicelib.store.transactions import Write, commit
+from chalicelib.store.transactions import Write, commit, committed
 from chalicelib.store.websites import Website
 
 LONGEST_CODE: Final = 200
@@ -132,9 +133,9 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
             jobs.removed(site_id, sync_job_id(wanted)),
             *_revoked(credentials.key_id),
         ]
-        if _committed(writes):
+        if committed(writes):
             return
-    raise _busy()
+    raise busy("this connection")
 
 
 def check(actor: Actor, site_id: str) -> Connections:
@@ -150,10 +151,10 @@ def check(actor: Actor, site_id: str) -> Connections:
         for _ in range(_TRIES):
             website = existing(actor, site_id, "work")
             checked = look(website, kind)
-            if checked is None or _committed(checked.writes, checked.events):
+            if checked is None or committed(checked.writes, checked.events):
                 break
         else:
-            raise _busy()
+            raise busy("this connection")
     return existing(actor, site_id, "work").connections
 
 
@@ -175,18 +176,10 @@ def look(website: Website, kind: WriterKind) -> Checked | None:
         writer = known.answered(writer_status(status), clock.now())
     except OutsideError as error:
         writer = known.failed(error.message, clock.now())
-    events = [] if known.broken or not writer.broken else [_broken(website, writer)]
+    events = []
+    if writer.broken and not known.broken:
+        events.append(broken(website, kind, str(writer.failing_since), writer.error or ""))
     return Checked(writer, [connections.shown(website, website.connections.with_writer(kind, writer))], events)
-
-
-def job_id(kind: WriterKind) -> str:
-    """The id of the job that looks after a website's connection: there is one for each."""
-    return f"connection_status.{kind}"
-
-
-def sync_job_id(kind: WriterKind) -> str:
-    """The id of the job that brings everything that a website's CMS or shop holds."""
-    return f"content_sync.{kind}"
 
 
 def writer_status(status: Status) -> WriterStatus:
@@ -228,9 +221,9 @@ def _begin(
         writes = [connections.begin_pairing(pairing, before), *writes]
         if before is not None:
             writes += _revoked(before.key_id)
-        if _committed(writes):
+        if committed(writes):
             return pairing, key.secret
-    raise _busy()
+    raise busy("this connection")
 
 
 def _give_up(pairing: Credentials) -> None:
@@ -255,12 +248,12 @@ def _connected(pairing: Credentials, status: WriterStatus) -> Writer:
             *_status_job(pairing, now + writer.next_check),
             begins,
         ]
-        if _committed(writes):
+        if committed(writes):
             send_job(sync)
             return writer
         if connections.get(site_id, kind, "pairing") != pairing:
             break
-    raise _busy()
+    raise busy("this connection")
 
 
 def _status_job(pairing: Credentials, due_at: float) -> list[Write]:
@@ -303,27 +296,18 @@ def _revoked(key_id: str) -> list[Write]:
     return [] if key is None or key.revoked_at is not None else api_keys.revoked(key, clock.now())
 
 
-def _broken(website: Website, writer: Writer) -> Event:
-    """connection.broken: the same for every look at the same incident."""
+def broken(website: Website, kind: str, since: str, error: str) -> Event:
+    """connection.broken: the same for every look at the same incident, which ``since`` tells from others."""
     return Event(
-        id=ids.hashed("evt", "connection.broken", website.id, writer.kind, str(writer.failing_since)),
+        id=ids.hashed("evt", "connection.broken", website.id, kind, since),
         kind="connection.broken",
         at=clock.now(),
         workspace_id=website.workspace_id,
         site_id=website.id,
         host=website.host,
         link=site_link(core_settings().app_url, website.id, "connections"),
-        fields=bodies.fields(bodies.ConnectionBroken(connection=writer.kind, error=writer.error or "")),
+        fields=bodies.fields(bodies.ConnectionBroken(connection=kind, error=error)),
     )
-
-
-def _committed(writes: Sequence[Write], events: Sequence[Event] = ()) -> bool:
-    """Whether the writes were done; False when somebody else was quicker."""
-    try:
-        commit(writes, events)
-    except Conflict:
-        return False
-    return True
 
 
 def _checked_kind(kind: str) -> WriterKind:
@@ -337,7 +321,3 @@ def _checked_address(url: str) -> str:
     if len(address) > MAX_URL_LENGTH or not address.startswith(("https://", "http://")):
         raise Refused("bad_credentials", "`url` is the address of the connector, or of the website's home page.")
     return address
-
-
-def _busy() -> Refused:
-    return Refused("busy", "Somebody else keeps changing this connection at the same moment; try again.")

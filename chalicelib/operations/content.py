@@ -10,8 +10,7 @@ from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
 from chalicelib.operations.errors import Refused
 from chalicelib.store import connections, content, websites
 from chalicelib.store.blocks import TooLargeToPack
-from chalicelib.store.errors import Conflict
-from chalicelib.store.transactions import Write, commit
+from chalicelib.store.transactions import Write, committed
 from chalicelib.store.websites import Website
 
 MOST_ITEMS = 20_000  # of one website
@@ -31,7 +30,7 @@ def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
         after = merged(known.items, sent, now)
         imported = _imported(website, len(sent), now)
         if known.version and after.items == known.items:
-            if _committed(imported):
+            if committed(imported):
                 return after.taken
             continue
         if len(after.items) > MOST_ITEMS:
@@ -40,7 +39,7 @@ def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
             writes = content.writes(website.id, known, after.items, now)
         except TooLargeToPack:
             raise _too_many("so much text in its items") from None
-        if _committed([*writes, *imported]):
+        if committed([*writes, *imported]):
             return after.taken
     raise Refused("busy", "The website's content keeps changing; try again in a moment.")
 
@@ -60,7 +59,7 @@ def written(site_id: str, values: Mapping[tuple[str, str], str | None]) -> None:
             writes = content.writes(site_id, known, after, known.synced_at or clock.now())
         except TooLargeToPack:  # what is known stays as it was until the CMS sends it
             return
-        if _committed(writes):
+        if committed(writes):
             return
     raise Refused("busy", "The website's content keeps changing; try again in a moment.")
 
@@ -85,16 +84,6 @@ def _imported(website: Website, sent: int, now: float) -> list[Write]:
     if website.connections.writer is None:
         return []
     return [connections.shown(website, website.connections.after_import(sent, now))]
-
-
-def _committed(writes: Sequence[Write]) -> bool:
-    """Whether the writes were done; False when somebody else was quicker."""
-    try:
-        if writes:
-            commit(writes)
-    except Conflict:
-        return False
-    return True
 
 
 def _too_many(found: str) -> Refused:

@@ -8,3 +8,8 @@ class Refused(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+def busy(what: str = "this") -> Refused:
+    """``busy``: whoever tried again and again to write ``what`` was always too late."""
+    return Refused("busy", f"Somebody else keeps changing {what} at the same moment; try again.")

@@ -3,7 +3,7 @@
 import msgspec
 
 from chalicelib import clock
-from chalicelib.connectors import assistants
+from chalicelib.connectors.assistants import drafting
 from chalicelib.connectors.errors import OutsideError
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit import explanation
@@ -36,7 +36,7 @@ def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
     if issue.status == "resolved":
         raise Refused("wrong_state", "An issue that is resolved cannot be explained: no page shows it any more.")
     try:
-        assistant = assistants.connected()
+        assistant = drafting.connected()
         pages = issues.load_affected(site_id, issue)
         prompt = explanation.prompt(_texts(rule), issue, website.host, pages)
         draft = assistant.draft(prompt, instructions=explanation.INSTRUCTIONS)

@@ -85,7 +85,7 @@ def _write(website: Website, field: FileField, value: str, person_id: str | None
         waiting = changes.get(website.id, last.batch_id)
         if waiting is not None and waiting.status != "done" and approved(waiting, value, last).value == last.value:
             return waiting  # who got no answer asks again
-    elif value == (held_text(last) or ""):
+    elif value == (held_text(last) or "") and (last is None or last.status != "failed"):  # it may have been written
         raise Refused("no_change", "That is what the service wrote last.")
 
     def beside(batch: Batch, again: bool) -> Sequence[Write]:

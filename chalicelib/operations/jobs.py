@@ -9,7 +9,16 @@ from chalicelib.store.queues import Queue
 QUEUES: Final[dict[JobKind, Queue]] = {
     "connection_status": "imports",
     "content_sync": "imports",
+    "search_import": "imports",
+    "keyword_tasks": "imports",
+    "analytics_tasks": "imports",
+    "sampling": "sampling",
     "write": "writes",
+    "agentic_run": "agentic",
+    "speed_tests": "agentic",
+    "speed_recheck": "agentic",
+    "render": "agentic",
+    "field_data": "imports",
 }
 
 

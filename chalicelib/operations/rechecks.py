@@ -1,22 +1,31 @@
-"""Rechecks of one issue: asked for by a person or a key, taken up when the website's place is free."""
+"""Rechecks of one issue: asked for by a person or a key, taken up when the website's place is free.
+
+The recheck of a rule that judges by speed tests waits until the listed pages were tested again, twelve minutes at most.
+It takes no place meanwhile.
+"""
+
+from typing import Final
 
 import msgspec
 
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import Issue, IssueBook, next_status
+from chalicelib.domain.audit.issues import Issue, IssueBook, is_keyword_task, next_status
 from chalicelib.domain.audit.recheck import why_not
 from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.speed.retests import needs_tests
 from chalicelib.operations.audits import send_slice
 from chalicelib.operations.errors import Refused
+from chalicelib.operations.jobs import send_job
 from chalicelib.randomness import random_bytes
-from chalicelib.rules import registry
-from chalicelib.rules.keywords import is_keyword_task
-from chalicelib.store import crawls, issues
+from chalicelib.rules.model import Rule
+from chalicelib.store import crawls, issues, jobs
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
 
 TIME_LIMIT_MINUTES = 15
+TESTS_SECONDS: Final = 720.0  # so long a recheck waits for speed tests
 _TRIES = 5
 
 
@@ -40,24 +49,59 @@ def start(
         if issue.pending_recheck is not None:
             raise Refused("already_queued", "A recheck of this issue is already queued or running.")
         header, waiting = queued(website, issue, person_id=person_id, now=now)
+        tests = _tests(header, issue)
+        if tests is not None:
+            header = msgspec.structs.replace(header, due_at=now + TESTS_SECONDS)
         try:
             commit(
                 [
                     issues.put_state(website.id, book.with_issue(waiting), replaces=book.version),
                     crawls.put_new(header),
+                    *([] if tests is None else [jobs.put_new(tests)]),
                 ]
             )
         except Conflict:
             book = None
             continue
-        send_slice(header)
+        if tests is None:
+            send_slice(header)
+        else:
+            send_job(tests)
         return header
     raise Refused("busy", "The website's issues keep changing; try again in a moment.")
 
 
+def tests_job_id(crawl_id: str) -> str:
+    """The id of the job that makes the speed tests which a recheck waits for."""
+    return f"speed_recheck.{crawl_id}"
+
+
+def _tests(header: CrawlHeader, issue: Issue) -> Job | None:
+    """The job that makes the speed tests which the recheck of an issue waits for; None: it waits for none."""
+    rule = _rule(issue)
+    if rule is None or not needs_tests(rule.needs):
+        return None
+    return Job(
+        id=tests_job_id(header.id),
+        kind="speed_recheck",
+        site_id=header.site_id,
+        workspace_id=header.workspace_id,
+        queued_at=header.queued_at,
+        due_at=header.queued_at,
+        payload={"crawlId": header.id},
+    )
+
+
+def _rule(issue: Issue) -> Rule | None:
+    # The registry imports every rule: only requests about rechecks pay for it.
+    from chalicelib.rules import registry
+
+    return registry.BY_ID.get(issue.rule_id)
+
+
 def reason_against(issue: Issue) -> str | None:
     """Why the issue cannot be rechecked, in words; None when it can."""
-    rule = registry.BY_ID.get(issue.rule_id)
+    rule = _rule(issue)
     return why_not(
         issue, keyword_task=is_keyword_task(issue.rule_id), site_rule=rule is not None and rule.scope == "site"
     )

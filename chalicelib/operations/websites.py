@@ -1,6 +1,6 @@
 """Websites of a workspace: adding, editing, pausing, resuming, removing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from chalicelib import clock
@@ -9,8 +9,9 @@ from chalicelib.domain.accounts.rights import Actor, Right
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.domain.ids import time_ordered
+from chalicelib.domain.visibility.names import LONGEST_ALIAS, MOST_ALIASES
 from chalicelib.operations.accounts import checked_name, existing_workspace
-from chalicelib.operations.errors import Refused
+from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
 from chalicelib.store import accounts, api_keys, keys, removals, websites
@@ -78,7 +79,7 @@ def add(
         except Conflict:
             continue
         return website
-    raise _busy()
+    raise busy()
 
 
 def edit(
@@ -88,10 +89,13 @@ def edit(
     name: str | None = None,
     platform: str | None = None,
     page_budget: int | None = _KEEP,
+    aliases: Sequence[str] | None = None,
 ) -> Website:
-    """Change a website's name, platform or page budget (None: the default again); what is not given stays.
+    """Change a website's name, platform, page budget (None: the default again) or aliases: all that it is called beside
+    its name. What is not given stays.
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``,
+    ``bad_alias``.
     """
     changes: dict[str, Any] = {}
     if name is not None:
@@ -103,6 +107,8 @@ def edit(
         workspace_id = existing(actor, site_id, "work").workspace_id
         _check_page_budget(page_budget, plans.plan(existing_workspace(workspace_id).plan))
         changes["pageBudget"] = page_budget
+    if aliases is not None:
+        changes["aliases"] = _checked_aliases(aliases) or None
     return _change(actor, site_id, changes)
 
 
@@ -164,7 +170,7 @@ def remove(actor: Actor, site_id: str) -> None:
             continue
         removals.purge(site_id)
         return
-    raise _busy()
+    raise busy()
 
 
 def existing(actor: Actor, site_id: str, right: Right) -> Website:
@@ -191,7 +197,7 @@ def _change(actor: Actor, site_id: str, changes: Mapping[str, Any]) -> Website:
         except Conflict:
             continue
         return existing(actor, site_id, "work")
-    raise _busy()
+    raise busy()
 
 
 def _checked_url(url: str) -> str:
@@ -220,9 +226,18 @@ def _check_page_budget(page_budget: int | None, plan: plans.Plan) -> None:
         )
 
 
+def _checked_aliases(aliases: Sequence[str]) -> list[str]:
+    kept = list(dict.fromkeys(" ".join(alias.split()) for alias in aliases))
+    if len(kept) > MOST_ALIASES:
+        raise Refused("bad_alias", f"A website has at most {MOST_ALIASES} aliases; these are {len(kept)}.")
+    for alias in kept:
+        if not any(map(str.isalnum, alias)) or len(alias) > LONGEST_ALIAS or not alias.isprintable():
+            raise Refused(
+                "bad_alias",
+                f"{alias[:40]!r} is no alias: a name in 1 to {LONGEST_ALIAS} letters, without control characters.",
+            )
+    return kept
+
+
 def _websites(count: int) -> str:
     return "1 website" if count == 1 else f"{count} websites"
-
-
-def _busy() -> Refused:
-    return Refused("busy", "Somebody else keeps changing this at the same moment; try again.")

@@ -101,7 +101,7 @@ class Address:
         self.is_copied = False  # most of its text stands on some other pages too, which are no majority
         self.blocks = facts.blocks if self.readable else b""  # until the website is known as a whole
         self.paragraphs = tuple(map(hash, facts.paragraphs)) if self.readable else ()
-        self.kind: PageKind = _kind(facts) if self.readable else PageKind()
+        self.kind: PageKind = kind_of(facts) if self.readable else PageKind()
         self.listing = facts.listing
         self.in_frame = facts.in_frame
         # Whether a list comes with its entries as links; asked of lists only.
@@ -167,11 +167,13 @@ def _canonicals(facts: PageFacts, domain: str) -> tuple[str | None, str | None]:
 
 
 def _shown_names(facts: PageFacts) -> list[str]:
-    """What the page is called: its title and its main headings."""
-    return [facts.title or "", *(text for level, text in facts.headings if level == 1)]
+    """What the page is called: its title and its main headings, or the first one where none is marked so."""
+    called = [text for level, text in facts.headings if level == 1] or [text for _, text in facts.headings[:1]]
+    return [facts.title or "", facts.shown_title or "", *called]
 
 
-def _kind(facts: PageFacts) -> PageKind:
+def kind_of(facts: PageFacts) -> PageKind:
+    """What kind of page it is, by its address and by what it shows."""
     return page_kinds.detect(
         facts.url,
         body_class=facts.body_class,

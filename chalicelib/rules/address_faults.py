@@ -1,13 +1,20 @@
 """What makes an address hard to read, to type and to share."""
 
+import re
 from collections.abc import Sequence
 from typing import Final, Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
+
+from chalicelib.rules.index_files import without_index_file
 
 Fault = Literal["underscores", "upper-case letters", "spaces", "a double slash", "a long path", "many parameters"]
 
 LONGEST_PATH: Final = 115  # characters, as one reads them
 MOST_PARAMETERS: Final = 3
+# How Texinfo writes what is no letter: "Slot-Value Calls" is Slot_002dValue-Calls.
+_TEXINFO: Final = re.compile(r"_00([0-9a-f]{2})")
+_JOINING: Final = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")  # words; a file of a generator may begin with one
+_WORD: Final = re.compile(r"[^\W_]+")
 _LONGEST_ENDING: Final = 5  # of a file's name
 
 
@@ -28,9 +35,9 @@ def faults_of(url: str, shown: Sequence[str] = ()) -> tuple[Fault, ...]:
     path = path_of(url)
     written = _without_identifier(path, shown)
     found: list[Fault] = []
-    if "_" in written:
+    if _JOINING.search(written) is not None:
         found.append("underscores")
-    if written != written.lower():
+    if written != written.lower() and not _has_capitals_of_title(written, shown):
         found.append("upper-case letters")
     if " " in path:
         found.append("spaces")
@@ -44,12 +51,29 @@ def faults_of(url: str, shown: Sequence[str] = ()) -> tuple[Fault, ...]:
 
 
 def _without_identifier(path: str, shown: Sequence[str]) -> str:
-    """The path without its last part, where the page is about the very thing of that name: ``LinkedHashMap.html``."""
-    folder, slash, last = path.rstrip("/").rpartition("/")
+    """The path without its last part, where the page is about the very thing of that name (``LinkedHashMap.html``,
+    ``macro.assert_eq.html``), and without the folders that stand in that name (``tree_map/Entry.html``)."""
+    if not shown:
+        return path
+    folder, slash, last = without_index_file(path).rstrip("/").rpartition("/")
     name, dot, ending = last.rpartition(".")
     if not (dot and ending.isalnum() and len(ending) <= _LONGEST_ENDING):
         name = last
-    return folder + slash if name and any(_stands_in(name, text) for text in shown) else path
+    if "_00" in name:
+        name = _TEXINFO.sub(lambda code: chr(int(code[1], 16)), name.replace("-", " "))
+    if not any(_is_named(part, shown) for part in (name, name.rpartition(".")[2])):
+        return path
+    return "/".join("" if _is_named(part, shown) else part for part in folder.split("/")) + slash
+
+
+def _has_capitals_of_title(path: str, shown: Sequence[str]) -> bool:
+    """Whether all that is written in capitals are words that the page writes so too: "SNMP_app" of "SNMP"."""
+    words = [word for word in _WORD.findall(path) if word != word.lower()]
+    return all(word.isupper() and len(word) > 1 and _is_named(word, shown) for word in words)
+
+
+def _is_named(part: str, shown: Sequence[str]) -> bool:
+    return part != "" and any(_stands_in(part, text) for text in shown)
 
 
 def _stands_in(name: str, text: str) -> bool:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final, TypeVar
 
-from chalicelib.domain.audit import templates
-from chalicelib.domain.audit.inputs import PageSpeed, RenderedPage
+from chalicelib.domain.audit import searched, templates
+from chalicelib.domain.audit.inputs import PageSpeed
 from chalicelib.domain.audit.score import coverage
 from chalicelib.domain.audit.templates import TemplateInput
 from chalicelib.domain.content import ContentItem
@@ -23,7 +23,9 @@ from chalicelib.domain.page import directives
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.page_kinds import PageKind
+from chalicelib.domain.page.rendered import Told
 from chalicelib.domain.readiness.access import readable
+from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.speed.agentic import AgenticResult
 from chalicelib.rules import index_files
 from chalicelib.rules.address import REFUSED, UNREAD, Address
@@ -44,7 +46,7 @@ _T = TypeVar("_T")
 class SiteBuilder:
     """Collects the addresses of a website (pass 1).
 
-    ``now``: epoch seconds of the audit. ``search``: impressions of 28 days by address, None without search data.
+    ``now``: epoch seconds of the audit. ``search``: what 28 days of search brought, by address; None without such data.
     ``speed``, ``rendered`` and ``content``: by address, what was measured, what a browser made of a page, what the CMS
     holds; ``agentic``: what Lighthouse found; None without such data. ``lacks``: which of them are missing although the
     website was judged by them before.
@@ -55,9 +57,9 @@ class SiteBuilder:
         site_facts: SiteFacts,
         *,
         now: float,
-        search: Mapping[str, int] | None = None,
+        search: Mapping[str, Figures] | None = None,
         speed: Mapping[str, PageSpeed] | None = None,
-        rendered: Mapping[str, RenderedPage] | None = None,
+        rendered: Mapping[str, Told] | None = None,
         content: Mapping[str, ContentItem] | None = None,
         agentic: Mapping[str, AgenticResult] | None = None,
         lacks: frozenset[str] = frozenset(),
@@ -150,6 +152,24 @@ class SiteBuilder:
             followed, others = [], followed + others
         self.links.add(facts.url, followed, others)
 
+    def searched(self, copies: Mapping[str, str]) -> Mapping[str, Figures] | None:
+        """What search brought each page. ``copies``: other addresses of pages, such as index files, each with the one
+        under which the page is judged."""
+        if self.search is None:
+            return None
+
+        known = {*self.addresses, *self._known, *(url for url, _ in self.facts.sitemap_urls)}
+
+        def pages_first() -> list[str]:
+            indexable = {url for url, address in self.addresses.items() if address.indexable}
+            return sorted(known, key=lambda url: (url not in indexable, url))
+
+        found = searched.by_page(self.search, self.facts.host, known, pages_first)
+        for copy, kept in copies.items():
+            if copy in found:
+                found[kept] = found.pop(copy) + found.get(kept, searched.NOT_SHOWN)
+        return found
+
     def finish(self, *, coverage: float | None = None) -> "Site":
         """Answer the questions about the whole website. Linear in pages and links.
 
@@ -198,7 +218,7 @@ class Site:
     ) -> None:
         self.facts = builder.facts
         self.now = builder.now
-        self.search = builder.search
+        self.search = builder.searched(copies)  # what 28 days of search brought each page, None without such data
         self.speed = builder.speed
         self.rendered = builder.rendered
         self.content = builder.content
@@ -245,11 +265,9 @@ class Site:
         token = crawl_settings().token
         wanted = {
             url
-            for url in self.known
+            for url in {*self.known, *(self.search or ())}
             if url in self.read or (not is_file(url) and self.robots.verdict(token, url).allowed)
         }
-        if self.search:
-            wanted |= {url for url in self.search if urls.same_site(url, self.host)}
         return coverage(self.read, wanted)
 
     def once(self, prepare: "Callable[[Site], _T]") -> _T:
@@ -414,6 +432,12 @@ class Page:
     @property
     def inlinks(self) -> int:
         return self.site.links.inlinks(self.facts.url)
+
+    @property
+    def impressions(self) -> int | None:
+        """How often search showed the page in 28 days; None without search data."""
+        search = self.site.search
+        return None if search is None else search.get(self.facts.url, searched.NOT_SHOWN).impressions
 
     @property
     def linked(self) -> int:

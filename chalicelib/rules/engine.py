@@ -74,7 +74,8 @@ class Judge:
         self._failed_on_pages: set[str] = set()
         self.notes: list[str] = []  # why rules could not judge the website, in sentences
         self._judging = [rule for rule in rules if site.lacks.isdisjoint(rule.needs) and self._has_data(rule)]
-        self._without_data = [rule.id for rule in rules if rule not in self._judging]
+        judging = {rule.id for rule in self._judging}
+        self._without_data = [rule.id for rule in rules if rule.id not in judging]
         self._scored = {rule.id: registry.scored(rule) for rule in rules}
         self._applicable = dict.fromkeys((rule.id for rule in self._judging), 0)
         self._affected = dict.fromkeys((rule.id for rule in self._judging), 0)

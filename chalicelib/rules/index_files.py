@@ -5,14 +5,21 @@ Servers do so by themselves, and search engines know it: no cause for a finding,
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from chalicelib.rules.address import Address
+if TYPE_CHECKING:
+    from chalicelib.rules.address import Address
 
 _INDEX_FILE: Final = re.compile(r"(?:index|default)\.(?:x?html?|shtml|php\d?|aspx?|jsp|cfm)", re.IGNORECASE)
 
 
-def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
+def without_index_file(url: str) -> str:
+    """The folder's address where ``url`` is that of its index file; else ``url``."""
+    path, _, name = url.rpartition("/")
+    return path + "/" if _INDEX_FILE.fullmatch(name) is not None else url
+
+
+def copies(addresses: Mapping[str, "Address"], home_url: str) -> dict[str, str]:
     """The addresses that show the same page as another one does, and that one, which is judged: the folder's, unless
     the home page is the index file.
     """
@@ -29,7 +36,7 @@ def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
     return {copy: kept for copy, kept in found.items() if kept not in found}
 
 
-def _is_same_page(file: Address, folder: Address) -> bool:
+def _is_same_page(file: "Address", folder: "Address") -> bool:
     """Whether both show and say the same; neither names a third address as its canonical one."""
     addresses = (None, file.url, folder.url)
     return (
@@ -40,7 +47,7 @@ def _is_same_page(file: Address, folder: Address) -> bool:
     )
 
 
-def _said(address: Address) -> tuple[object, ...]:
+def _said(address: "Address") -> tuple[object, ...]:
     return (
         address.text_hash,
         address.words,

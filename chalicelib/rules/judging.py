@@ -22,6 +22,7 @@ from chalicelib.domain.audit.evidence import Evidence
 from chalicelib.domain.audit.inputs import NOTHING_BESIDE, SiteInputs
 from chalicelib.domain.audit.issues import RuleCount
 from chalicelib.domain.audit.records import PageFinding, PageRow
+from chalicelib.domain.audit.searched import Searched
 from chalicelib.domain.audit.verdicts import Verdicts, answered, has_left
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_asset, is_file
@@ -93,8 +94,8 @@ class Judgement:
     ``seen``: addresses that tell what they are, read now or (carried forward) by an earlier audit, and those that are
     no pages any more. ``unread``: the others that are known. ``read_any``: whether the audit read a page at all.
     ``site_evidence``: of each site rule that fires. ``unjudged``: rules that could not be judged.
-    ``search``: impressions of 28 days by address, empty without search data. ``inputs``: names of what it was judged by
-    beside the crawl.
+    ``search``: what 28 days of search brought each page, by address, None without search data. ``inputs``: names of
+    what it was judged by beside the crawl.
     ``notes``: what the audit could not find out, in sentences.
     ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
     ``readiness``: what is told of the website beside findings; None where that failed.
@@ -108,7 +109,7 @@ class Judgement:
     unread: set[str]
     read_any: bool
     coverage: AuditCoverage
-    search: Mapping[str, int] = field(default_factory=dict)
+    search: Searched | None = None
     inputs: frozenset[str] = frozenset()
     rows: list[PageRow] = field(default_factory=list)
     site_evidence: dict[str, Evidence] = field(default_factory=dict)
@@ -181,14 +182,15 @@ class _Survey:
         self.unread = [url for url in dict.fromkeys([*inputs.addresses, *sorted(linked)]) if url not in found]
         for url in self.unread:
             builder.add_known(url)
-        searched = (url for url in inputs.beside.search or () if urls.same_site(url, inputs.site_facts.host))
+        self.site = builder.finish()
+        searched = (url for url in self.site.search or () if not is_file(url))
         self.coverage = coverage.measure(
             self.read - self.unreadable - self.unfit,
             [*inputs.addresses, *searched],
             [url for url, _ in inputs.site_facts.sitemap_urls if not is_file(url)],
             lambda url: robots.verdict(inputs.crawl_token, url).allowed,
         )
-        self.site = builder.finish(coverage=self.coverage.percent)
+        self.site.coverage = self.coverage.percent
 
 
 def _reached(possible: dict[str, PageRow], known: set[str], stored: StoredFacts) -> dict[str, PageRow]:
@@ -266,7 +268,7 @@ class _Judging:
             unread={url for url in survey.unread if url not in gone},
             read_any=bool(survey.read),
             coverage=survey.coverage,
-            search=inputs.beside.search or {},
+            search=survey.site.search,
             inputs=inputs.beside.names,
         )
 

@@ -1,18 +1,19 @@
 """Keyword tasks: what search and visibility data ask for, beside the audit's rules.
 
 They stand in the list of actions only: not among the issues, without a score, and no recheck can judge them, since
-they follow from data that arrives once a day.
+they follow from data that arrives once a day. An id tells them from rules (``domain.audit.issues.is_keyword_task``).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.suggestions.model import WritableField
-from chalicelib.rules.model import EFFORT_DIVISOR, Effort
+from chalicelib.rules.model import EFFORT_DIVISOR, Confidence, Effort
 
-PREFIX: Final = "KW-"
+CATEGORY: Final[Literal["KW"]] = "KW"
+CONFIDENCE: Final[Confidence] = "likely"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,22 @@ class KeywordTask:
     def writable_field(self) -> WritableField | None:
         """The field that a suggestion is made for; None where nothing can be written."""
         return self.writable_fields[0] if self.writable_fields else None
+
+    @property
+    def category(self) -> Literal["KW"]:
+        return CATEGORY
+
+    @property
+    def confidence(self) -> Confidence:
+        return CONFIDENCE
+
+    @property
+    def scope(self) -> Literal["page"]:
+        return "page"
+
+    @property
+    def shortens_title(self) -> bool:
+        return False
 
     @property
     def effort_divisor(self) -> float:
@@ -202,8 +219,3 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
 )
 
 BY_ID: Final[Mapping[str, KeywordTask]] = {task.id: task for task in TASKS}
-
-
-def is_keyword_task(rule_id: str) -> bool:
-    """Whether an id names a keyword task: left out of the issue list, never rechecked."""
-    return rule_id.startswith(PREFIX)

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome, summary_of_pages, summary_of_site
-from chalicelib.domain.audit.publish import importance_of
 from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.audit.searched import Weights
 from chalicelib.rules import registry
 from chalicelib.rules.causes import Spread, cause_of
 from chalicelib.rules.judging import UNREAD_POPULATIONS, Judgement
@@ -51,8 +51,9 @@ def conclude(judgement: Judgement, book: IssueBook | None, listed: Mapping[str, 
     if book is not None:
         counts.update((rule_id, book.counts[rule_id]) for rule_id in unjudged if rule_id in book.counts)
     sizes: Counter[str | None] = Counter(row.template for row in judgement.rows if row.template is not None)
+    weights = Weights(judgement.rows, judgement.search)
     outcomes = [
-        _outcome(rule, judgement, counts.get(rule.id, RuleCount(0, 0)), sizes, judged=rule.id not in unjudged)
+        _outcome(rule, judgement, counts.get(rule.id, RuleCount(0, 0)), sizes, weights, judged=rule.id not in unjudged)
         for rule in registry.RULES
     ]
     with_data = {registry.BY_ID[rule_id].category for rule_id, count in counts.items() if count.applicable > 0}
@@ -77,7 +78,13 @@ def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) ->
 
 
 def _outcome(
-    rule: Rule, judgement: Judgement, count: RuleCount, sizes: Counter[str | None], *, judged: bool
+    rule: Rule,
+    judgement: Judgement,
+    count: RuleCount,
+    sizes: Counter[str | None],
+    weights: Weights,
+    *,
+    judged: bool,
 ) -> RuleOutcome:
     """``sizes``: how many pages each template made."""
     affected = judgement.verdicts.affected.get(rule.id, [])
@@ -96,14 +103,10 @@ def _outcome(
         site_rule=of_site,
     )
     if outcome.found:
-        outcome.importance = 1.0 if of_site else _importance(judgement, affected)
-        outcome.impressions = sum(judgement.search.get(page.url, 0) for page in affected)
+        weight = weights.of(affected)
+        outcome.importance = 1.0 if of_site else weight.importance
+        outcome.impressions = weight.impressions or 0
         outcome.cause = cause_of(
             rule, affected, evidence if of_site else None, Spread(templates, sizes, count.applicable)
         )
     return outcome
-
-
-def _importance(judgement: Judgement, affected: Sequence[AffectedPage]) -> float:
-    """The share of all internal in-links that lead to the affected pages."""
-    return importance_of(judgement.rows, {page.page_id for page in affected})

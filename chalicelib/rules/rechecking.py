@@ -1,6 +1,6 @@
 """Judging the listed pages of one issue again, in the light of the whole website as it is now."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 import msgspec
@@ -10,6 +10,7 @@ from chalicelib.domain.audit.inputs import NOTHING_BESIDE, SiteInputs
 from chalicelib.domain.audit.recheck import Reread
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.audit.score import PageScore, page_score
+from chalicelib.domain.audit.searched import Searched
 from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.rules import registry
@@ -53,12 +54,14 @@ class PublishedAudit(NamedTuple):
 
 class JudgedAgain(NamedTuple):
     """What is said now. ``outcomes``: of each listed address; ``pages``: what all rules say of those that were read;
-    ``evidence``: what the rule says of the website as a whole beside its pages."""
+    ``evidence``: what the rule says of the website as a whole beside its pages; ``searched``: what search brought each
+    page, None without search data."""
 
     outcomes: dict[str, Reread]
     pages: dict[str, PageResult]
     evidence: Evidence | None
     failures: list[Failure]
+    searched: Searched | None = None
 
 
 def website_again(
@@ -108,15 +111,21 @@ def judge_again(
     images: Iterable[TargetFacts],
     now: float,
     beside: SiteInputs = NOTHING_BESIDE,
+    untested: Collection[str] = (),
 ) -> JudgedAgain:
     """Judge each listed address again. ``fresh``: the pages that were read again, and others that were read beside
-    them; ``images``: what images answered."""
+    them; ``images``: what images answered; ``untested``: pages that the rule judges by tests which were not made again,
+    so that nothing can be said of them."""
     renewed = {url: facts for url, facts in fresh.items() if url not in audit.pages or _can_judge(rule, facts)}
     site = website_again(site_facts, audit, renewed, now=now, beside=beside, images=images)
     judge, all_rules = Judge(site, rules=(rule,)), Judge(site)
     outcomes = {url: reread(rule, judge, fresh.get(url)) for url in listed}
+    for url in untested:
+        if outcomes[url].outcome in ("present", "passed"):
+            outcomes[url] = Reread("unread")
     pages = {url: all_rules.page(fresh[url]) for url in outcomes if url in fresh and answered(fresh[url])}
-    return JudgedAgain(outcomes, pages, judge.rule_evidence().get(rule.id), [*judge.failures, *all_rules.failures])
+    failures = [*judge.failures, *all_rules.failures]
+    return JudgedAgain(outcomes, pages, judge.rule_evidence().get(rule.id), failures, site.search)
 
 
 def judge_site_again(

@@ -73,6 +73,7 @@ FILES: Final[Mapping[str, tuple[str, ...]]] = {
         "seo_tec_028_parameter_duplicates",
         "seo_tec_030_robots_txt_errors",
         "seo_tec_034_canonical_elsewhere",
+        "seo_tec_035_changed_by_javascript",
     ),
     "smp": (
         "seo_smp_001_no_sitemap",

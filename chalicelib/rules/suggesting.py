@@ -28,6 +28,7 @@ from chalicelib.domain.suggestions.model import (
     SuggestedFrom,
     Suggestion,
 )
+from chalicelib.domain.suggestions.page_text import PageText
 from chalicelib.domain.suggestions.title_parts import without_names
 from chalicelib.domain.suggestions.titles import PageTitle
 from chalicelib.rules import registry
@@ -223,7 +224,7 @@ class Suggester:
             self._shared.beginning,
             self._shared.name,
         ]
-        page = descriptions.PageText(
+        page = PageText(
             title=own or facts.title,
             h1=facts.shown_title or _first_heading(facts) or _page_heading(facts),
             description=facts.description,
@@ -237,6 +238,8 @@ class Suggester:
             sections=[section_of.get(paragraph, 0) for paragraph in paragraphs],
             shared=self._common,
             may_be_short=fired.isdisjoint(_TOO_SHORT),
+            brief=facts.brief,
+            items=facts.items,
         )
         found = descriptions.candidates(page)
         why = "" if found else descriptions.why_none(page)

@@ -1,4 +1,4 @@
-"""Settings of the AI assistants: who drafts explanations, and each provider's key and address."""
+"""Settings of the AI assistants: who drafts explanations, who is asked for samples, each provider's key and address."""
 
 from dataclasses import dataclass
 
@@ -13,6 +13,14 @@ class AssistantSettings:
         "ASSISTANT", "", "who drafts explanations: openai, anthropic, gemini or perplexity; empty: nobody"
     )
     model: str = setting("ASSISTANT_MODEL", "", "the model that drafts; empty: the usual one of its provider")
+    sampling_models: str = setting(
+        "SAMPLING_MODELS",
+        "",
+        "the models that samplings ask, such as openai=gpt-5,gemini=gemini-pro-latest; others: usual",
+    )
+    sampling_answers: str = setting(
+        "SAMPLING_ANSWERS", "500", "answers that the samplings of a workspace ask for in a week, at most"
+    )
     openai_api_key: str = secret("OPENAI_API_KEY", "OpenAI's API key (secret)")
     openai_base_url: str = setting("OPENAI_BASE_URL", "https://api.openai.com", "where OpenAI's API is")
     anthropic_api_key: str = secret("ANTHROPIC_API_KEY", "Anthropic's API key (secret)")

@@ -17,11 +17,21 @@ class CoreSettings:
         "",
         "the API's own address, in links and the description; empty: the domain that API Gateway names",
     )
-    endpoint_groups: str = setting("ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that app.py registers")
+    endpoint_groups: str = setting(
+        "ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that app.py registers; or none"
+    )
     switched_off: str = setting("SWITCHED_OFF", "", "comma-separated endpoint groups that answer 503, or api for all")
     cursor_secret: str = secret("CURSOR_SECRET", "secret that signs cursors; made at deployment")
-    secrets_key: str = setting("SECRETS_KEY", "alias/wos-secrets", "the KMS key that encrypts stored secrets")
+    secrets_key: str = setting(
+        "SECRETS_KEY",
+        "alias/wos-secrets",
+        "the KMS key that encrypts stored secrets, or file: and the path of a file of keys",
+    )
+    exports_bucket: str = setting(
+        "EXPORTS_BUCKET", "wos-exports", "the bucket that large CSV files are handed out from; it forgets them in a day"
+    )
     log_level: str = setting("LOG_LEVEL", "INFO", "level of the logs")
+    metrics: str = setting("METRICS", "", "on: metrics are written to the log outside of Lambda too")
 
     @property
     def switched_off_groups(self) -> frozenset[str]:

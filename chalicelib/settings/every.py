@@ -2,10 +2,24 @@
 
 from typing import Final
 
+from chalicelib.settings.analytics import AnalyticsSettings
 from chalicelib.settings.assistants import AssistantSettings
 from chalicelib.settings.core import CoreSettings
 from chalicelib.settings.crawl import CrawlSettings
+from chalicelib.settings.google import GoogleSettings
 from chalicelib.settings.network import NetworkSettings
+from chalicelib.settings.search_console import SearchConsoleSettings
 from chalicelib.settings.shop import ShopSettings
+from chalicelib.settings.speed import SpeedSettings
 
-SUBJECTS: Final = (CoreSettings, NetworkSettings, CrawlSettings, AssistantSettings, ShopSettings)
+SUBJECTS: Final = (
+    CoreSettings,
+    NetworkSettings,
+    CrawlSettings,
+    AssistantSettings,
+    ShopSettings,
+    GoogleSettings,
+    SearchConsoleSettings,
+    AnalyticsSettings,
+    SpeedSettings,
+)

@@ -27,6 +27,7 @@ PLACE: Final = "place of writes"  # what a conflict calls the write of a website
 BLOCKS: Final = "changes"  # and that of a block
 KEPT_SECONDS: Final = 90 * 86_400.0  # longer than anything may be undone
 _SHORT: Final = 200
+_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold what the change wanted
 
 _log = logging.getLogger(__name__)
 
@@ -120,6 +121,14 @@ def load(site_id: str, batch_id: str) -> Loaded | None:
     return loaded_of(items.batch_get(wanted), wanted)
 
 
+def load_all(site_id: str, batches: Sequence[Batch]) -> list[Loaded]:
+    """Batches of a website with their changes; those that are gone are left out. A round trip for each 100 blocks."""
+    wanted = [keys_of(site_id, batch.id, batch.blocks) for batch in batches]
+    found = items.batch_get([key for of_batch in wanted for key in of_batch]) if wanted else {}
+    loaded = [loaded_of(found, of_batch) for of_batch in wanted]
+    return [one for one in loaded if one is not None]
+
+
 def get(site_id: str, batch_id: str) -> Batch | None:
     item = items.get(TABLE, *keys.change_batch(site_id, batch_id))
     return None if item is None else _batch(item)
@@ -132,12 +141,16 @@ def list_all(site_id: str) -> list[Batch]:
 
 
 def written_later(site_id: str, batch: Batch) -> set[tuple[str, str]]:
-    """Items and fields that a later batch has written, or may yet write. A round trip for each 100 blocks."""
+    """Items and fields that a later batch has written, or may yet write, and that were not taken back since. A round
+    trip for each 100 blocks."""
     later = [one for one in list_all(site_id) if one.sequence > batch.sequence]
-    wanted = [key for one in later for key in keys_of(site_id, one.id, one.blocks)[1:]]
+    ids = {one.id for one in later}
+    # The undo of a later batch leaves what stood before that one, whose own changes say what was not taken back.
+    counted = [one for one in later if one.undoes not in ids]
+    wanted = [key for one in counted for key in keys_of(site_id, one.id, one.blocks)[1:]]
     rows = items.batch_get(wanted).values() if wanted else ()
     changes = [change for row in rows for change in shapes.CHANGES.unpack(row["data"])]
-    return {change.target for change in changes if change.status not in ("failed", "refused")}
+    return {change.target for change in changes if change.status not in _NOT_HELD}
 
 
 def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:

@@ -1,4 +1,4 @@
-"""The shared botocore clients: one for DynamoDB, one for SQS and one for KMS in a process, whoever asks.
+"""The shared botocore clients: one each for DynamoDB, SQS, KMS and S3 in a process, whoever asks.
 
 botocore clients are thread-safe once made; making them is not, and costs 70 ms and 10 MB each, so they are made
 once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
@@ -7,8 +7,11 @@ once, under a lock. Endpoints, region and credentials come from the standard AWS
 import threading
 from typing import TYPE_CHECKING, Any
 
+import botocore
 import botocore.session
 from botocore.config import Config
+
+from chalicelib.store.wire import Parsers, Serializer
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.client import DynamoDBClient
@@ -19,22 +22,40 @@ CONNECT_TIMEOUT_SECONDS = 1
 READ_TIMEOUT_SECONDS = 5
 TRIES = 3
 POOL_CONNECTIONS = 32
+OBJECT_READ_TIMEOUT_SECONDS = 12  # a text of tens of megabytes is sent before the answer comes
+OBJECT_TRIES = 2
+# botocore puts its own together anew for each call.
+USER_AGENT = f"Botocore/{botocore.__version__}"
 
 _lock = threading.Lock()
 _dynamodb: "DynamoDBClient | None" = None
 _sqs: "SQSClient | None" = None
 _kms: Any = None
+_s3: Any = None
 
 
-def _new(service: str) -> Any:
+def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int = TRIES, **options: Any) -> Any:
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_SECONDS,
-        read_timeout=READ_TIMEOUT_SECONDS,
-        retries={"total_max_attempts": TRIES, "mode": "standard"},
+        read_timeout=read_timeout,
+        retries={"total_max_attempts": tries, "mode": "standard"},
         max_pool_connections=POOL_CONNECTIONS,
+        user_agent=USER_AGENT,
         parameter_validation=False,  # the store marshals its own requests; checking them again costs CPU a call
+        **options,
     )
-    return botocore.session.get_session().create_client(service, config=config)
+    session = botocore.session.get_session()
+    session.register_component("response_parser_factory", Parsers())
+    return session.create_client(service, config=config)
+
+
+def _lean(made: Any) -> Any:
+    """The client with our own writing of requests, and the one endpoint it was made with: botocore works it out anew
+    for each call, from the tables that it names. There is no public way to say either: where a later botocore should
+    look elsewhere, calls are made as before, and a test fails."""
+    made._serializer = Serializer()
+    made._ruleset_resolver = None
+    return made
 
 
 def dynamodb() -> "DynamoDBClient":
@@ -43,7 +64,7 @@ def dynamodb() -> "DynamoDBClient":
     if _dynamodb is None:
         with _lock:
             if _dynamodb is None:
-                _dynamodb = _new("dynamodb")
+                _dynamodb = _lean(_new("dynamodb"))
     return _dynamodb
 
 
@@ -53,7 +74,7 @@ def sqs() -> "SQSClient":
     if _sqs is None:
         with _lock:
             if _sqs is None:
-                _sqs = _new("sqs")
+                _sqs = _lean(_new("sqs"))
     return _sqs
 
 
@@ -67,10 +88,27 @@ def kms() -> Any:
     return _kms
 
 
+def s3() -> Any:
+    """The process's S3 client."""
+    global _s3
+    if _s3 is None:
+        with _lock:
+            if _s3 is None:
+                _s3 = _new(
+                    "s3",
+                    read_timeout=OBJECT_READ_TIMEOUT_SECONDS,
+                    tries=OBJECT_TRIES,
+                    signature_version="s3v4",  # the older one is what addresses would be signed with in some regions
+                    request_checksum_calculation="when_required",
+                )
+    return _s3
+
+
 def reset() -> None:
     """Forget the clients, so that the next call makes new ones (another endpoint or region; tests)."""
-    global _dynamodb, _sqs, _kms
+    global _dynamodb, _sqs, _kms, _s3
     with _lock:
         _dynamodb = None
         _sqs = None
         _kms = None
+        _s3 = None

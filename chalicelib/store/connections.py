@@ -1,18 +1,20 @@
-"""The connections of a website to its CMS and its shop (table sites).
+"""The connections of a website to its CMS and its shop, and what answers tell of all of its connections (table sites).
 
 Access patterns
 - the credentials of one: Get SITE#s, CONN#kind; those that are being handed over beside it: PAIRING#kind
-- what answers tell of them: an attribute of the website's record, so that no request reads more for it
+- what answers tell of connections: attributes of the website's record, so that no request reads more for it
 
 Credentials lie under KMS, bound to workspace, website and kind; the row itself shows the last characters of the API key
 that goes with them.
 """
 
+from enum import Enum
 from typing import Any, Final, Literal
 
 import msgspec
 
 from chalicelib.domain.connections import Connections, WriterKind
+from chalicelib.domain.search.recent import RecentDays
 from chalicelib.store import items, keys, secrets, shapes
 from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put, Update, Write
@@ -22,6 +24,15 @@ CREDENTIALS: Final = "credentials"  # what a conflict calls the write of credent
 SHOWN: Final = "connections"  # and the write of what answers tell
 
 State = Literal["connected", "pairing"]
+
+
+class KeptType(Enum):
+    """What is not renewed."""
+
+    KEPT = "kept"
+
+
+KEPT: Final = KeptType.KEPT
 
 
 class Credentials(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,18 +93,28 @@ def removed(credentials: Credentials) -> Delete:
     return Delete(TABLE, key, **_still(credentials), name=CREDENTIALS)
 
 
-def shown(website: Website, connections: Connections) -> Update:
-    """The write that renews what answers tell of a website's connections. Fails when it changed since the website was
-    read, or the website is gone."""
+def shown(website: Website, connections: Connections, search: RecentDays | KeptType | None = KEPT) -> Update:
+    """The write that renews what answers tell of a website's connections, and with it, where they are given, the last
+    days of search (None: there are none any more). Fails when the connections changed since the website was read, or
+    the website is gone."""
     seen = website.packed_connections
+    values = {":connections": shapes.CONNECTIONS.pack(connections), **({} if seen is None else {":seen": seen})}
+    names, expression = {"#connections": "connections"}, "SET #connections = :connections"
+    if search is not KEPT:
+        names["#search"] = "search"
+        if search is None:
+            expression += " REMOVE #search"
+        else:
+            expression += ", #search = :search"
+            values[":search"] = shapes.RECENT_SEARCH.pack(search)
     return Update(
         TABLE,
         keys.website(website.workspace_id, website.id),
-        "SET #connections = :connections",
+        expression,
         condition="attribute_exists(pk) AND "
         + ("attribute_not_exists(#connections)" if seen is None else "#connections = :seen"),
-        names={"#connections": "connections"},
-        values={":connections": shapes.CONNECTIONS.pack(connections), **({} if seen is None else {":seen": seen})},
+        names=names,
+        values=values,
         name=SHOWN,
     )
 

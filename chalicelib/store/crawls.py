@@ -28,7 +28,8 @@ TABLE = "crawls"
 HEADER = "header"  # what a conflict calls the write of a crawl's header
 WAITING = "waiting recheck"  # and the write that puts another crawl back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
-OVERTAKEN_SECONDS = 900.0  # so long after it was queued a message may come: later rechecks have ended by then
+ALERT_KEPT_SECONDS = 30 * 86_400.0  # so long after its end an alert can be looked at: a website may have many a day
+OVERTAKEN_SECONDS = 1_800.0  # so long after it was queued a message may come: later rechecks have ended by then
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
@@ -64,6 +65,8 @@ def _header_item(header: CrawlHeader) -> dict[str, Any]:
     if not header.ended:
         item["runShard"] = run_shard(keys.shard(header.id))
         item["leaseUntil"] = header.lease_until or max(header.queued_at, header.due_at) + QUEUED_GRACE_SECONDS
+    elif header.alert and header.finished_at is not None:
+        item["ttl"] = int(header.finished_at + ALERT_KEPT_SECONDS)
     return {name: value for name, value in item.items() if value is not None}
 
 
@@ -170,6 +173,25 @@ def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) 
         raise why_lost(conflict, header) from None
 
 
+def end_waiting(header: CrawlHeader) -> bool:
+    """Free an audit that waits for a browser, so that its next slice can be claimed. False when it waits no more."""
+    expression = "SET #lease = :none, leaseUntil = :none"
+    names = {"#lease": "lease_until", "#fence": "fence", "#slice": "slice"}
+    values = {":none": 0.0, ":fence": header.fence, ":slice": header.slice}
+    try:
+        items.update(
+            TABLE,
+            *header_key(header),
+            expression,
+            condition="#fence = :fence AND #slice = :slice",
+            names=names,
+            values=values,
+        )
+    except Conflict:
+        return False
+    return True
+
+
 def request_cancel(header: CrawlHeader) -> Update:
     """The write that asks the running worker to stop."""
     pk, sk = header_key(header)
@@ -250,6 +272,20 @@ def waits(header: CrawlHeader) -> Update:
         condition="#status = :queued",
         names={"#status": "status"},
         values={":queued": header.status},
+        name=HEADER,
+    )
+
+
+def due_now(header: CrawlHeader, now: float) -> Update:
+    """The write that brings the time of a queued recheck forward to now. Fails when it has come, or the recheck began
+    or was cancelled."""
+    return Update(
+        TABLE,
+        header_key(header),
+        "SET #due = :now, leaseUntil = :at",
+        condition="#status = :queued AND #due > :now AND #cancel = :no",
+        names={"#status": "status", "#due": "due_at", "#cancel": "cancel_requested"},
+        values={":queued": "queued", ":now": now, ":at": now + QUEUED_GRACE_SECONDS, ":no": False},
         name=HEADER,
     )
 

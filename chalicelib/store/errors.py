@@ -5,8 +5,14 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 from pynamodb.exceptions import PynamoDBException
 
-# What a call raises when AWS cannot be reached, refuses the credentials, or has no such table or queue.
-AWS_ERRORS: tuple[type[Exception], ...] = (BotoCoreError, ClientError, PynamoDBException)
+
+class KeyUnusable(Exception):
+    """The file that stored secrets are encrypted with cannot be read, has no key, or not the one of a secret."""
+
+
+# What a call raises when AWS cannot be reached, refuses the credentials, or has no such table, queue or key; the last
+# also where the key is a file.
+AWS_ERRORS: tuple[type[Exception], ...] = (BotoCoreError, ClientError, PynamoDBException, KeyUnusable)
 
 
 ITEM = "item"

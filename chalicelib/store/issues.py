@@ -93,6 +93,16 @@ def _suggestions_key(issue_id: str, crawl_id: str, number: int) -> str:
     return f"SUG#{issue_id}#{crawl_id}#{number:04d}"
 
 
+def list_keys(site_id: str, issue: Issue) -> list[tuple[str, str]]:
+    """The keys of all that is stored of an issue's pages and suggestions."""
+    pk = keys.site_partition(site_id)
+    found = [(pk, f"AFF#{issue.id}#{issue.affected_crawl}#{number:04d}") for number in range(issue.affected_chunks)]
+    if issue.suggestions is not None:
+        numbers = range(len(issue.suggestions.counts))
+        found += [(pk, _suggestions_key(issue.id, issue.suggestions.crawl_id, number)) for number in numbers]
+    return found
+
+
 class Detail(NamedTuple):
     """The pages that an issue affects, and the wanted part of their suggestions, of ``total``; both in order.
     ``published``: the addresses that the CMS sent as published, None where it never sent any; ``approved``: the last

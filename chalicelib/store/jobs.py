@@ -8,8 +8,9 @@ A job stands in the index until it ends, or while it waits for something: whoeve
 recurring job is one row for ever, whose next time lies ahead. Every write of a worker carries the fence of its claim.
 """
 
+import contextlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -30,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 def _item(job: Job) -> dict[str, Any]:
     pk, sk = keys.job(job.site_id, job.id)
-    item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(job)}
+    item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(job, builtin_types=(bytes,))}
     if job.ended_at is not None:
         item["ttl"] = int(job.ended_at + KEPT_SECONDS)
     else:
@@ -49,9 +50,23 @@ def put_new(job: Job, *, waits: bool = False) -> Put:
     return Put(TABLE, item, condition=condition, name=JOB)
 
 
+def create(job: Job) -> None:
+    """Create a job, where the website has none of that id that has not ended."""
+    write = put_new(job)
+    with contextlib.suppress(Conflict):
+        items.put(TABLE, write.item, condition=write.condition)
+
+
 def get(site_id: str, job_id: str) -> Job | None:
     item = items.get(TABLE, *keys.job(site_id, job_id))
     return None if item is None else msgspec.convert(item, Job)
+
+
+def get_many(site_id: str, job_ids: Iterable[str]) -> list[Job]:
+    """Those of the jobs that there are, in the given order. One round trip; none where no id is given."""
+    wanted = [(TABLE, *keys.job(site_id, job_id)) for job_id in job_ids]
+    found = items.batch_get(wanted)
+    return [msgspec.convert(found[key], Job) for key in wanted if key in found]
 
 
 def list_all(site_id: str) -> list[Job]:
@@ -65,7 +80,7 @@ def claim(job: Job, *, now: float, lease_until: float) -> Job | None:
     moved on since."""
     if job.ended or job.due_at > now:
         return None
-    claimed = job.claimed(lease_until)
+    claimed = job.claimed(now, lease_until)
     try:
         items.put(
             TABLE,

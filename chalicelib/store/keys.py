@@ -71,6 +71,7 @@ def shards() -> list[str]:
 WORKSPACES = "WORKSPACES"
 PERSON_PREFIX = "PERSON#"
 KEY_PREFIX = "KEY#"
+ASSISTANT_PREFIX = "ASSISTANT#"
 
 
 def workspace_partition(workspace_id: str) -> str:
@@ -98,6 +99,11 @@ def email(workspace_id: str, address: str) -> tuple[str, str]:
 def listed_key(workspace_id: str, key_id: str) -> tuple[str, str]:
     """The key as its workspace lists it."""
     return workspace_partition(workspace_id), f"{KEY_PREFIX}{key_id}"
+
+
+def assistant_key(workspace_id: str, provider: str) -> tuple[str, str]:
+    """A workspace's own key for an AI assistant."""
+    return workspace_partition(workspace_id), f"{ASSISTANT_PREFIX}{provider}"
 
 
 def key_id(identifier: str) -> tuple[str, str]:
@@ -225,9 +231,77 @@ def readiness(site_id: str) -> tuple[str, str]:
     return site_partition(site_id), "READINESS"
 
 
+def rendered_sample(site_id: str) -> tuple[str, str]:
+    """The pages that a browser rendered for the website's last audit."""
+    return site_partition(site_id), "RENDERED"
+
+
 def last_write(site_id: str, field: str) -> tuple[str, str]:
     """The last approved change of llms.txt or of the rules for crawlers; ``field``: ``llms_txt`` or ``ai_crawlers``."""
     return site_partition(site_id), f"WRITE#{field}"
+
+
+# search
+def search_partition(site_id: str, dataset: str) -> str:
+    """A website's search data of one kind: ``query`` and ``page`` of web search, ``pairs``, ``totals``."""
+    return f"SITE#{site_id}#{dataset if dataset in ('pairs', 'totals') else f'web#{dataset}'}"
+
+
+MANIFEST = "MANIFEST"
+
+
+def search_manifest(site_id: str, dataset: str) -> tuple[str, str]:
+    """What says which blocks of that kind belong together."""
+    return search_partition(site_id, dataset), MANIFEST
+
+
+def search_block(site_id: str, dataset: str, name: str, token: str, number: int) -> tuple[str, str]:
+    """One block: what it holds, when it was written (a ULID) and its number."""
+    return search_partition(site_id, dataset), f"{name}#{token}#{number:03d}"
+
+
+def search_token(sk: str) -> str:
+    """The token of a block's sort key; of a manifest's, an empty text."""
+    return sk.rsplit("#", 2)[-2] if "#" in sk else ""
+
+
+def prompts(site_id: str) -> tuple[str, str]:
+    """The prompts of a website, all together."""
+    return site_partition(site_id), "PROMPTS"
+
+
+def visibility_week(site_id: str, week: str, part: int) -> tuple[str, str]:
+    """A part of what one week's samples say of a website."""
+    return site_partition(site_id), f"WEEK#{week}#{part:02d}"
+
+
+def samples_partition(site_id: str) -> str:
+    """The answers that assistants gave, each as it came."""
+    return f"SITE#{site_id}#SAMPLES"
+
+
+def sample(site_id: str, week: str, prompt_id: str, provider: str) -> tuple[str, str]:
+    return samples_partition(site_id), f"{week}#{prompt_id}#{provider}"
+
+
+def answers_of_week(workspace_id: str, week: str) -> tuple[str, str]:
+    """How many answers the samplings of a workspace have asked for in a week."""
+    return workspace_partition(workspace_id), f"ANSWERS#{week}"
+
+
+def speed_state(site_id: str) -> tuple[str, str]:
+    """How many speed tests the website made today, and which runs wait."""
+    return site_partition(site_id), "SPEED"
+
+
+def speed_results(site_id: str, number: int) -> tuple[str, str]:
+    """A block of the latest results of speed tests."""
+    return site_partition(site_id), f"RESULTS#{number:02d}"
+
+
+def field_data(site_id: str) -> tuple[str, str]:
+    """What visitors measured of the website and its tested pages."""
+    return site_partition(site_id), "FIELD"
 
 
 # webhooks
@@ -292,6 +366,56 @@ def job_shards() -> list[str]:
 
 
 # ops
+def schedule(name: str) -> tuple[str, str]:
+    """When a schedule was fired last, where several processes could fire it."""
+    return f"SCHEDULE#{name}", META
+
+
+def pace(name: str) -> tuple[str, str]:
+    """From when an outside service may be asked again."""
+    return f"PACE#{name}", META
+
+
+def migration() -> tuple[str, str]:
+    """How far the walk is that brings stored rows to today's shapes."""
+    return "MIGRATION", META
+
+
+def search_result(question: str) -> tuple[str, str]:
+    """What is known of the ranked rows that answer a question about search data."""
+    return f"ROWS#{question}", META
+
+
+def search_result_block(question: str, number: int) -> tuple[str, str]:
+    """A part of these rows."""
+    return f"ROWS#{question}", f"BLOCK#{number:05d}"
+
+
+def kept_topics(question: str) -> tuple[str, str]:
+    """What is known of the topics that answer a question about a website."""
+    return f"TOPICS#{question}", META
+
+
+def kept_topics_block(question: str, token: str, number: int) -> tuple[str, str]:
+    """A part of these topics, as they were written together."""
+    return f"TOPICS#{question}", f"TOPICS#{token}#{number:03d}"
+
+
+def topics_minute(site_id: str, minute: int) -> tuple[str, str]:
+    """How often a website's topics were worked out in a minute."""
+    return f"TOPICS#{site_id}", f"MINUTE#{minute}"
+
+
+def kept_landing_pages(question: str) -> tuple[str, str]:
+    """What is known of the landing pages that an analytics property told of."""
+    return f"LANDING#{question}", META
+
+
+def kept_landing_pages_block(question: str, token: str, number: int) -> tuple[str, str]:
+    """A part of these pages, as they were written together."""
+    return f"LANDING#{question}", f"LANDING#{token}#{number:03d}"
+
+
 def idempotency(*parts: str) -> tuple[str, str]:
     """A stored answer for an Idempotency-Key; the parts (key, method, path, given value) are hashed together."""
     return f"IDEM#{digest(*parts).hex()}", META

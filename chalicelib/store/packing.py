@@ -66,6 +66,10 @@ class Shape(Generic[T]):
             return self._decoder.decode(encoded)
         return cast(T, self.before.renew(msgspec.msgpack.decode(encoded, type=self.before.type)))
 
+    def is_current(self, data: bytes) -> bool:
+        """Whether it was packed in this version."""
+        return data.startswith(self._mark)
+
     def encoded(self, data: bytes) -> bytes:
         """The msgpack of this version, for readers that decode a part of it only. Raises as ``unpack``."""
         encoded, version = self._open(data)

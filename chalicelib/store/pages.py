@@ -16,7 +16,7 @@ import msgspec
 from chalicelib.domain.audit.evidence import bounded_findings
 from chalicelib.domain.audit.records import PageFinding, PageRecord, PageRow
 from chalicelib.domain.page import search
-from chalicelib.store import crawls, issues, items, keys, shapes
+from chalicelib.store import crawls, issues, items, keys, rendered, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
 from chalicelib.store.transactions import Put
 
@@ -117,9 +117,14 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
     """
     text = search.wanted(filter_.text)
     statuses, template, indexable = filter_.statuses, filter_.template, filter_.indexable
+    every = filter_ == Filter()
     found: list[tuple[str, msgspec.Raw]] = []
     for item in _items(site_id, crawl_id, "LIST#"):
         block = shapes.PAGE_ROWS.encoded(item)
+        if every:
+            urls = [row.url for row in _row_starts.decode(block)]
+            found.extend(zip(urls, _stored_rows.decode(block), strict=True))
+            continue
         for row, stored in zip(_row_starts.decode(block), _stored_rows.decode(block), strict=True):
             if (
                 (statuses is None or row.status in statuses)
@@ -149,8 +154,8 @@ def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Pag
     """A page of a generation in full: two round trips, one when there is no such page."""
     number = partition_of(page_id, partitions)
     pk = keys.generation_partition(site_id, crawl_id)
-    state = issues.state_key(site_id)
-    found = items.batch_get([(TABLE, pk, f"LIST#{number:04d}"), (TABLE, pk, f"FIND#{number:04d}"), state])
+    state, sample = issues.state_key(site_id), rendered.sample_key(site_id)
+    found = items.batch_get([(TABLE, pk, f"LIST#{number:04d}"), (TABLE, pk, f"FIND#{number:04d}"), state, sample])
     block = found.get((TABLE, pk, f"LIST#{number:04d}"))
     if block is None:
         return None
@@ -163,7 +168,17 @@ def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Pag
         pages = crawls.load_facts_block(row.facts_crawl, row.facts_block)
         facts = next((page for page in pages if page.url == row.url), None)
     book = issues.book_of(found.get(state))
-    return PageRecord(row, findings, facts, book.statuses() if book else {})
+    return PageRecord(
+        row, findings, facts, book.statuses() if book else {}, rendered.page_of(found.get(sample), row.url)
+    )
+
+
+def load_row(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRow | None:
+    """A row of a generation; None when there is no such page. One round trip."""
+    number = partition_of(page_id, partitions)
+    item = items.get(TABLE, keys.generation_partition(site_id, crawl_id), f"LIST#{number:04d}")
+    listed = [] if item is None else shapes.PAGE_ROWS.unpack(item["data"])
+    return next((row for row in listed if row.id == page_id), None)
 
 
 def renew(

@@ -13,7 +13,9 @@ from chalicelib.settings.core import core_settings
 from chalicelib.store import client
 from chalicelib.store.context import request_id
 
-Queue = Literal["crawl", "recheck", "writes", "imports", "agentic", "outbox", "deliveries", "deliveries-failing"]
+Queue = Literal[
+    "crawl", "recheck", "writes", "imports", "sampling", "agentic", "outbox", "deliveries", "deliveries-failing"
+]
 
 LONGEST_DELAY_SECONDS = 900  # the queue's own limit: a hint that comes early is sent again by its worker
 
@@ -24,7 +26,9 @@ _log = logging.getLogger(__name__)
 _urls: dict[tuple[int, str], str] = {}
 
 
-def _url(name: str) -> str:
+def url_of(queue: str) -> str:
+    """The address of a queue of this deployment, asked for once in a process."""
+    name = core_settings().queue_prefix + queue
     sqs = client.sqs()
     known = _urls.get((id(sqs), name))
     if known is None:
@@ -33,17 +37,22 @@ def _url(name: str) -> str:
     return known
 
 
+def attributes_of(queue: str) -> dict[str, str]:
+    """All that SQS says of a queue of this deployment. Raises botocore's errors."""
+    answer = client.sqs().get_queue_attributes(QueueUrl=url_of(queue), AttributeNames=["All"])
+    return {str(name): value for name, value in answer["Attributes"].items()}
+
+
 def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
     """Send ``body`` as JSON, to be received after ``delay_seconds`` (cut to 900).
 
     The request id of the present context goes along as ``requestId``, unless the body names one itself. Raises
     botocore's errors.
     """
-    name = core_settings().queue_prefix + queue
     current = request_id.get()
     message = body if current is None else {"requestId": current, **body}
     client.sqs().send_message(
-        QueueUrl=_url(name),
+        QueueUrl=url_of(queue),
         MessageBody=json.dumps(message, separators=(",", ":")),
         DelaySeconds=round(min(max(delay_seconds, 0), LONGEST_DELAY_SECONDS)),
     )
@@ -51,7 +60,7 @@ def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
 
 def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
     """Send many messages at once, ten a call, as ``send`` does each. Those that the queue itself refuses are lost."""
-    url = _url(core_settings().queue_prefix + queue)
+    url = url_of(queue)
     current = request_id.get()
     for start in range(0, len(bodies), _BATCH):
         entries = []

@@ -3,6 +3,7 @@
 Between the two the row that names the website's workspace stays, marked, so that a removal can be gone on with.
 """
 
+from chalicelib.domain.search.manifest import DATASETS
 from chalicelib.store import accounts, items, keys, website_names
 from chalicelib.store.transactions import Delete, Update, Write
 from chalicelib.store.websites import TABLE, Website
@@ -34,6 +35,7 @@ def pending(site_id: str) -> str | None:
 def purge(site_id: str) -> None:
     """Delete everything that was stored of a removed website. May be stopped anywhere and begun again."""
     partition = keys.site_partition(site_id)
+    _delete_partition("jobs", partition)  # first: a worker whose job is gone writes nothing more
     for header in items.query_all("crawls", partition, keys_only=True):
         crawl_id = keys.after_prefix(header["sk"])
         _delete_partition("pages", keys.generation_partition(site_id, crawl_id))
@@ -42,8 +44,10 @@ def purge(site_id: str) -> None:
     _delete_partition("issues", partition)
     _delete_partition("changes", partition)
     _delete_partition("ai", partition)
-    _delete_partition("jobs", partition)
+    _delete_partition("ai", keys.samples_partition(site_id))
     _delete_partition("pages", keys.content_partition(site_id))
+    for dataset in DATASETS:
+        _delete_partition("search", keys.search_partition(site_id, dataset))
     for row in items.query_all(TABLE, partition, keys_only=True):
         if (row["pk"], row["sk"]) != keys.website_owner(site_id):
             items.delete(TABLE, row["pk"], row["sk"])

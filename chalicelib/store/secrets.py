@@ -1,14 +1,14 @@
-"""Secrets that the service must read again (webhook signing secrets, credentials), encrypted by KMS.
+"""Secrets that the service must read again (webhook signing secrets, credentials), encrypted by KMS or a key file.
 
 An encrypted secret is bound to what it belongs to: the context given to ``seal`` must be given to ``unseal``. Values
-of up to 4 KB go to KMS as they are, so that no key of ours lies anywhere.
+of up to 4 KB go to KMS as they are, so that no key of ours lies anywhere; where there is no KMS, see ``key_file``.
 """
 
 import threading
 
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
-from chalicelib.store import client
+from chalicelib.store import client, key_file
 
 # Decrypted secrets in memory: one KMS call for each endpoint, process and five minutes, not for each delivery. After
 # that KMS is asked again, so that what it no longer decrypts is no longer used.
@@ -36,30 +36,37 @@ class Secret:
 
 
 def seal(secret: Secret, **context: str) -> bytes:
-    """The secret encrypted, readable only with the same context. Raises botocore's errors."""
-    answer = client.kms().encrypt(
-        KeyId=core_settings().secrets_key, Plaintext=secret.reveal().encode("utf-8"), EncryptionContext=context
-    )
-    sealed: bytes = answer["CiphertextBlob"]
+    """The secret encrypted, readable only with the same context. Raises ``AWS_ERRORS``."""
+    key, plaintext = core_settings().secrets_key, secret.reveal().encode("utf-8")
+    if key.startswith(key_file.PREFIX):
+        return key_file.encrypt(key, plaintext, context)
+    sealed: bytes = client.kms().encrypt(KeyId=key, Plaintext=plaintext, EncryptionContext=context)["CiphertextBlob"]
     return sealed
 
 
 def unseal(sealed: bytes, **context: str) -> Secret:
-    """The secret that was encrypted with this context. Raises botocore's errors."""
+    """The secret that was encrypted with this context. Raises ``AWS_ERRORS``."""
     key = (sealed, tuple(sorted(context.items())))
     asked_at = clock.monotonic()
     with _lock:
         _forget(asked_at)
         if key in _kept:
             return _kept[key][1]
-    answer = client.kms().decrypt(KeyId=core_settings().secrets_key, CiphertextBlob=sealed, EncryptionContext=context)
-    secret = Secret(answer["Plaintext"].decode("utf-8"))
+    secret = Secret(_decrypted(sealed, context).decode("utf-8"))
     with _lock:
         _kept.pop(key, None)
         _kept[key] = (asked_at + KEPT_SECONDS, secret)
         if len(_kept) > KEPT:
             del _kept[next(iter(_kept))]
     return secret
+
+
+def _decrypted(sealed: bytes, context: dict[str, str]) -> bytes:
+    key = core_settings().secrets_key
+    if key.startswith(key_file.PREFIX):
+        return key_file.decrypt(key, sealed, context)
+    plaintext: bytes = client.kms().decrypt(KeyId=key, CiphertextBlob=sealed, EncryptionContext=context)["Plaintext"]
+    return plaintext
 
 
 def _forget(now: float) -> None:

@@ -4,6 +4,7 @@
 it means nothing, and goes.
 """
 
+from chalicelib.domain.analytics.landing_pages import LandingPages
 from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
@@ -12,9 +13,19 @@ from chalicelib.domain.connections import Connections
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import SLOW_MS, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.rendered import RenderedSample
 from chalicelib.domain.readiness.records import Readiness
 from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
+from chalicelib.domain.search.columns import DayRows, MonthRows, Texts
+from chalicelib.domain.search.manifest import Manifest
+from chalicelib.domain.search.recent import RecentDays
+from chalicelib.domain.search.rows import RankedRows
+from chalicelib.domain.search.topics import Topic
+from chalicelib.domain.search.totals import DayTotals
+from chalicelib.domain.speed.records import FieldBook, SpeedResult
 from chalicelib.domain.suggestions.model import Suggestion
+from chalicelib.domain.visibility.prompts import Prompt
+from chalicelib.domain.visibility.samples import Sample, Week
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.store.packing import Before, Shape
 
@@ -42,22 +53,39 @@ PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, 
 CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=1)
 
 # -- table issues
-ISSUE_BOOK = Shape("issue_book", IssueBook, version=1, first=0)
+ISSUE_BOOK = Shape("issue_book", IssueBook, version=2)
 AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
-SUGGESTIONS = Shape("suggestions", list[Suggestion], version=1, first=0)
+SUGGESTIONS = Shape("suggestions", list[Suggestion], version=2)
 
 # -- table changes
 CHANGES = Shape("changes", list[Change], version=1)
 UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=1)
 
 # -- table sites
-SITE_SUMMARY = Shape("site_summary", SiteSummary, version=1, first=0)
-CONNECTIONS = Shape("connections", Connections, version=1)
+SITE_SUMMARY = Shape("site_summary", SiteSummary, version=2)
+CONNECTIONS = Shape("connections", Connections, version=2)
+RECENT_SEARCH = Shape("recent_search", RecentDays, version=1)
+
+# -- table search
+SEARCH_MANIFEST = Shape("search_manifest", Manifest, version=1)
+SEARCH_KEYS = Shape("search_keys", Texts, version=1)
+SEARCH_DAY = Shape("search_day", DayRows, version=1)
+SEARCH_MONTH = Shape("search_month", MonthRows, version=1)
+SEARCH_TOTALS = Shape("search_totals", list[DayTotals], version=1)
 
 # -- table ai
 READINESS = Shape("readiness", Readiness, version=1)
+RENDERED_SAMPLE = Shape("rendered_sample", RenderedSample, version=1)
 LLMS_WRITE = Shape("llms_write", LlmsWrite, version=1)
 RULES_WRITE = Shape("rules_write", RulesWrite, version=1)
+PROMPTS = Shape("prompts", list[Prompt], version=1)
+SAMPLE = Shape("sample", Sample, version=1)
+VISIBILITY_WEEK = Shape("visibility_week", Week, version=1)
+SPEED_RESULTS = Shape("speed_results", list[SpeedResult], version=1)
+FIELD_BOOK = Shape("field_book", FieldBook, version=1)
+
+# -- table jobs
+SPEED_RESULT = Shape("speed_result", SpeedResult, version=1)  # of a re-run
 
 # -- table webhooks
 EVENTS = Shape("events", list[Event], version=1, first=0)
@@ -65,10 +93,18 @@ DELIVERY_BODY = Shape(
     "delivery_body", bytes, version=1, first=0
 )  # the body itself is for receivers, and a contract of its own
 
+# -- table ops
+SEARCH_RESULT = Shape("search_result", RankedRows, version=1)
+TOPICS = Shape("topics", list[Topic], version=1)
+LANDING_PAGES = Shape("landing_pages", LandingPages, version=1)
+
 ALL = (
     *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, STEP),
     *(PAGE_ROWS, PAGE_FINDINGS, CONTENT_ITEMS),
     *(ISSUE_BOOK, AFFECTED_PAGES, SUGGESTIONS, CHANGES, UNDO_TOKENS),
-    *(SITE_SUMMARY, CONNECTIONS, READINESS, LLMS_WRITE, RULES_WRITE),
-    *(EVENTS, DELIVERY_BODY),
+    *(SEARCH_MANIFEST, SEARCH_KEYS, SEARCH_DAY, SEARCH_MONTH, SEARCH_TOTALS, RECENT_SEARCH),
+    *(SITE_SUMMARY, CONNECTIONS, READINESS, RENDERED_SAMPLE, LLMS_WRITE, RULES_WRITE),
+    *(PROMPTS, SAMPLE, VISIBILITY_WEEK),
+    *(SPEED_RESULTS, FIELD_BOOK, SPEED_RESULT),
+    *(EVENTS, DELIVERY_BODY, SEARCH_RESULT, TOPICS, LANDING_PAGES),
 )

@@ -17,7 +17,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.keys import Key, attributes, table_name
 from chalicelib.store.marshalling import from_item, to_item, to_values
 
-__all__ = ["MAX_WRITES", "Check", "Conflict", "Delete", "Put", "Update", "Write", "commit", "name_of"]
+__all__ = ["MAX_WRITES", "Check", "Conflict", "Delete", "Put", "Update", "Write", "commit", "committed", "name_of"]
 
 MAX_WRITES = 100  # DynamoDB's limit; a batch of events counts as one
 TRIES = 8
@@ -101,6 +101,16 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
     _write(writes if batch is None else [*writes, Put(outbox.TABLE, batch)])
     if batch is not None:
         queues.hint("outbox", {"pk": batch["pk"], "sk": batch["sk"]})
+
+
+def committed(writes: Sequence[Write], events: Sequence[Event] = ()) -> bool:
+    """Whether ``commit`` did all this, or there was nothing to do; False when somebody else was quicker."""
+    try:
+        if writes or events:
+            commit(writes, events)
+    except Conflict:
+        return False
+    return True
 
 
 def _write(writes: Sequence[Write]) -> None:

@@ -17,6 +17,7 @@ from pynamodb.attributes import ListAttribute, MapAttribute, NumberAttribute, Un
 
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.connections import Connections
+from chalicelib.domain.search.recent import RecentDays
 from chalicelib.store import accounts, items, keys, shapes, website_names
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.models import (
@@ -26,6 +27,7 @@ from chalicelib.store.models import (
     OptionalInteger,
     OptionalNumber,
     OptionalText,
+    OptionalTexts,
 )
 from chalicelib.store.transactions import Put, Update, Write
 from chalicelib.store.website_names import NameRow
@@ -71,8 +73,15 @@ class Website(Entity):
     next_audit_at = OptionalNumber(attr_name="nextAuditAt")
     due_shard = OptionalText(attr_name="dueShard")
     version = Integer(default=0)
+    given_aliases = OptionalTexts(attr_name="aliases")
     packed_summary = OptionalBinary(attr_name="summary")
     packed_connections = OptionalBinary(attr_name="connections")
+    packed_search = OptionalBinary(attr_name="search")
+
+    @property
+    def aliases(self) -> list[str]:
+        """What it is called beside its name."""
+        return self.given_aliases or []
 
     @property
     def summary(self) -> SiteSummary | None:
@@ -81,8 +90,13 @@ class Website(Entity):
 
     @property
     def connections(self) -> Connections:
-        """What answers tell of the website's CMS and shop."""
+        """What answers tell of what the website is connected to."""
         return Connections() if self.packed_connections is None else shapes.CONNECTIONS.unpack(self.packed_connections)
+
+    @property
+    def search(self) -> RecentDays | None:
+        """What search brought in the last days; None before anything was imported."""
+        return None if self.packed_search is None else shapes.RECENT_SEARCH.unpack(self.packed_search)
 
 
 def get(workspace_id: str, site_id: str) -> Website | None:

@@ -11,7 +11,7 @@ Failure policy
   again.
 - No answer: four more tries in an hour and a half, then the walk ends; what was taken over stays, nothing is removed,
   and the connection says why. So it does where the CMS goes round in circles, has no end, or has more than is kept.
-- Two connections: nothing is removed, since an item does not say whose it is.
+- Two connections: each removes what is its own, which the ids of items tell.
 """
 
 import logging
@@ -24,7 +24,7 @@ from chalicelib.connectors.errors import Declined, OutsideError
 from chalicelib.connectors.target import Target
 from chalicelib.domain.connections import WRITER_KINDS, Writer, WriterKind
 from chalicelib.domain.connector.messages import ContentPage
-from chalicelib.domain.content import merged
+from chalicelib.domain.content import ContentItem, held_by, merged
 from chalicelib.domain.content_walk import Progress, Walk, mark_of
 from chalicelib.domain.crawl.urls import same_site
 from chalicelib.operations.connections import target
@@ -174,8 +174,8 @@ class ContentSync:
             pages=self._progress.pages + 1,
             left_out=self._progress.left_out + len(others),
         )
-        if page.next is None and self._found.alone:
-            after = walk.kept(after)
+        if page.next is None:
+            after = self._kept(walk, after)
         writes, known = self._content(after, now)
         if page.next is None:
             error = _of_left_out(progress.left_out, host)
@@ -186,6 +186,14 @@ class ContentSync:
             writes.append(content.walked(job.site_id, progress.began, progress.pages, new, walk.before))
             self._lease.checkpoint(writes, walk=msgspec.to_builtins(progress))
         self._known, self._walk, self._progress = known, walk, progress
+
+    def _kept(self, walk: Walk, known: dict[str, ContentItem]) -> dict[str, ContentItem]:
+        """What stays when the whole walk is done; of what another connection tells of, everything does."""
+        if self._found.alone:
+            return walk.kept(known)
+        own = {item.cms_id: item for item in held_by(self._found.writer.kind, known.values())}
+        kept = walk.kept(own)
+        return {cms_id: item for cms_id, item in known.items() if cms_id in kept or cms_id not in own}
 
     def _content(self, after: dict[str, Any], now: float) -> tuple[list[Write], Content]:
         """The writes by which the content becomes ``after``, and the content as it is then. Raises ``Failed``."""

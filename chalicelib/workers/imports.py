@@ -10,22 +10,32 @@ Failure policy
 - The outcome, the next time and ``connection.broken`` are one transaction, so a broken connection is told once.
 - Taken over again and again without an outcome, the check is left until its next time.
 - A job whose website or connection is gone ends.
-- For content see ``content_sync``.
+- For content see ``content_sync``, for search data ``search_import``, for keyword tasks ``keyword_tasks`` and
+  ``analytics_tasks``, for what visitors measured ``field_data``.
 """
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from types import ModuleType
+from typing import Any, Final
 
 from chalicelib import clock
 from chalicelib.domain.connections import CHECK_SECONDS
-from chalicelib.domain.jobs import STALLED_TAKEOVERS, Job
+from chalicelib.domain.jobs import STALLED_TAKEOVERS, Job, JobKind
 from chalicelib.operations import connections
 from chalicelib.store import jobs, websites
 from chalicelib.store.errors import Conflict, FenceLost
 from chalicelib.store.transactions import commit
-from chalicelib.workers import content_sync
+from chalicelib.workers import analytics_tasks, content_sync, field_data, keyword_tasks, search_import
 from chalicelib.workers.jobs import take
+
+KINDS: Final[Mapping[JobKind, ModuleType]] = {
+    "content_sync": content_sync,
+    "search_import": search_import,
+    "keyword_tasks": keyword_tasks,
+    "analytics_tasks": analytics_tasks,
+    "field_data": field_data,
+}
 
 _log = logging.getLogger(__name__)
 
@@ -39,8 +49,9 @@ def handle(message: Mapping[str, Any], context: object) -> None:
     if stalled:
         _log.error("a job came to nothing too often and is left until its next time", extra={"jobId": lease.job.id})
     try:
-        if lease.job.kind == "content_sync":
-            (content_sync.give_up if stalled else content_sync.run)(lease)
+        if lease.job.kind in KINDS:
+            kind = KINDS[lease.job.kind]
+            (kind.give_up if stalled else kind.run)(lease)
         elif stalled:
             lease.commit(lease.job.goes_on(clock.now() + CHECK_SECONDS), [])
         else:

@@ -21,14 +21,19 @@ RENEW_SECONDS: Final = 60.0
 class JobLease:
     """The lease on a job that this worker has claimed."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, seconds: float = LEASE_SECONDS) -> None:
         self.job = job
+        self._seconds = seconds
         self._kept_at = clock.monotonic()
+
+    def until(self) -> float:
+        """How long a lease lasts that begins now."""
+        return clock.now() + self._seconds
 
     def keep(self) -> None:
         """Renew the lease where it is time to. Raises ``FenceLost``."""
         if clock.monotonic() - self._kept_at >= RENEW_SECONDS:
-            jobs.renew(self.job, clock.now() + LEASE_SECONDS)
+            jobs.renew(self.job, self.until())
             self._kept_at = clock.monotonic()
 
     def checkpoint(self, writes: Sequence[Write], **payload: Any) -> None:
@@ -36,7 +41,7 @@ class JobLease:
 
         Raises ``FenceLost``, and ``Conflict`` where another of the writes failed.
         """
-        self.commit(self.job.advanced(clock.now() + LEASE_SECONDS, **payload), writes)
+        self.commit(self.job.advanced(self.until(), **payload), writes)
         self._kept_at = clock.monotonic()
 
     def commit(self, job: Job, writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
@@ -50,12 +55,12 @@ class JobLease:
         self.job = job
 
 
-def take(message: Mapping[str, Any]) -> JobLease | None:
-    """The lease on the message's job; None when there is nothing to do for it: it is gone, it has ended, it is not its
-    time, or another worker holds it."""
+def take(message: Mapping[str, Any], lease_seconds: float = LEASE_SECONDS) -> JobLease | None:
+    """The lease on the message's job, for so long; None when there is nothing to do for it: it is gone, it has ended,
+    it is not its time, or another worker holds it."""
     job = jobs.get(message["siteId"], message["jobId"])
     if job is None:
         return None
     now = clock.now()
-    claimed = jobs.claim(job, now=now, lease_until=now + LEASE_SECONDS)
-    return None if claimed is None else JobLease(claimed)
+    claimed = jobs.claim(job, now=now, lease_until=now + lease_seconds)
+    return None if claimed is None else JobLease(claimed, lease_seconds)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final, TypeVar
 
-from chalicelib import clock
+from chalicelib import clock, metrics
 from chalicelib.operations.audits import send_slice
 from chalicelib.operations.jobs import send_job
 from chalicelib.store import crawls, deliveries, jobs, keys, outbox, queues
@@ -47,7 +47,9 @@ def run() -> int:
     sent, failed = 0, []
     for name, part in PARTS.items():
         try:
-            sent += part()
+            done = part()
+            sent += done
+            metrics.put(metrics.SWEEPER, name, SentAgain=done)
         except Exception:
             _log.exception("a part of the sweeper failed", extra={"part": name})
             failed.append(name)
@@ -69,9 +71,18 @@ def _jobs() -> int:
 
 
 def _batches() -> int:
-    before = clock.now() - BATCH_SECONDS
-    overdue = (key for shard in _turns(keys.shards()) for key in outbox.overdue(shard, before))
-    return _each(overdue, lambda key: queues.hint("outbox", {"pk": key[0], "sk": key[1]}))
+    now, oldest = clock.now(), 0.0
+
+    def overdue() -> Iterator[tuple[str, str]]:
+        nonlocal oldest
+        for shard in _turns(keys.shards()):
+            for key in outbox.overdue(shard, now - BATCH_SECONDS):
+                oldest = max(oldest, now - keys.outbox_time(key[1]))
+                yield key
+
+    sent = _each(overdue(), lambda key: queues.hint("outbox", {"pk": key[0], "sk": key[1]}))
+    metrics.put(metrics.OUTBOX, OldestEvents=oldest)
+    return sent
 
 
 def _deliveries() -> int:

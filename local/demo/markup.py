@@ -219,7 +219,8 @@ def _main(page: Page) -> str:
 def _picture(picture: Picture) -> str:
     alt = "" if picture.alt is None else f' alt="{escape(picture.alt)}"'
     size = f' width="{picture.width}" height="{picture.height}"' if picture.sized else ""
-    return f'<p><img src="{picture.src}"{alt}{size}></p>'
+    lazy = ' loading="lazy"' if picture.lazy else ""
+    return f'<p><img src="{picture.src}"{alt}{size}{lazy}></p>'
 
 
 def _cards(cards: list[Card]) -> str:

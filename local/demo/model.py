@@ -31,13 +31,15 @@ Kind = Literal[
 
 @dataclass(slots=True)
 class Picture:
-    """An image of a page. ``alt`` None leaves the attribute out; ``sized`` False leaves width and height out."""
+    """An image of a page. ``alt`` None leaves the attribute out; ``sized`` False leaves width and height out;
+    ``lazy``: loaded only when scrolled to."""
 
     src: str
     alt: str | None
     width: int = 640
     height: int = 480
     sized: bool = True
+    lazy: bool = False
 
 
 @dataclass(slots=True)

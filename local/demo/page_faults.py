@@ -132,6 +132,14 @@ def _unsized(page: Page) -> None:
         picture.sized = False
 
 
+def _lazy(page: Page) -> None:
+    page.pictures[0].lazy = True
+
+
+def _nameless_button(page: Page) -> None:
+    page.extra.append('<p><button type="button" class="print"><svg width="16" height="16"></svg></button></p>')
+
+
 def _missing_picture(path: str) -> Fault:
     def inject(site: Website) -> None:
         site.missing_pictures.add(site.page(path).pictures[0].src)
@@ -301,7 +309,12 @@ PAGE_FAULTS: Final[list[Fault]] = [
     _alt("cover-final.jpg", f"{MAGAZINE}pitching-in-wind/", "SEO-IMG-003"),
     _missing_picture("/trail-log/day-2/"),
     _large_picture("/trail-log/day-3/"),
-    *on_pages("SEO-IMG-006", (f"{TENTS}machair/", f"{SHOES}bracken/"), _unsized),
+    *(
+        on_page(path, _unsized, "SEO-IMG-006", "SEO-PRF-002", "SEO-AGT-002")
+        for path in (f"{TENTS}machair/", f"{SHOES}bracken/")
+    ),
+    on_page(f"{PACKS}rowan-22/", _lazy, "SEO-IMG-007", "SEO-PRF-001"),
+    *on_pages("SEO-AGT-001", ("/gear-lists/", "/trail-log/day-1/"), _nameless_button),
     *on_pages("SEO-IMG-008", (f"{MAGAZINE}packing-a-backpack/",), lambda page: _robots(page, "noimageindex")),
     *on_pages("SEO-SCH-001", (f"{SHOES}crampon-boot/", f"{MAGAZINE}drove-roads/"), _broken_structured),
     on_page(f"{PACKS}rowan-22/", _product_without_name, "SEO-SCH-002"),

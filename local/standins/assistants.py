@@ -1,25 +1,37 @@
 """A stand-in for the four AI assistants: each under its own paths, with its own checks, answers and errors.
 
-What it writes follows from the prompt alone, and says that no model was asked.
+What it writes follows from the prompt alone, and says that no model was asked. Asked with a search of the web it finds
+what ``searching`` makes up for the question; the addresses through which one provider passes its citations are answered
+here too.
 """
 
+import base64
 import json
 import re
+import threading
+import time
 from collections import deque
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, NamedTuple
 
 from host.loopback import LoopbackServer
+from local.standins.searching import BRANDS, Brand, Found, search
 
 KEY: Final = "stand-in-key"
 # access: the key is refused; quota: too many requests; down: out of order; partial: the answer breaks off half-way;
-# refuse: the model declines; long: the model does not come to an end.
-FAULTS: Final = ("none", "access", "quota", "down", "partial", "refuse", "long")
+# refuse: the model declines; long: the model does not come to an end. Of answers with a search: search_error: it fails
+# inside an answer with status 200; unsearched: the model answers without one; pause: it pauses before it goes on;
+# redirects: addresses that pass on to the cited page lead nowhere.
+FAULTS: Final = (
+    *("none", "access", "quota", "down", "partial", "refuse", "long"),
+    *("search_error", "unsearched", "pause", "redirects"),
+)
 RETRY_AFTER_SECONDS: Final = 20
 PROVIDERS: Final = ("openai", "anthropic", "gemini", "perplexity")
-_KEPT: Final = 100
+_KEPT: Final = 2_000
 _OF_PROVIDER: Final = re.compile(rf"({'|'.join(PROVIDERS)})_(API_KEY|BASE_URL)", re.IGNORECASE).fullmatch
+_REDIRECT: Final = "/grounding-api-redirect/"
 _GEMINI: Final = re.compile(r"/v1beta/models/([\w.-]+):generateContent")
 
 
@@ -33,10 +45,17 @@ class Exchange(NamedTuple):
 
 
 class Assistants:
-    """The stand-in on a free port, from its making to ``stop``. ``exchanges``: the last requests, oldest first."""
+    """The stand-in on a free port, from its making to ``stop``. ``exchanges``: the last requests, oldest first;
+    ``most_at_once``: how many were answered at the same time. ``delay``: seconds that each answer takes; ``brands``:
+    what its searches find."""
 
     def __init__(self) -> None:
         self.fault = "none"
+        self.delay = 0.0
+        self.brands: tuple[Brand, ...] = BRANDS
+        self.most_at_once = 0
+        self._at_once = 0
+        self._lock = threading.Lock()
         self.exchanges: deque[Exchange] = deque(maxlen=_KEPT)
         self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
         self._server.start("assistants")
@@ -58,6 +77,23 @@ class Assistants:
             found["ASSISTANT"] = free[0]
         return found
 
+    def begin(self) -> None:
+        """One request more is being answered."""
+        with self._lock:
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+        if self.delay:
+            time.sleep(self.delay)
+
+    def end(self) -> None:
+        """One less."""
+        with self._lock:
+            self._at_once -= 1
+
+    def redirect(self, url: str) -> str:
+        """An address here that passes on to another one."""
+        return f"{self.url}{_REDIRECT}{base64.urlsafe_b64encode(url.encode()).decode()}"
+
     def stop(self) -> None:
         """Takes no more requests."""
         self._server.stop()
@@ -67,7 +103,22 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     standin: Assistants
 
+    def do_HEAD(self) -> None:
+        passes_on = self.path.startswith(_REDIRECT) and self.standin.fault != "redirects"
+        self.send_response(302 if passes_on else 404)
+        if passes_on:
+            self.send_header("Location", base64.urlsafe_b64decode(self.path.removeprefix(_REDIRECT)).decode())
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
     def do_POST(self) -> None:
+        self.standin.begin()
+        try:
+            self._answer()
+        finally:
+            self.standin.end()
+
+    def _answer(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         headers = {name.lower(): value for name, value in self.headers.items()}
         dialect = _dialect(self.path)
@@ -94,7 +145,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif (missing := dialect.missing(headers, body)) is not None:
             self._send(400, dialect.error(400, "invalid_request_error", f"{missing} is missing"))
         else:
-            answer = dialect.answer(body, self.path, fault)
+            answer = dialect.answer(body, self.path, fault, self.standin)
             self._send(200, answer, broken=fault == "partial")
 
     def _send(
@@ -141,22 +192,69 @@ class _Dialect:
         words = f"Incorrect API key provided: {given[:8]}***{given[-4:]}."
         return 401, self.error(401, "invalid_request_error", words)
 
-    def answer(self, body: Mapping[str, Any], path: str, fault: str) -> dict[str, Any]:
-        part: dict[str, Any] = {"type": "output_text", "text": written(body["input"]), "annotations": []}
+    def prompt(self, body: Mapping[str, Any]) -> str:
+        return str(body["input"])
+
+    def answer(self, body: Mapping[str, Any], path: str, fault: str, standin: Assistants) -> dict[str, Any]:
+        found = search(self.prompt(body), self.provider, standin.brands) if body.get("tools") else None
+        output: list[dict[str, Any]] = [{"id": "rs_standin", "type": "reasoning", "summary": []}]
+        text = written(self.prompt(body))
+        notes: list[dict[str, Any]] = []
+        if found is not None:
+            if fault != "unsearched":
+                output.append(_web_search_call(found, failed=fault == "search_error"))
+            text, notes = _with_links(found)
+        part: dict[str, Any] = {"type": "output_text", "text": text, "annotations": notes}
         if fault == "refuse":
             part = {"type": "refusal", "refusal": "I cannot help with that."}
+        message = {"id": "msg_standin", "type": "message", "role": "assistant", "status": "completed"}
         return {
             "id": "resp_standin",
             "object": "response",
+            "created_at": 1_764_000_000,
             "status": "incomplete" if fault == "long" else "completed",
             "incomplete_details": {"reason": "max_output_tokens"} if fault == "long" else None,
             "error": None,
             "model": f"{body['model']}-stand-in",
-            "output": [
-                {"id": "rs_standin", "type": "reasoning", "summary": []},
-                {"id": "msg_standin", "type": "message", "role": "assistant", "content": [part]},
-            ],
+            "parallel_tool_calls": True,
+            "tool_choice": body.get("tool_choice", "auto"),
+            "tools": body.get("tools", []),
+            "output": [*output, {**message, "content": [part]}],
         }
+
+
+def _web_search_call(found: Found, *, failed: bool) -> dict[str, Any]:
+    sources = [{"type": "url", "url": page.url} for page in found.pages]
+    action = {"type": "search", "query": found.query, "sources": sources}
+    return {
+        "id": "ws_standin",
+        "type": "web_search_call",
+        "status": "failed" if failed else "completed",
+        "action": action,
+    }
+
+
+def _with_links(found: Found) -> tuple[str, list[dict[str, Any]]]:
+    """The text with a link behind each part that leans on a page, and the notes that say where."""
+    text, notes = "", []
+    for words, number in found.parts:
+        text += words
+        if number is not None:
+            page = found.pages[number]
+            url = f"{page.url}?utm_source=openai"
+            link = f" ([{page.host}]({url}))"
+            start = len(text) + 1
+            text += link
+            note = {
+                "type": "url_citation",
+                "url": url,
+                "title": page.title,
+                "start_index": start,
+                "end_index": len(text),
+            }
+            notes.append(note)
+        text += "\n"
+    return text, notes
 
 
 class _Anthropic(_Dialect):
@@ -176,16 +274,59 @@ class _Anthropic(_Dialect):
     def no_access(self, headers: Mapping[str, str]) -> tuple[int, dict[str, Any]]:
         return 401, self.error(401, "authentication_error", "invalid x-api-key")
 
-    def answer(self, body: Mapping[str, Any], path: str, fault: str) -> dict[str, Any]:
-        content = [{"type": "text", "text": written(body["messages"][-1]["content"])}]
+    def prompt(self, body: Mapping[str, Any]) -> str:
+        return str(body["messages"][0]["content"])
+
+    def answer(self, body: Mapping[str, Any], path: str, fault: str, standin: Assistants) -> dict[str, Any]:
+        content: list[dict[str, Any]] = [{"type": "text", "text": written(self.prompt(body))}]
+        stop = {"refuse": "refusal", "long": "max_tokens"}.get(fault, "end_turn")
+        if body.get("tools"):
+            found = search(self.prompt(body), self.provider, standin.brands)
+            searched = [] if fault == "unsearched" else _searched(found, failed=fault == "search_error")
+            said = _cited_parts(found)
+            if fault == "pause" and len(body["messages"]) == 1:
+                content, stop = searched, "pause_turn"
+            else:
+                content = said if len(body["messages"]) > 1 else [*searched, *said]
         return {
             "id": "msg_standin",
             "type": "message",
             "role": "assistant",
             "model": f"{body['model']}-stand-in",
             "content": [] if fault == "refuse" else content,
-            "stop_reason": {"refuse": "refusal", "long": "max_tokens"}.get(fault, "end_turn"),
+            "stop_reason": stop,
+            "stop_sequence": None,
+            "usage": {"input_tokens": 10, "output_tokens": 10},
         }
+
+
+def _searched(found: Found, *, failed: bool) -> list[dict[str, Any]]:
+    results: Any = [
+        {
+            "type": "web_search_result",
+            "url": page.url,
+            "title": page.title,
+            "encrypted_content": "c3RhbmQtaW4=",
+            "page_age": None,
+        }
+        for page in found.pages
+    ]
+    if failed:
+        results = {"type": "web_search_tool_result_error", "error_code": "too_many_requests"}
+    use = {"type": "server_tool_use", "id": "srvtoolu_standin", "name": "web_search", "input": {"query": found.query}}
+    return [use, {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_standin", "content": results}]
+
+
+def _cited_parts(found: Found) -> list[dict[str, Any]]:
+    parts = []
+    for words, number in found.parts:
+        part: dict[str, Any] = {"type": "text", "text": f"{words}\n"}
+        if number is not None:
+            page = found.pages[number]
+            location = {"type": "web_search_result_location", "url": page.url, "title": page.title}
+            part["citations"] = [{**location, "cited_text": words[:150], "encrypted_index": "c3RhbmQtaW4="}]
+        parts.append(part)
+    return parts
 
 
 class _Gemini(_Dialect):
@@ -205,40 +346,79 @@ class _Gemini(_Dialect):
         answer["error"]["details"] = [{"@type": kind, "reason": "API_KEY_INVALID", "domain": "googleapis.com"}]
         return 400, answer
 
-    def answer(self, body: Mapping[str, Any], path: str, fault: str) -> dict[str, Any]:
+    def prompt(self, body: Mapping[str, Any]) -> str:
+        return str(body["contents"][-1]["parts"][0]["text"])
+
+    def answer(self, body: Mapping[str, Any], path: str, fault: str, standin: Assistants) -> dict[str, Any]:
         match = _GEMINI.fullmatch(path)
         assert match is not None
         served = {"modelVersion": f"{match[1]}-stand-in", "responseId": "standin"}
         if fault == "refuse":
             return {"promptFeedback": {"blockReason": "SAFETY"}, **served}
-        text = written(body["contents"][-1]["parts"][0]["text"])
+        text, grounding = written(self.prompt(body)), None
+        if body.get("tools"):
+            found = search(self.prompt(body), self.provider, standin.brands)
+            text = "".join(f"{words}\n" for words, _ in found.parts)
+            # A search that fails leaves nothing that says so: the model answers by itself.
+            grounding = None if fault in ("unsearched", "search_error") else _grounding(found, standin)
         parts = [{"text": "First I look at the facts.", "thought": True}, {"text": text}]
-        candidate = {
+        candidate: dict[str, Any] = {
             "content": {"role": "model", "parts": parts},
             "finishReason": "MAX_TOKENS" if fault == "long" else "STOP",
             "index": 0,
         }
+        if grounding is not None:
+            candidate["groundingMetadata"] = grounding
         return {"candidates": [candidate], **served}
+
+
+def _grounding(found: Found, standin: Assistants) -> dict[str, Any]:
+    supports, start = [], 0
+    for words, number in found.parts:
+        end = start + len(words.encode())
+        if number is not None:
+            segment = {"startIndex": start, "endIndex": end, "text": words}
+            supports.append({"segment": segment, "groundingChunkIndices": [number]})
+        start = end + 1
+    return {
+        "webSearchQueries": [found.query],
+        "groundingChunks": [{"web": {"uri": standin.redirect(page.url), "title": page.host}} for page in found.pages],
+        "groundingSupports": supports,
+    }
 
 
 class _Perplexity(_Dialect):
     provider = "perplexity"
-    needs = ("model", "messages")
 
-    def answer(self, body: Mapping[str, Any], path: str, fault: str) -> dict[str, Any]:
-        text = "" if fault == "refuse" else written(body["messages"][-1]["content"])
-        choice = {
-            "index": 0,
-            "finish_reason": "length" if fault == "long" else "stop",
-            "message": {"role": "assistant", "content": text},
+    def answer(self, body: Mapping[str, Any], path: str, fault: str, standin: Assistants) -> dict[str, Any]:
+        output: list[dict[str, Any]] = []
+        text = "" if fault == "refuse" else written(self.prompt(body))
+        if body.get("tools") and fault != "refuse":
+            found = search(self.prompt(body), self.provider, standin.brands)
+            if fault not in ("unsearched", "search_error"):
+                results = [
+                    {"id": number, "url": page.url, "title": page.title, "snippet": page.title, "source": "web"}
+                    for number, page in enumerate(found.pages, 1)
+                ]
+                output.append({"type": "search_results", "results": results, "queries": [found.query]})
+            marks = ["" if number is None else f" [{number + 1}]" for _, number in found.parts]
+            text = "".join(f"{words}{mark}\n" for (words, _), mark in zip(found.parts, marks, strict=True))
+        part = {"type": "output_text", "text": text, "annotations": []}
+        message = {"id": "msg_standin", "type": "message", "role": "assistant", "status": "completed"}
+        return {
+            "id": "resp_standin",
+            "object": "response",
+            "created_at": 1_764_000_000,
+            "status": "incomplete" if fault == "long" else "completed",
+            "model": f"{body['model']}-stand-in",
+            "output": [*output, {**message, "content": [part]}],
         }
-        return {"id": "standin", "model": f"{body['model']}-stand-in", "object": "chat.completion", "choices": [choice]}
 
 
 def _dialect(path: str) -> _Dialect | None:
     if _GEMINI.fullmatch(path):
         return _Gemini()
-    found = {"/v1/responses": _Dialect, "/v1/messages": _Anthropic, "/chat/completions": _Perplexity}.get(path)
+    found = {"/v1/responses": _Dialect, "/v1/messages": _Anthropic, "/v1/agent": _Perplexity}.get(path)
     return None if found is None else found()
 
 

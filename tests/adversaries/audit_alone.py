@@ -8,6 +8,7 @@ from typing import Any
 
 from botocore.client import BaseClient
 
+from bench.measure import peak_megabytes
 from tests.adversaries.shares import Spent
 
 
@@ -62,7 +63,7 @@ def main() -> None:
             "seconds": (header.finished_at or 0.0) - (header.started_at or 0.0),
             "cpu": cpu[0],
             "cpuOfChildren": cpu[1],
-            "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            "megabytes": peak_megabytes(),
             "tooHard": hard,
             "rules": {row.url.split("/", 3)[3]: row.rules for row in rows},
             "discovered": header.pages_discovered,

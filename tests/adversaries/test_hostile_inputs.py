@@ -3,7 +3,6 @@
 import gzip
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -343,40 +342,45 @@ def test_a_body_of_lists_inside_each_other_is_refused(depth: int):
 # -- memory --------------------------------------------------------------------------------------------
 
 _CHILD = """
-import resource, sys
+from bench.measure import forget_peak, peak_megabytes
 from chalicelib.domain.crawl import robots, sitemap
 from chalicelib.domain.page import charset
 from chalicelib.net.decoding import BodyReader
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def joined(piece, times):
+    made = bytearray()
+    for number in range(times):
+        made += piece % number
+    return bytes(made)
+def read_bytes(body):
+    reader = BodyReader(None, 10_000_000)
+    for place in range(len(body)):
+        reader.add(body[place : place + 1])
+    return reader.body()
+body = {body}
+forget_peak()
+before = peak_megabytes()
 {work}
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+print(int(peak_megabytes() - before))
 """
+_SITEMAP = 'sitemap.parse(body, "https://demo.test/s")'
+# What is read, how it is read, and what reading may take beside it, in megabytes.
 _HUNGRY = {
-    "a sitemap of elements inside each other": (
-        'sitemap.parse(b"<urlset>" + b"<a>" * 16_000_000, "https://demo.test/s")', 150
-    ),
-    "a sitemap of different names": (
-        'sitemap.parse(b"<urlset>" + b"".join(b"<a%d/>" % n for n in range(4_000_000)), "https://demo.test/s")', 450
-    ),
-    "a sitemap of relative addresses": (
-        'sitemap.parse(b"<urlset>" + b"".join(b"<url><loc>a%d</loc></url>" % n for n in range(1_500_000)),'
-        ' "https://demo.test/s")', 350
-    ),
-    "a sitemap of one tag": ('sitemap.parse(b"<urlset><url " + b"a=\'\' " * 8_000_000, "https://demo.test/s")', 200),
+    "a sitemap of elements inside each other": ('b"<urlset>" + b"<a>" * 16_000_000', _SITEMAP, 10),
+    "a sitemap of different names": ('b"<urlset>" + joined(b"<a%d/>", 4_000_000)', _SITEMAP, 20),
+    "a sitemap of relative addresses": ('b"<urlset>" + joined(b"<url><loc>a%d</loc></url>", 1_500_000)', _SITEMAP, 30),
+    "a sitemap of one tag": ("""b"<urlset><url " + b"a='' " * 8_000_000""", _SITEMAP, 20),
     "a robots.txt of names and signals": (
-        'robots.parse("".join(f"User-agent: a{n}\\\\nContent-Signal: a=b\\\\n" for n in range(11_000))).signals', 60
+        'joined(b"User-agent: a%d\\nContent-Signal: a=b\\n", 11_000).decode()', "robots.parse(body).signals", 20
     ),
-    "a page of undefined bytes": ('charset.decode(b"\\\\x81" * 10_000_000, None)', 150),
-    "a body that comes byte by byte": (
-        'r = BodyReader(None, 10_000_000)\nfor n in range(5_000_000): r.add(b"x")\nr.body()', 40
-    ),
+    "a page of undefined bytes": ('b"\\x81" * 10_000_000', "charset.decode(body, None)", 60),
+    "a body that comes byte by byte": ('b"x" * 5_000_000', "read_bytes(body)", 25),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", _HUNGRY)
 def test_no_reader_takes_more_memory_than_it_is_given(name: str):
-    work, most_megabytes = _HUNGRY[name]
-    script = textwrap.dedent(_CHILD).format(work=work.replace("\\\\", "\\"))
+    body, work, most_megabytes = _HUNGRY[name]
+    script = _CHILD.format(body=body, work=work)
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=root, check=True)
     assert int(done.stdout) < most_megabytes

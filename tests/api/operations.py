@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from chalicelib import api, clock
@@ -9,6 +10,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts import keys as key_format
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.store import items, keys
+from tests import stored_search
 from tests.api import seed
 from tests.api.conftest import House
 
@@ -20,7 +22,10 @@ WRITES = [endpoint for endpoint in ENDPOINTS if endpoint.method != "GET"]
 POSTS = [endpoint for endpoint in WRITES if endpoint.method == "POST"]
 
 # Query parameters without which an operation is refused.
-_REQUIRED_QUERY = {"read_page_by_address": "url={url}"}
+_REQUIRED_QUERY = {
+    "read_page_by_address": "url={url}",
+    "read_search_rows": f"from={stored_search.TODAY - timedelta(30)}&to={stored_search.TODAY}",
+}
 # Bodies of operations that need one, with the address of a page of the website.
 _REQUIRED_BODY = {
     "put_content": lambda url: {
@@ -29,13 +34,21 @@ _REQUIRED_BODY = {
     "write_llms_txt": lambda url: {"value": f"# Acme\n\n- [Start]({url}): where to begin\n"},
     "write_ai_crawlers": lambda url: {"rules": {"GPTBot": "deny"}},
     "post_alert": lambda url: {"kind": "content_changed", "at": "2026-11-21T16:20:00Z", "urls": [url]},
+    "start_run": lambda url: {"url": url, "strategy": "mobile"},
     "apply_changes": lambda url: {"changes": [{"url": url, "value": "Hiking boots for every path"}]},
+}
+# Bodies that an operation refuses when it looks at what they mean; the others refuse to do again what is under way.
+REFUSED_BODY: dict[str, Any] = {
+    "write_llms_txt": {"value": "# A" + "a" * 60_000},
+    "write_ai_crawlers": {"rules": {"NobodysBot": "deny"}},
+    "post_alert": {"kind": "content_changed", "at": "2026-11-21T16:20:00Z", "urls": ["https://elsewhere.example/"]},
+    "apply_changes": {"changes": [{"url": "https://elsewhere.example/", "value": "Hiking boots"}]},
 }
 
 
 @dataclass(frozen=True)
 class Target:
-    """A request that the operation answers with success, on a website that ``seed.audited`` has been run on and, for
+    """A request that the operation answers with success, on a website that ``seed.settled`` has been run on and, for
     those that write through the CMS, ``seed.connected``."""
 
     endpoint: Endpoint
@@ -46,6 +59,11 @@ class Target:
     @property
     def whole(self) -> str:
         return self.path + (f"?{self.query}" if self.query else "")
+
+    def with_value(self, name: str, value: str) -> str:
+        """The request with this value of a parameter, all else as it is."""
+        others = [part for part in self.query.split("&") if part and not part.startswith(f"{name}=")]
+        return self.path + "?" + "&".join([*others, f"{name}={value}"])
 
     def with_query(self, query: str) -> str:
         return self.path + "?" + "&".join(part for part in (self.query, query) if part)
@@ -58,6 +76,7 @@ def target(endpoint: Endpoint, house: House, **replaced: str) -> Target:
         "issueId": ids.issue_id(house.site.id, seed.PAGE_RULE.id),
         "pageId": ids.page_id(house.site.id, seed.url(house.site, 0)),
         "auditId": seed.AUDIT,
+        "jobId": seed.RUN,
     }
     path = endpoint.path.format(**(names | replaced))
     url = seed.url(house.site, 0)

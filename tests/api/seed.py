@@ -1,9 +1,13 @@
 """What an audit leaves behind, written with the store's own functions: pages, issues, headers and the summary."""
 
+from datetime import timedelta
+
 import msgspec
 
 from chalicelib import clock
 from chalicelib.domain import ids
+from chalicelib.domain.analytics.landing_pages import joined
+from chalicelib.domain.analytics.report import Event, Landing, Report
 from chalicelib.domain.audit.issues import Issue, IssueBook, LastRecheck, RuleCount
 from chalicelib.domain.audit.records import AffectedPage, Coverage, CrawlHeader, PageFinding, PageRow
 from chalicelib.domain.audit.summary import (
@@ -14,20 +18,44 @@ from chalicelib.domain.audit.summary import (
     ScoreEntry,
     SiteSummary,
 )
-from chalicelib.domain.connections import Connections, Writer, WriterStatus
+from chalicelib.domain.connections import Source, Writer, WriterStatus
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
+from chalicelib.domain.jobs import Job
 from chalicelib.domain.page.facts import Hreflang, Image, Link, PageFacts
 from chalicelib.domain.readiness import access
 from chalicelib.domain.readiness.draft import Candidate, draft_of
 from chalicelib.domain.readiness.records import Entity, LlmsState, Readiness, RobotsState
+from chalicelib.domain.search.periods import ending
+from chalicelib.domain.search.topics import Topics
+from chalicelib.domain.search.totals import DayTotals, TypeTotals
+from chalicelib.operations.analytics import question_of
+from chalicelib.operations.topics import question_of as topics_question
 from chalicelib.rules import registry
-from chalicelib.store import connections, content, crawls, issues, items, keys, pages, readiness, websites
-from chalicelib.store.shapes import SITE_SUMMARY
+from chalicelib.store import (
+    connections,
+    content,
+    crawls,
+    issues,
+    items,
+    jobs,
+    kept_landing_pages,
+    kept_topics,
+    keys,
+    pages,
+    readiness,
+    websites,
+)
+from chalicelib.store.kept_landing_pages import Told
+from chalicelib.store.kept_topics import Kept
+from chalicelib.store.shapes import SITE_SUMMARY, SPEED_RESULT
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
+from tests import speed, stored_search
+from tests.domain.search.naive import Told as Row
 
 DAY = 86_400.0
+RUN = "job_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 SITE_RULE = next(rule for rule in registry.RULES if rule.scope == "site")
 PAGE_RULE = next(rule for rule in registry.RULES if rule.scope == "page")
@@ -151,7 +179,6 @@ def summary(count: int, partitions: int) -> SiteSummary:
         issue_first_seen=[now - 3 * DAY, now - 20 * DAY],
         action_first_seen=[now - 3 * DAY, now - 20 * DAY],
         last_audit=LastAudit(AUDIT, now - 10, 3, None, Coverage(4, 3, 75.0)),
-        stale_inputs=["search"],
     )
 
 
@@ -177,6 +204,22 @@ def learned(site: Website) -> Readiness:
     )
 
 
+def run(site: Website, job_id: str = RUN) -> Job:
+    """A re-run of the home page that is done."""
+    now = clock.now()
+    job = Job(
+        id=job_id,
+        kind="agentic_run",
+        site_id=site.id,
+        workspace_id=site.workspace_id,
+        queued_at=now - 60,
+        due_at=now - 60,
+        payload={"url": site.url, "strategy": "mobile"},
+    )
+    found = SPEED_RESULT.pack(speed.result(site.url, at=now - 10))
+    return job.claimed(now - 50, now).done(now - 10, result=found)
+
+
 def audited(site: Website, count: int = 3, affected: int = 2) -> None:
     """Leave a finished audit of ``count`` pages, of which ``affected`` show an issue, and make it the current one."""
     listed = rows(site, count)
@@ -191,7 +234,7 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
     fact_writes = crawls.facts_writes(AUDIT, 0, crawls.pack_facts([facts(site)]))
     for write in [*writes, *chunks, *fact_writes, issues.put_state(site.id, state, replaces=0)]:
         commit([write])
-    commit([crawls.put_new(header(site)), readiness.put(site.id, learned(site))])
+    commit([crawls.put_new(header(site)), readiness.put(site.id, learned(site)), jobs.put_new(run(site))])
     items.update(
         "sites",
         *keys.website(site.workspace_id, site.id),
@@ -199,6 +242,38 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
         names={"#summary": "summary", "#crawl": "currentCrawl"},
         values={":summary": SITE_SUMMARY.pack(summary(count, partitions)), ":crawl": AUDIT},
     )
+
+
+def settled(site: Website, *, count: int = 3, affected: int = 2) -> None:
+    """The same as ``audited``, of a website with search data and an analytics property."""
+    audited(site, count=count, affected=affected)
+    last = stored_search.TODAY - timedelta(3)
+    days = ending(last, 60)
+    rows = {day: [Row(f"query {number}", 1, 2, 3.0) for number in range(count)] for day in days.days()}
+    stored_search.connect(site)
+    stored_search.put_totals(site, [DayTotals(day.isoformat(), TypeTotals()) for day in days.days()], days)
+    for dataset in ("query", "page"):
+        stored_search.put_rows(site, dataset, dict(list(rows.items())[-5:]), days, archived=[last])
+    measured(site)
+    current = websites.get(site.workspace_id, site.id)
+    assert current is not None
+    topics = Topics((), count, capped=False)
+    kept_topics.keep(topics_question(current, ending(last, 28)), Kept(topics, clock.now(), None, last))
+
+
+def measured(site: Website) -> None:
+    """Leave a connection to an analytics property that was asked a moment ago for the days that are asked for first."""
+    current = websites.get(site.workspace_id, site.id)
+    assert current is not None
+    source = Source(kind="analytics", name="123456789", account="owner@acme.example", connected_at=clock.now())
+    commit([connections.shown(current, current.connections.with_source("analytics", source))])
+    current = websites.get(site.workspace_id, site.id)
+    assert current is not None
+    landing = Landing("/page-00000", 10, 5, 2.0, 1.0, 1, 9.5, 9.5)
+    report = Report([landing, landing._replace(page="(not set)")], [Event("/page-00000", "purchase", 2.0)], 2)
+    period = ending(stored_search.TODAY - timedelta(3), 28)
+    told = Told(fetched_at=clock.now(), row_count=2, currency="EUR", time_zone="Europe/Berlin")
+    kept_landing_pages.keep(question_of(current, period, "organic"), joined(report, None), told)
 
 
 def connected(site: Website, *, count: int = 3, **status: object) -> None:
@@ -212,7 +287,7 @@ def connected(site: Website, *, count: int = 3, **status: object) -> None:
     ]
     current = websites.get(site.workspace_id, site.id)
     assert current is not None
-    commit([connections.shown(current, Connections(cms=writer))])
+    commit([connections.shown(current, current.connections.with_writer("cms", writer))])
     known = content.load(site.id)
     commit(content.writes(site.id, known, {item.cms_id: item for item in shown}, now))
 

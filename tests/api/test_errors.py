@@ -24,6 +24,7 @@ def test_an_unknown_path_is_404_in_the_error_shape() -> None:
 def test_what_the_gateway_answers_for_an_unknown_path_is_json() -> None:
     status, headers, body = edge.unknown_path("req_1")
     assert (status, headers["X-Request-Id"], headers["Content-Type"]) == (404, "req_1", "application/json")
+    assert headers["X-Content-Type-Options"] == "nosniff"
     assert json.loads(body)["error"]["code"] == "not_found"
 
 
@@ -62,7 +63,7 @@ def test_keys_and_bodies_are_never_logged(
     house: House, api: Client, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    seed.audited(house.site)
+    seed.settled(house.site)
     api.get("/sites")
     api.post(f"/sites/{house.site.id}/audits", {"pageBudget": "secret-in-a-body"})
     _damage(house)
@@ -109,6 +110,6 @@ def test_a_store_that_does_not_answer_is_an_internal_error(house: House, api: Cl
     try:
         assert api.get(f"/sites/{house.site.id}/issues").code == "internal"
     finally:
-        from local import template
+        from infra import template
 
         template.create_all(store_client.dynamodb(), store_client.sqs())

@@ -1,5 +1,6 @@
 """What holds for every operation: authentication, order of the checks, error shape, methods, conditional GET."""
 
+import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,18 @@ from chalicelib.settings.reading import forget_settings
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import EVERY_SCOPE, House, settle
-from tests.api.operations import ENDPOINTS, KEYED, OF_WEBSITE, POSTS, READS, WRITES, name, target, use_up
+from tests.api.operations import (
+    ENDPOINTS,
+    KEYED,
+    OF_WEBSITE,
+    POSTS,
+    READS,
+    REFUSED_BODY,
+    WRITES,
+    name,
+    target,
+    use_up,
+)
 
 every = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name)
 every_keyed = pytest.mark.parametrize("endpoint", KEYED, ids=name)
@@ -41,7 +53,7 @@ def _refusal(client: Client, endpoint: Endpoint, path: str) -> tuple[int, str]:
 
 @every
 def test_an_operation_answers_as_it_is_described(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     seed.connected(house.site)
     wanted = target(endpoint, house)
     received = _client(endpoint, house).request(endpoint.method, wanted.whole, body=wanted.body)
@@ -81,7 +93,7 @@ def test_a_key_stops_working_when_its_owner_becomes_a_client_viewer(endpoint: En
 
 @every_keyed
 def test_keyed_answers_say_what_is_left_of_the_hour(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     received = Client(house.key).request(endpoint.method, target(endpoint, house).whole)
     assert received.headers["ratelimit-policy"] == '"hourly";q=1200;w=3600'
     assert re.fullmatch(r'"hourly";r=1199;t=\d+', received.headers["ratelimit"])
@@ -149,7 +161,7 @@ def test_what_cannot_be_an_id_is_not_found(endpoint: Endpoint, house: House) -> 
 
 @every
 def test_unknown_and_repeated_parameters_are_refused(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     client, wanted = _client(endpoint, house), target(endpoint, house)
     received = client.request(endpoint.method, wanted.with_query("Page=1"))
     assert (received.status, received.code, received.json["error"]["param"]) == (400, "bad_parameter", "Page")
@@ -160,11 +172,11 @@ def test_unknown_and_repeated_parameters_are_refused(endpoint: Endpoint, house: 
 
 @every
 def test_a_wrong_parameter_is_refused_with_its_own_code(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     client, wanted = _client(endpoint, house), target(endpoint, house)
     for parameter in declared(endpoint.parameters):
         for wrong in _wrong_values(parameter.schema["type"]):
-            received = client.request(endpoint.method, f"{wanted.path}?{parameter.name}={wrong}")
+            received = client.request(endpoint.method, wanted.with_value(parameter.name, wrong))
             assert (received.status, received.code) == (400, parameter.code), wrong
             assert received.json["error"]["param"] == parameter.name
             assert parameter.name in received.json["error"]["message"]
@@ -181,7 +193,7 @@ def _wrong_values(kind: str) -> list[str]:
 
 @every_read
 def test_head_answers_as_get_without_a_body(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     client, path = _client(endpoint, house), target(endpoint, house).whole
     got, head = client.get(path), client.request("HEAD", path)
     assert (head.status, head.text) == (got.status, "")
@@ -215,7 +227,7 @@ def test_a_method_that_a_path_does_not_take_is_405_with_allow(endpoint: Endpoint
 
 @every_stored_read
 def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     client, path = _client(endpoint, house), target(endpoint, house).whole
     first = client.get(path)
     tag = first.headers["etag"]
@@ -233,7 +245,7 @@ def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, house: Hous
 
 @every_live_read
 def test_a_read_that_asks_the_website_is_kept_by_nobody(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     received = _client(endpoint, house).get(target(endpoint, house).whole)
     assert (received.status, received.headers["cache-control"]) == (200, "private, no-store")
     assert "etag" not in received.headers
@@ -257,7 +269,7 @@ def test_a_switched_off_group_or_api_answers_503(
 
 @every_write
 def test_a_write_without_a_body_needs_no_content_type(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     path = target(endpoint, house).whole
     if endpoint.body_required and endpoint.body is not None:
         assert _refusal(Client(house.key), endpoint, path) == (400, "bad_body")
@@ -267,7 +279,7 @@ def test_a_write_without_a_body_needs_no_content_type(endpoint: Endpoint, house:
 
 @every_write_with_a_body
 def test_a_body_that_is_no_json_object_is_refused(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     client, path = Client(house.key), target(endpoint, house).whole
     typed = {"Content-Type": "application/json"}
     cases: list[tuple[str | bytes, str]] = [
@@ -289,7 +301,7 @@ def test_a_body_that_is_no_json_object_is_refused(endpoint: Endpoint, house: Hou
 
 @every_write_with_a_body
 def test_a_wrong_content_type_is_415_and_a_missing_one_with_json_is_read(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     client, path = Client(house.key), target(endpoint, house).whole
     for given in ("text/plain", "application/x-www-form-urlencoded", "application/jsonx", "multipart/form-data; b=1"):
         received = client.request(endpoint.method, path, headers={"Content-Type": given}, body="{}")
@@ -303,7 +315,7 @@ def test_a_wrong_content_type_is_415_and_a_missing_one_with_json_is_read(endpoin
 
 @every_write
 def test_a_body_that_is_too_large_is_413(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     body = "[" + "1," * (endpoint.largest_body // 2) + "1]"
     received = Client(house.key).request(endpoint.method, target(endpoint, house).whole, body=body)
     assert (received.status, received.code) == (413, "too_large")
@@ -311,7 +323,7 @@ def test_a_body_that_is_too_large_is_413(endpoint: Endpoint, house: House) -> No
 
 @every_post
 def test_a_wrong_idempotency_key_is_refused(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     client, wanted = Client(house.key), target(endpoint, house)
     for given in ("", "a b", "ü", "x" * 256, "\x7f"):
         received = client.request("POST", wanted.whole, headers={"Idempotency-Key": given}, body=wanted.body)
@@ -320,11 +332,28 @@ def test_a_wrong_idempotency_key_is_refused(endpoint: Endpoint, house: House) ->
 
 @every_of_website
 def test_what_the_path_names_is_found_before_parameters_and_body_are_read(endpoint: Endpoint, house: House) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     for name_ in endpoint.names[1:]:
         missing = target(endpoint, house, **{name_: "nope_1"}).with_query("x=1")
         received = Client(house.key).request(endpoint.method, missing, body="{" if endpoint.method == "POST" else None)
         assert (received.status, received.code) == (404, "not_found"), missing
+
+
+@every_post
+def test_what_was_refused_may_be_sent_again_with_its_idempotency_key(endpoint: Endpoint, house: House) -> None:
+    seed.audited(house.site)
+    seed.connected(house.site)
+    client, wanted = Client(house.key), target(endpoint, house)
+    refused = REFUSED_BODY.get(endpoint.operation_id)
+    body = wanted.body if refused is None else json.dumps(refused)
+    if refused is None:
+        assert client.request("POST", wanted.whole, body=body).status == endpoint.status
+    headers = {"Idempotency-Key": "once"}
+    first, again = (client.request("POST", wanted.whole, headers=headers, body=body) for _ in range(2))
+    assert first.status in (400, 409) and (again.status, again.code) == (first.status, first.code)
+    assert "idempotency-replayed" not in again.headers
+    if refused is not None:  # the record is gone: another body is no mismatch
+        assert client.request("POST", wanted.whole, headers=headers, body=wanted.body).status == endpoint.status
 
 
 # -- what is tested ------------------------------------------------------------------------------------

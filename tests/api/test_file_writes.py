@@ -175,12 +175,19 @@ def test_what_the_cms_holds_already_is_no_change(shop: House, status: Any) -> No
     assert publish(shop, "").status == 200 and rule(shop, {"GPTBot": "deny"}).status == 200
 
 
-@pytest.mark.parametrize("status", ["failed", "refused", "reverted"])
+@pytest.mark.parametrize("status", ["refused", "reverted"])
 def test_what_was_not_written_can_be_approved_again(shop: House, status: Any) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": status, "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     assert publish(shop, "").code == "no_change"
     assert publish(shop, VALUE).status == 200
+
+
+def test_what_may_have_been_written_can_be_removed(shop: House) -> None:
+    members: dict[str, Any] = {"batch_id": "batch_1", "status": "failed", "approved_by": None, "approved_at": 1.0}
+    commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
+    commit([readiness.put_last(shop.site.id, RulesWrite(**members, value={"GPTBot": "deny"}, previous=None))])
+    assert publish(shop, "").status == 200 and rule(shop, {}).status == 200
 
 
 def test_the_same_again_before_it_is_done_is_the_same_batch(shop: House) -> None:

@@ -1,9 +1,12 @@
 """The issue list and an issue in full."""
 
+from msgspec import structs
+
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.store import issues
 from chalicelib.store.transactions import commit
+from tests import aws
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import House
@@ -115,6 +118,21 @@ def test_an_issue_of_the_whole_website_lists_the_home_page_with_the_evidence(hou
     assert (page["url"], page["evidence"]) == (house.site.url, body["evidence"])
     assert page["pageId"] == ids.page_id(house.site.id, house.site.url)
     assert (page["firstSeen"], page["lastSeen"]) == (body["firstSeen"], body["lastSeen"])
+
+
+def test_the_recheck_of_what_speed_tests_found_waits_for_tests_and_says_so(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    page_issue, site_issue = book.issues
+    slow = structs.replace(page_issue, id=ids.issue_id(house.site.id, "SEO-PRF-001"), rule_id="SEO-PRF-001")
+    after = structs.replace(book, issues=[slow, site_issue], version=2)
+    commit([issues.put_state(house.site.id, after, replaces=1)])
+    body = api.post(_path(house, "SEO-PRF-001") + "/recheck").json
+    assert body["note"].startswith("It starts when the pages have been tested again")
+    assert api.get(body["poll"].partition("/api/v1")[2]).json["status"] == "queued"
+    (message,) = aws.messages("agentic")
+    assert message["kind"] == "speed_recheck" and aws.messages("recheck") == []
 
 
 def test_a_recheck_answers_where_it_can_be_followed(house: House, api: Client) -> None:

@@ -11,13 +11,16 @@ from botocore.exceptions import ClientError
 
 from chalicelib import clock
 from chalicelib.api import description, public
+from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.domain import ids, plans
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.analytics.report import Report
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.parameters import declared
-from chalicelib.operations import accounts, content
+from chalicelib.operations import accounts, analytics, content
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import items, keys
+from chalicelib.store import items, keys, speed
+from chalicelib.store.transactions import commit
 from tests.api import seed
 from tests.api.client import Client, Received
 from tests.api.conftest import EVERY_SCOPE, House
@@ -95,12 +98,33 @@ class Provocation:
     def bad_url(self) -> Received:
         if self.endpoint.operation_id == "apply_changes":
             return self._wish(url=5)
+        if self.endpoint.operation_id == "start_run":
+            return self._run(url="shop.example")
         if self.endpoint.operation_id == "post_alert":
             return self._alert(urls=["https://elsewhere.example/"])
         return self._item(url="https://elsewhere.example/")
 
     def _alert(self, **changed: Any) -> Received:
         return self.ask(body=json.dumps(json.loads(self.target.body or "{}") | changed))
+
+    def _run(self, **changed: Any) -> Received:
+        return self.ask(body=json.dumps(json.loads(self.target.body or "{}") | changed))
+
+    def bad_strategy(self) -> Received:
+        return self._run(strategy="tablet")
+
+    def other_host(self) -> Received:
+        return self._run(url="https://elsewhere.example/")
+
+    def too_many_runs(self) -> Received:
+        for number in range(4):
+            received = self._run(url=seed.url(self.house.site, number))
+        return received
+
+    def budget_used(self) -> Received:
+        state = speed.load_state(self.house.site.id)
+        commit([speed.put_state(self.house.site.id, state.taken(25, clock.now()))])
+        return self.ask()
 
     def bad_at(self) -> Received:
         return self._alert(at="yesterday")
@@ -114,6 +138,36 @@ class Provocation:
     def too_many_items(self) -> Received:
         self.patch.setattr(content, "MOST_ITEMS", 0)
         return self.ask()
+
+    def period_too_long(self) -> Received:
+        first, last = ("from", "to") if self.endpoint.operation_id == "read_search_rows" else ("start", "end")
+        return self.ask(path=f"{self.target.path}?{first}=2020-01-01&{last}=2026-01-01")
+
+    def _property_fails(self, error: OutsideError) -> Received:
+        def read(*_: object) -> Report:
+            raise error
+
+        self.patch.setattr(analytics, "read", read)
+        return self.ask(path=f"{self.target.path}?end=2026-01-01")
+
+    def analytics_not_connected(self) -> Received:
+        return self._property_fails(NotConnected("Nothing is connected."))
+
+    def analytics_no_access(self) -> Received:
+        return self._property_fails(NoAccess("It refused."))
+
+    def analytics_quota(self) -> Received:
+        return self._property_fails(Quota("It is used up."))
+
+    def analytics_unavailable(self) -> Received:
+        return self._property_fails(Unavailable("It is out of order."))
+
+    def not_stored(self) -> Received:
+        return self.ask(path=self.target.with_query("country=deu"))
+
+    def search_not_connected(self) -> Received:
+        other = target(self.endpoint, self.house, siteId=self.house.other_site.id)
+        return self.ask(path=other.whole)
 
     def _wish(self, path: str | None = None, **changed: Any) -> Received:
         seed.connected(self.house.site)
@@ -203,7 +257,13 @@ class Provocation:
         seed.connected(self.house.site)
         self.ask(headers={"Idempotency-Key": "given"})
         other = self.target.body or '{"pageBudget": 5}'
-        for word, another in (("boots", "tents"), ("begin", "start"), ("deny", "allow"), ("T16:20", "T16:21")):
+        for word, another in (
+            ("boots", "tents"),
+            ("begin", "start"),
+            ("deny", "allow"),
+            ("T16:20", "T16:21"),
+            ("mobile", "desktop"),
+        ):
             other = other.replace(word, another)
         return self.ask(headers={"Idempotency-Key": "given"}, body=other)
 
@@ -260,12 +320,12 @@ def forget() -> Iterator[None]:
 def test_a_documented_code_can_be_had(
     endpoint: Endpoint, code: str, house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    seed.audited(house.site)
+    seed.settled(house.site)
     provocation = Provocation(endpoint, house, monkeypatch, tmp_path)
     parameter = next((parameter for parameter in declared(endpoint.parameters) if parameter.code == code), None)
     if parameter is not None:
         wrong = "x" * 2_049
-        received = provocation.ask(path=f"{provocation.target.path}?{parameter.name}={wrong}")
+        received = provocation.ask(path=provocation.target.with_value(parameter.name, wrong))
     else:
         provoke: Callable[[], Received] = getattr(provocation, code)
         received = provoke()

@@ -8,13 +8,13 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.operations import accounts, websites
-from tests import aws
+from tests import aws, speed
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import EVERY_SCOPE, House
 from tests.api.operations import POSTS, READS, WRITES, name, target
 
-SINGLE, LIST = 4, 6
+SINGLE, LIST, WORKED_OUT = 4, 6, 12
 # Every GET has its line: what it may cost at most, and what it costs.
 GETS = {
     "read_openapi": (SINGLE, 0),
@@ -22,20 +22,28 @@ GETS = {
     "read_changelog": (SINGLE, 0),
     "list_sites": (LIST, 2),
     "read_portfolio": (LIST, 3),
-    "read_site": (SINGLE, 2),
+    "read_site": (SINGLE, 3),
     "read_scores": (SINGLE, 2),
-    "read_performance": (SINGLE, 2),
+    "read_performance": (LIST, 3),
     "list_issues": (LIST, 3),
     "read_issue": (SINGLE, 4),
     "list_actions": (LIST, 3),
     "list_pages": (LIST, 4),
     "read_page": (SINGLE, 4),
     "read_page_by_address": (SINGLE, 4),
+    "read_search_summary": (WORKED_OUT, 11),
+    "read_search_rows": (WORKED_OUT, 7),
+    "list_topics": (LIST, 4),
+    "read_landing_pages": (LIST, 4),
     "list_audits": (LIST, 3),
     "read_audit": (SINGLE, 3),
     "read_readiness": (SINGLE, 3),
     "read_llms_txt": (SINGLE, 3),
+    "read_visibility": (LIST, 3),
+    "read_visibility_gaps": (LIST, 3),
     "read_ai_crawlers": (SINGLE, 3),
+    "list_agentic": (LIST, 3),
+    "read_run": (SINGLE, 3),
 }
 # A POST: what it costs when it is done, without and with an Idempotency-Key.
 POSTS_DONE = {
@@ -45,6 +53,7 @@ POSTS_DONE = {
     "write_llms_txt": (6, 8),
     "write_ai_crawlers": (6, 8),
     "post_alert": (5, 7),
+    "start_run": (5, 7),
 }
 PUTS_DONE = {"put_content": 4}
 
@@ -58,7 +67,7 @@ def test_every_operation_has_a_line() -> None:
 @pytest.mark.parametrize("endpoint", READS, ids=name)
 @pytest.mark.parametrize("pages", [3, 3_000])
 def test_a_get_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House, pages: int) -> None:
-    seed.audited(house.site, count=pages, affected=pages)
+    seed.settled(house.site, count=pages, affected=pages)
     client = Client(house.key)
     client.get("/sites")  # the hour's first request makes one call more
     with aws.counted_calls() as calls:
@@ -105,6 +114,20 @@ def test_a_put_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House) 
     with aws.counted_calls() as calls:
         assert client.request("PUT", wanted.whole, body=wanted.body).status == endpoint.status
     assert calls.total() == PUTS_DONE[endpoint.operation_id], dict(calls)
+
+
+@pytest.mark.parametrize("path", ["agentic?per=200", "performance"])
+def test_five_hundred_tested_pages_and_runs_that_wait_cost_no_more(path: str, house: House) -> None:
+    seed.audited(house.site)
+    client = Client(house.key)
+    speed.stored(house.site.id, [speed.result(seed.url(house.site, number)) for number in range(500)])
+    for number in range(3):
+        body = json.dumps({"url": seed.url(house.site, number)})
+        assert client.request("POST", f"/sites/{house.site.id}/agentic/run", body=body).status == 202
+    with aws.counted_calls() as calls:
+        answer = client.get(f"/sites/{house.site.id}/{path}").json
+    assert answer.get("total", len(answer.get("pages", ()))) == 500
+    assert calls.total() <= LIST, dict(calls)
 
 
 def test_the_portfolio_of_two_hundred_websites_takes_eight_calls_at_most(house: House) -> None:

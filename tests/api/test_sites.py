@@ -1,13 +1,26 @@
 """Websites, portfolio, summary, score history, performance."""
 
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
 from msgspec import structs
 
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.summary import RuleLoss
+from chalicelib.domain.connections import Progress, Source
+from chalicelib.domain.search.figures import Figures
+from chalicelib.domain.search.recent import RecentDays
+from chalicelib.domain.search.totals import DayTotals, TypeTotals
+from chalicelib.domain.speed.field import FieldRecord
+from chalicelib.domain.speed.records import Collected, FieldBook
 from chalicelib.operations import audits
-from chalicelib.store import items, keys, websites
+from chalicelib.store import connections, items, keys, websites
+from chalicelib.store import speed as store
 from chalicelib.store.shapes import SITE_SUMMARY
+from chalicelib.store.transactions import commit
+from tests import speed
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import House
@@ -61,7 +74,7 @@ def test_the_summary_shows_what_the_last_audit_left(house: House, api: Client) -
     assert body["issues"] == {"open": 2, "critical": 1, "newThisWeek": 1}
     assert body["actions"] == {"open": 2, "waiting": 1}
     assert body["lastAudit"]["coverage"] == {"sitemapUrls": 4, "sitemapCrawled": 3, "percent": 75.0}
-    assert body["staleInputs"] == ["search"]
+    assert body["staleInputs"] == []
 
 
 def test_what_is_new_or_waiting_is_judged_at_the_time_of_reading(house: House, api: Client) -> None:
@@ -106,6 +119,81 @@ def test_search_stands_in_a_website_only_for_keys_that_may_read_it(house: House,
     client = Client(house.new_key("sites:read"))
     assert "search" not in client.get("/portfolio").json["websites"][0]
     assert "search" not in client.get(f"/sites/{house.site.id}").json
+
+
+def searched(house: House, days: int, **connection: Any) -> None:
+    """The website is connected to its search data, and so many days of it are known, with one click each."""
+    website = websites.get(house.workspace_id, house.site.id)
+    assert website is not None
+    final = _today() - timedelta(3)
+    source = Source(kind="search", name="sc-domain:acme.example", account="a@b", connected_at=clock.now(), **connection)
+    totals = [
+        DayTotals((final - timedelta(number)).isoformat(), TypeTotals(Figures(1, 10, 20))) for number in range(days)
+    ]
+    known = RecentDays.of(totals, final) if days else None
+    commit([connections.shown(website, website.connections.with_source("search", source), known)])
+
+
+def _today() -> date:
+    return clock.utc(clock.now()).date()
+
+
+def test_search_data_is_compared_with_the_28_days_before(house: House, api: Client) -> None:
+    searched(house, 60)
+    body = api.get("/portfolio").json
+    last = _today() - timedelta(3)
+    period = {"from": (last - timedelta(27)).isoformat(), "to": last.isoformat()}
+    before = {"from": (last - timedelta(55)).isoformat(), "to": (last - timedelta(28)).isoformat()}
+    assert body["searchPeriod"] == {**period, "previousFrom": before["from"], "previousTo": before["to"]}
+    shown = {
+        "connected": True,
+        "period": period,
+        "previousPeriod": before,
+        "clicks": 28,
+        "impressions": 280,
+        "previousClicks": 28,
+        "previousImpressions": 280,
+    }
+    assert next(one for one in body["websites"] if one["id"] == house.site.id)["search"] == shown
+    assert api.get(f"/sites/{house.site.id}").json["search"] == shown
+    blind = Client(house.new_key("sites:read")).get("/portfolio").json
+    assert blind["searchPeriod"] is None and "search" not in blind["websites"][1]
+
+
+@pytest.mark.parametrize(
+    ("days", "clicks", "before"), [(0, None, None), (27, None, None), (30, 28, None), (56, 28, 28)]
+)
+def test_days_that_are_not_known_yet_make_no_zeros(
+    days: int, clicks: int | None, before: int | None, house: House, api: Client
+) -> None:
+    searched(house, days)
+    found = api.get(f"/sites/{house.site.id}").json["search"]
+    assert (found["connected"], found["clicks"], found["previousClicks"]) == (True, clicks, before)
+
+
+def test_old_search_data_compares_whole_periods_and_is_named_as_old(house: House, api: Client) -> None:
+    searched(house, 60)
+    last = _today() - timedelta(3)
+    clock.set_offset(11 * seed.DAY)
+    assert api.get(f"/sites/{house.site.id}").json["staleInputs"] == []
+    clock.set_offset(12 * seed.DAY)
+    body = api.get(f"/sites/{house.site.id}").json
+    assert body["staleInputs"] == ["search"]
+    assert body["search"]["period"]["to"] == last.isoformat() and body["search"]["previousClicks"] == 28
+    assert api.get("/portfolio").json["searchPeriod"]["to"] == (_today() - timedelta(3)).isoformat()
+
+
+def test_how_far_an_import_is_and_why_it_waits_is_told(house: House, api: Client) -> None:
+    at = clock.now() - 3 * seed.DAY
+    searched(house, 60, progress=Progress(12, 488), waiting="No quota.", imported_at=at, imported_rows=5)
+    found = next(one for one in api.get(f"/sites/{house.site.id}").json["connections"] if one["kind"] == "search")
+    assert (found["connected"], found["rowsLastImport"], found["staleDays"], found["error"]) == (
+        True,
+        5,
+        3,
+        "No quota.",
+    )
+    assert found["importing"] == {"daysDone": 12, "days": 488}
 
 
 def test_the_portfolio_is_cut_into_pages(house: House, api: Client) -> None:
@@ -166,6 +254,69 @@ def test_performance_is_empty_and_says_so_until_there_is_a_speed_test(house: Hou
     assert body["pages"] == []
     assert body["budget"] == {"perDay": 25, "usedToday": 0, "left": 25, "nextFreeAt": None}
     assert body["note"]
+
+
+def test_performance_tells_the_lab_beside_visitors_and_whose_value_findings_go_by(house: House, api: Client) -> None:
+    now, url = clock.now(), seed.url(house.site, 0)
+    collected = Collected(FieldRecord(True, None, 2_700.0, 150.0, 0.05, "2026-11-19"), now - 60)
+    speed.stored(
+        house.site.id,
+        [
+            speed.result(url, at=now - 20, runs=3, lcp_ms=4_000.0, template="product"),
+            speed.result(url, "desktop", at=now - 10, runs=1, lcp_ms=1_100.0, template="product"),
+            speed.result(seed.url(house.site, 1), at=now - 30, runs=2, lcp_ms=900.0),
+        ],
+    )
+    commit([store.put_field(house.site.id, store.load_field(house.site.id), FieldBook(phone=collected))])
+    commit([store.put_state(house.site.id, store.load_state(house.site.id).taken(4, now))])
+    body = api.get(f"/sites/{house.site.id}/performance").json
+    assert body["site"]["desktop"] is None
+    assert {name: body["site"]["phone"][name] for name in ("available", "lcpMs", "periodEnd", "reason")} == {
+        "available": True,
+        "lcpMs": 2_700.0,
+        "periodEnd": "2026-11-19",
+        "reason": None,
+    }
+    first, second = body["pages"]
+    assert (first["url"], first["template"], first["lighthouseVersion"]) == (url, "product", speed.VERSION)
+    assert first["lab"] == {"lcpMs": 4_000.0, "cls": 0.02, "runs": 3, "desktopLcpMs": 1_100.0}
+    field = {"scope": "site", "lcpMs": 2_700.0, "inpMs": 150.0, "cls": 0.05, "periodEnd": "2026-11-19"}
+    assert first["field"] == second["field"] == field
+    assert first["findingsUse"] == {"lcp": "field_site", "cls": "lab", "inp": "lab"}
+    assert second["findingsUse"] == {"lcp": None, "cls": None, "inp": None}  # two runs are no median
+    assert second["lab"] == {"lcpMs": 900.0, "cls": 0.02, "runs": 2, "desktopLcpMs": None}
+    assert body["budget"] == {"perDay": 25, "usedToday": 4, "left": 21, "nextFreeAt": None}
+    assert body["note"].startswith("1 page has fewer than three runs")
+
+
+def test_speed_is_a_stale_input_when_nothing_was_tested_for_two_weeks(house: House, api: Client) -> None:
+    path = f"/sites/{house.site.id}"
+    speed.stored(house.site.id, [speed.result(house.site.url, at=clock.now() - 13.9 * seed.DAY)])
+    assert api.get(path).json["staleInputs"] == []
+    clock.set_offset(clock.offset() + 0.2 * seed.DAY)
+    assert api.get(path).json["staleInputs"] == ["speed"]
+    speed.stored(house.site.id, [speed.result(house.site.url)])
+    assert api.get(path).json["staleInputs"] == []
+
+
+def test_analytics_is_a_stale_input_when_what_it_told_ended_two_weeks_ago(house: House, api: Client) -> None:
+    path, now = f"/sites/{house.site.id}", clock.now()
+    seed.audited(house.site)
+    seed.measured(house.site)
+    assert api.get(path).json["staleInputs"] == [], "a property that was never read is not old"
+    website = websites.get(house.workspace_id, house.site.id)
+    assert website is not None and website.connections.analytics is not None
+    source = website.connections.analytics.imported(120, now)
+    commit([connections.shown(website, website.connections.with_source("analytics", source))])
+    midnight = now - now % seed.DAY
+    clock.set_offset(clock.offset() + midnight + 12 * seed.DAY - now - 60)
+    assert api.get(path).json["staleInputs"] == []
+    clock.set_offset(clock.offset() + 120)
+    body = api.get(path).json
+    assert body["staleInputs"] == ["analytics"] and body["score"]["confidence"] == "high"
+    (shown,) = [one for one in body["connections"] if one["kind"] == "analytics"]
+    assert (shown["connected"], shown["rowsLastImport"], shown["error"]) == (True, 120, None)
+    assert shown["staleDays"] == int((clock.now() - now) // seed.DAY) and shown["lastImportAt"] is not None
 
 
 def test_a_paused_website_has_no_next_audit(house: House, api: Client) -> None:

@@ -1,8 +1,7 @@
-"""The connection to a shop: what is asked, how a change that comes twice is answered, each way in which it fails, and
-that the access token is told nowhere."""
+"""The connection to a shop: what is asked, how a change that comes twice is answered, what is refused, and how long it
+waits for points."""
 
 import json
-import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,33 +9,16 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.connectors import shop as shop_module
-from chalicelib.connectors.errors import Declined, NoAccess, OutsideError, Quota, Unavailable
+from chalicelib.connectors.errors import NoAccess, Quota, Unavailable
 from chalicelib.connectors.shop import HttpShop, is_token, shop_address
 from chalicelib.domain.connector import shop_changes
 from chalicelib.domain.connector.messages import Change, Outcome
 from chalicelib.settings.reading import forget_settings
 from local.standins.cms import Entry
-from local.standins.shop import NAME, REFUSAL, TOKEN, Exchange, Shop
+from local.standins.shop import REFUSAL, TOKEN, Exchange, Shop
 from local.standins.shop_items import ListShop
+from tests.connectors.shops import ADDRESS, CALLS, CHANGE, asking, every_call, shop
 from tests.connectors.writing import change
-from tests.servers.wire import Connection, WireServer
-
-ADDRESS = f"https://{NAME}"
-CHANGE = Change(
-    change_id="b:0",
-    sequence=1,
-    cms_id="gid://shopify/Product/1",
-    url="https://shop.example/products/1",
-    field="title",
-    value="New",
-)
-CALLS: dict[str, Callable[[HttpShop], Any]] = {
-    "status": lambda shop: shop.status(),
-    "items": lambda shop: shop.items(),
-    "change": lambda shop: shop.change(CHANGE),
-}
-every_call = pytest.mark.parametrize("call", CALLS)
-DENIED = {"errors": [{"message": "Access denied", "extensions": {"code": "ACCESS_DENIED"}}], "data": None}
 
 
 @pytest.fixture
@@ -60,16 +42,6 @@ def slept(monkeypatch: pytest.MonkeyPatch, standin: Shop) -> list[float]:
 
     monkeypatch.setattr(clock, "sleep", sleep)
     return waits
-
-
-def asking(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
-    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
-    monkeypatch.setenv("SHOP_ADMIN_URL", url)
-    forget_settings()
-
-
-def shop() -> HttpShop:
-    return HttpShop(ADDRESS, TOKEN)
 
 
 class Item:
@@ -214,6 +186,18 @@ def test_many_items_come_with_a_bounded_number_of_requests(monkeypatch: pytest.M
         assert len(found) == len({item.cms_id for item in found}) == 2_100 and calls == 11
     finally:
         standin.stop()
+
+
+def test_long_texts_of_a_shop_are_not_taken_over(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = dict(standin.site.entries())
+    first = entries["products:1"]
+    entries["products:1"] = Entry(first.url, first.type, "n" * 5_000)
+    monkeypatch.setattr(standin.site, "entries", lambda: entries)
+    standin.edit("products:1", "title", "t" * 5_000)
+    item = shop().items().items[0]
+    assert len(item.title) == 1_000 and item.fields.title is None
+    refused = shop().change(change(Item(standin, "products:1"), "title", "X"))
+    assert refused.state == "refused" and "longer" in (refused.reason or "")
 
 
 # -- a change that comes twice -----------------------------------------------------------------------------
@@ -406,135 +390,3 @@ def test_a_wait_that_is_longer_than_the_time_of_the_call_is_not_begun(standin: S
     with pytest.raises(Quota) as caught:
         shop().change(CHANGE)
     assert slept == [] and caught.value.retry_after is not None and 80 < caught.value.retry_after <= 90.1
-
-
-# -- how it fails ------------------------------------------------------------------------------------------
-
-
-def failure(
-    monkeypatch: pytest.MonkeyPatch, call: str, body: bytes, status: str = "200 OK", **headers: str
-) -> OutsideError:
-    with WireServer(lambda c: c.answer(body, status, **headers)) as server:
-        asking(monkeypatch, server.url())
-        with pytest.raises(OutsideError) as caught:
-            CALLS[call](shop())
-    forget_settings()
-    assert caught.value.__cause__ is None
-    return caught.value
-
-
-def error(code: str) -> bytes:
-    return json.dumps({"errors": [{"message": "Oops", "extensions": {"code": code}}]}).encode()
-
-
-@every_call
-@pytest.mark.parametrize(
-    ("status", "body", "kind"),
-    [
-        ("401 Unauthorized", b'{"errors":"[API] Invalid API key"}', NoAccess),
-        ("403 Forbidden", b"", NoAccess),
-        ("402 Payment Required", b"", NoAccess),
-        ("423 Locked", b"", NoAccess),
-        ("404 Not Found", b"", Unavailable),
-        ("301 Moved", b"", Unavailable),
-        ("429 Too Many", b"", Quota),
-        ("430 Security", b"", Quota),
-        ("500 Oops", b"<html>", Unavailable),
-        ("503 Down", b"", Unavailable),
-        ("408 Late", b"", Unavailable),
-        ("204 Nothing", b"", Unavailable),
-        ("400 Bad", b"", Declined),
-        ("422 Bad", b"", Declined),
-        ("200 OK", b"", Unavailable),
-        ("200 OK", b"<html>", Unavailable),
-        ("200 OK", b"[]", Unavailable),
-        ("200 OK", b"{}", Unavailable),
-        ("200 OK", b'{"data":null}', Unavailable),
-        ("200 OK", b'{"data":{"shop":1}}', Unavailable),
-        ("200 OK", b'{"data":' + b"[" * 50_000, Unavailable),
-        ("200 OK", b'{"errors":"a text"}', Unavailable),
-        ("200 OK", b'{"data":{"products":{"pageInfo":{"hasNextPage":true}}}}', Unavailable),
-        ("200 OK", b'{"errors":[{"message":"\xff"}]}', Unavailable),
-        ("200 OK", error("SHOP_INACTIVE"), NoAccess),
-        ("200 OK", error("INTERNAL_SERVER_ERROR"), Unavailable),
-        ("200 OK", error("TIMEOUT"), Unavailable),
-        ("200 OK", error("MAX_COST_EXCEEDED"), Declined),
-        ("200 OK", error("undefinedField"), Declined),
-    ],
-)
-def test_each_failure_is_told_apart(
-    monkeypatch: pytest.MonkeyPatch, call: str, status: str, body: bytes, kind: type[OutsideError]
-) -> None:
-    found = failure(monkeypatch, call, body, status)
-    assert (type(found) is kind and found.message.endswith(".")) or kind is Declined or "Oops" in found.message
-
-
-def test_access_that_does_not_reach_is_no_access_and_a_refused_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    body = json.dumps(DENIED).encode()
-    for call in ("status", "items"):
-        assert isinstance(failure(monkeypatch, call, body), NoAccess)
-    with WireServer(lambda c: c.answer(body)) as server:
-        asking(monkeypatch, server.url())
-        assert shop().change(CHANGE).state == "refused"
-    forget_settings()
-
-
-@pytest.mark.parametrize(("given", "seconds"), [("20", 20.0), ("", None), ("soon", None)])
-def test_a_shop_that_says_when_to_come_back_is_heard(
-    monkeypatch: pytest.MonkeyPatch, given: str, seconds: float | None
-) -> None:
-    for status in ("429 Too Many", "503 Down"):
-        headers = {"Retry_After": given} if given else {}
-        assert failure(monkeypatch, "status", b"", status, **headers).retry_after == seconds
-
-
-@every_call
-def test_the_token_is_told_nowhere(
-    call: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    words = f"max\n\x1b[31m {TOKEN} " + "x" * 5_000
-    body = json.dumps({"errors": [{"message": words, "extensions": {"code": "other"}}]}).encode()
-    for status in ("200 OK", "400 Bad", "401 No", "500 Oops"):
-        found = failure(monkeypatch, call, body, status)
-        assert TOKEN not in f"{found!r}{found.__dict__}{caplog.text}"
-        assert found.message.isprintable() and len(found.message) < 400
-    assert TOKEN not in repr(shop())
-
-
-def test_an_address_that_is_not_public_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    with WireServer(lambda c: asked.append(c.path)) as server:
-        asking(monkeypatch, server.url())
-        monkeypatch.delenv("ALLOW_ADDRESSES")
-        forget_settings()
-        with pytest.raises(Unavailable):
-            shop().status()
-    forget_settings()
-    assert asked == []
-
-
-def test_an_answer_that_drips_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(shop_module.SECONDS, "status", 0.3)  # type: ignore[index]
-
-    def slow(connection: Connection) -> None:
-        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n")
-        connection.drip(b" " * 5_000, 0.02)
-
-    with WireServer(slow) as server:
-        asking(monkeypatch, server.url())
-        with pytest.raises(Unavailable, match="could not be reached"):
-            shop().status()
-    forget_settings()
-
-
-def test_long_texts_of_a_shop_are_not_taken_over(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = dict(standin.site.entries())
-    first = entries["products:1"]
-    entries["products:1"] = Entry(first.url, first.type, "n" * 5_000)
-    monkeypatch.setattr(standin.site, "entries", lambda: entries)
-    standin.edit("products:1", "title", "t" * 5_000)
-    item = shop().items().items[0]
-    assert len(item.title) == 1_000 and item.fields.title is None
-    refused = shop().change(change(Item(standin, "products:1"), "title", "X"))
-    assert refused.state == "refused" and "longer" in (refused.reason or "")

@@ -36,6 +36,7 @@ def test_an_answer_of_the_gateway_has_the_error_shape_and_a_request_id(kind: str
         assert int(answer["statusCode"]) == CODES[error["code"]].status
     headers = answer["responseParameters"]
     assert headers["gatewayresponse.header.X-Request-Id"] == "context.requestId"
+    assert headers["gatewayresponse.header.X-Content-Type-Options"] == "'nosniff'"
     assert ("gatewayresponse.header.Retry-After" in headers) == (CODES[error["code"]].status == 429)
 
 

@@ -17,7 +17,6 @@ from tests.api.operations import ENDPOINTS
 # Codes that no operation of the description answers with, and why.
 NOT_OF_AN_OPERATION = {
     "method_not_allowed": "is what other methods get",
-    "bad_cursor": "belongs to lists that are read with a cursor",
 }
 
 

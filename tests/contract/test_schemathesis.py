@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.http import edge
 from chalicelib.operations import accounts
 from chalicelib.settings.reading import forget_settings
 from local import embedded
@@ -18,12 +19,18 @@ from tests.api import seed
 from tests.api.client import document, send
 from tests.api.conftest import EVERY_SCOPE, House, settle
 from tests.lengths import examples
+from tests.plugins.stack import target
 
 REQUESTS_PER_KEY = 1_000
 # Operations that refuse some requests that their schema allows, for what they mean: no address, or one of another
-# website, above the plan, both spellings of one parameter, a value that its field cannot take, a crawler nobody knows.
+# website, above the plan, both spellings of one parameter, filters that are not stored together, a value that its
+# field cannot take, a crawler nobody knows, a period that ends before it begins or lies ahead.
 REFUSES_BY_MEANING = {
     "/sites/{siteId}/pages/findings",
+    "/sites/{siteId}/search/rows",
+    "/sites/{siteId}/topics",
+    "/sites/{siteId}/analytics/pages",
+    "/sites/{siteId}/agentic/run",
     "/sites/{siteId}/audits",
     "/sites/{siteId}/issues/{issueId}",
     "/sites/{siteId}/content",
@@ -71,9 +78,10 @@ def place(embedded_aws: None) -> Iterator[tuple[House, Keys]]:
     embedded.clear()
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("LOG_LEVEL", "ERROR")
+        environment.setenv("CURSOR_SECRET", "a secret of the tests")
         forget_settings()
         house = settle()
-        seed.audited(house.site)
+        seed.settled(house.site)
         seed.connected(house.site)
         yield house, Keys(house)
     forget_settings()
@@ -98,7 +106,7 @@ description = schemathesis.openapi.from_wsgi("/description.json", with_descripti
 
 @description.parametrize()
 @settings(
-    max_examples=examples(60),
+    max_examples=examples(30),
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
@@ -110,6 +118,7 @@ def test_every_answer_is_one_that_the_description_promises(case: schemathesis.Ca
         "issueId": ids.issue_id(house.site.id, seed.PAGE_RULE.id),
         "pageId": ids.page_id(house.site.id, seed.url(house.site, 0)),
         "auditId": seed.AUDIT,
+        "jobId": seed.RUN,
     }
     # Ids that do not exist are tried too, but what lies behind the website only opens with one that does.
     made_up = len(str(case.query)) % 4 == 3
@@ -122,6 +131,9 @@ def test_every_answer_is_one_that_the_description_promises(case: schemathesis.Ca
     response = case.call(headers=headers)
     if never_sent(case, response.request.url or ""):
         excluded.append(schemathesis.checks.CHECKS.get_one("negative_data_rejection"))
+    if target() == "stack" and response.request.method not in edge.METHODS:
+        # API Gateway itself answers methods that it does not know, with 404.
+        excluded.append(schemathesis.checks.CHECKS.get_one("unsupported_method"))
     case.validate_response(response, headers=headers, excluded_checks=excluded)
 
 

@@ -1,4 +1,8 @@
-"""Killing a worker at any of its writes: before it reaches AWS, or right after."""
+"""Killing a worker at any of its writes: before it reaches AWS, or right after.
+
+In bad weather (``tests/plugins/aws_weather.py``) nothing is killed before a write: it and all writes after it are
+throttled, until the worker has given up. What it does about that must not be worse than dying.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -6,6 +10,9 @@ from typing import Any, Literal, NamedTuple
 
 import pytest
 from botocore.client import BaseClient
+from botocore.exceptions import ClientError
+
+from tests.plugins import aws_weather
 
 WRITES = frozenset(
     {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems", "SendMessage", "SendMessageBatch"}
@@ -36,6 +43,10 @@ class Killed(BaseException):
     """The process is gone. Not an Exception, so that nothing in the service catches it."""
 
 
+class Throttled(ClientError, Killed):
+    """AWS has no room for this write nor for any that follows: for the service an error like others of AWS."""
+
+
 class WriteCounter:
     """Counts the writes of the code that runs under it, and kills it at one of them."""
 
@@ -47,6 +58,7 @@ class WriteCounter:
         self.instead = instead
         self.count = 0
         self.operations: list[str] = []
+        self.outage: str | None = None
 
     def call(self, original: Any, client: BaseClient, operation: str, arguments: dict[str, Any]) -> Any:
         if operation not in WRITES:
@@ -54,6 +66,8 @@ class WriteCounter:
         number = self.count
         self.count += 1
         self.operations.append(operation)
+        if self.outage is not None:
+            self._throttle(operation)
         if number == self.at and self.when == "before":
             self._strike(operation)
         answer = original(client, operation, arguments)
@@ -62,9 +76,17 @@ class WriteCounter:
         return answer
 
     def _strike(self, operation: str) -> None:
-        if self.instead is None:
-            raise Killed(operation)
-        self.instead()
+        if self.instead is not None:
+            self.instead()
+            return
+        if self.when == "before" and aws_weather.bad():
+            self.outage = operation
+            self._throttle(operation)
+        raise Killed(operation)
+
+    def _throttle(self, operation: str) -> None:
+        error = aws_weather.refusal("ThrottlingException", operation)
+        raise Throttled(error.response, operation)
 
 
 @contextmanager
@@ -73,13 +95,16 @@ def killed_at(
 ) -> Iterator[WriteCounter]:
     """Within the block, the ``number``-th write (from 0) kills; with None the writes are only counted.
 
-    With ``instead`` nothing is killed: the worker stands still at that write while ``instead`` runs.
+    With ``instead`` nothing is killed: the worker stands still at that write while ``instead`` runs. A worker that
+    takes no notice of an outage ends with ``Killed`` too.
     """
     original = BaseClient._make_api_call
     counter = WriteCounter(number, when, instead)
     BaseClient._make_api_call = lambda self, name, kwargs: counter.call(original, self, name, kwargs)
     try:
         yield counter
+        if counter.outage is not None:
+            raise Killed(counter.outage)
     finally:
         BaseClient._make_api_call = original
 

@@ -16,7 +16,10 @@ from chalicelib.store import api_keys, items
 from tests import aws
 from tests.crash.crashing import Killed, killed_at
 
-pytestmark = pytest.mark.usefixtures("store")
+pytestmark = [
+    pytest.mark.usefixtures("store"),
+    pytest.mark.calm("kills at each write in turn, and counts them"),
+]
 
 When = Literal["before", "after"]
 WHEN: tuple[When, ...] = ("before", "after")
@@ -49,7 +52,7 @@ def states(secrets: list[str]) -> set[str]:
 def test_a_change_of_role(before: str, after: str, when: When) -> None:
     for number in itertools.count():
         workspace_id, person_id, secrets = person_with_keys(before)
-        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+        with contextlib.suppress(Killed), killed_at(number, when) as counter:
             accounts.set_role(OPERATOR, workspace_id, person_id, after)
         found = store.person(workspace_id, person_id)
         assert found is not None
@@ -66,7 +69,7 @@ def test_a_change_of_role(before: str, after: str, when: When) -> None:
 def test_a_person_who_leaves(when: When) -> None:
     for number in itertools.count():
         workspace_id, person_id, secrets = person_with_keys("owner")
-        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+        with contextlib.suppress(Killed), killed_at(number, when) as counter:
             accounts.remove_person(OPERATOR, workspace_id, person_id)
         if store.person(workspace_id, person_id) is None:
             assert states(secrets) == {"lost"}
@@ -93,7 +96,7 @@ def test_a_website_that_is_removed(when: When) -> None:
             ("issues", f"SITE#{site_id}", "STATE"),
         ):
             items.put(table, {"pk": pk, "sk": sk})
-        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+        with contextlib.suppress(Killed), killed_at(number, when) as counter:
             websites.remove(OPERATOR, site_id)
         if aws.rows("sites"):
             websites.remove(OPERATOR, site_id)

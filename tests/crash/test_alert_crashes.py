@@ -105,13 +105,13 @@ def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
             clock.set_offset(0)
             website = audited(server, site)
             if point.number < sent:  # asking again is the connector's part
-                with killed_at(*point), contextlib.suppress(Killed):
+                with contextlib.suppress(Killed), killed_at(*point):
                     send(server, website)
                 send(server, website)
                 alerting.work(website)
             else:
                 send(server, website)
-                with killed_at(point.number - sent, point.when), pytest.raises(Killed):
+                with pytest.raises(Killed), killed_at(point.number - sent, point.when):
                     alerting.work(website)
                 alerting.work(website)
             assert without_ids(outcome(server, website)) == undisturbed, (point, counter.operations[point.number])

@@ -43,7 +43,7 @@ def test_a_pairing(house: Connected, when: When, code: str, connected: bool) -> 
     if connected:
         house.pair()
     for number in itertools.count():
-        with killed_at(number, when) as counter, contextlib.suppress(Killed, Refused):
+        with contextlib.suppress(Killed, Refused), killed_at(number, when) as counter:
             house.pair(None if code == "good" else "wrong")
         assert set(house.live_keys()) <= named_keys(house)
         if house.writer() is not None:
@@ -62,7 +62,7 @@ def test_a_pairing(house: Connected, when: When, code: str, connected: bool) -> 
 def test_disconnecting(house: Connected, when: When) -> None:
     for number in itertools.count():
         house.pair()
-        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+        with contextlib.suppress(Killed), killed_at(number, when) as counter:
             connections.remove(OPERATOR, house.site_id, "cms")
         gone = stored.get(house.site_id, "cms") is None
         assert (house.writer() is None, house.job() is None, house.live_keys() == []) == (gone, gone, gone)
@@ -84,7 +84,7 @@ def test_a_check_that_finds_the_connection_broken(house: Connected, when: When) 
         assert job is not None
         clock.set_offset(clock.offset() + job.due_at - clock.now() + 1)
         message = {"siteId": house.site_id, "jobId": job.id}
-        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+        with contextlib.suppress(Killed), killed_at(number, when) as counter:
             imports.handle(message, None)
         clock.set_offset(clock.offset() + LEASE_SECONDS + jobs.QUEUED_GRACE_SECONDS)
         imports.handle(message, None)

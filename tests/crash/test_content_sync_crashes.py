@@ -85,7 +85,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same() -> None:
     for number in range(counter.count):
         for when in WHEN:
             with paired() as house:
-                with killed_at(number, when), pytest.raises(Killed):
+                with pytest.raises(Killed), killed_at(number, when):
                     work(house)
                 work(house)
                 assert outcome(house) == undisturbed, (when, number, counter.operations[number])
@@ -99,7 +99,7 @@ def test_killed_while_it_gives_up_it_tells_why_and_loses_nothing() -> None:
             work(house)
             house.cms.misbehave("down")
             clock.set_offset(clock.offset() + EVERY_SECONDS)
-            with killed_at(number) as counter, contextlib.suppress(Killed):
+            with contextlib.suppress(Killed), killed_at(number) as counter:
                 work(house)
             work(house)
             assert len(outcome(house)["items"]) == 405

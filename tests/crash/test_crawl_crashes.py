@@ -10,6 +10,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.search.periods import ending
 from chalicelib.operations import accounts, audits, websites
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues, keys, outbox, pages, places
@@ -18,11 +19,13 @@ from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
 from chalicelib.workers.audit import checking, crawl, publishing
 from local import embedded
-from tests import aws
+from tests import aws, stored_search
 from tests.crash.crashing import Killed, before_each_write, each_step, killed_at, points
+from tests.domain.search.naive import Told
 from tests.servers.wire import Connection, WireServer
 
 TURNS = 200
+WINDOW = ending(stored_search.TODAY, 28)
 
 
 class Runtime:
@@ -31,7 +34,8 @@ class Runtime:
 
 
 def site(connection: Connection) -> None:
-    """Seven pages: some without a title or a description, one that redirects, one that is gone, one in no sitemap.
+    """Eight pages: some without a title or a description, one that redirects, one that is gone, one in no sitemap, and
+    one that only search data knows.
 
     They link another host, and one names a canonical address there.
     """
@@ -47,7 +51,7 @@ def site(connection: Connection) -> None:
         )
     elif path == "/old":
         connection.answer(b"", "301 Moved Permanently", location="/c")
-    elif path in ("/", "/a", "/b", "/c"):
+    elif path in ("/", "/a", "/b", "/c", "/searched"):
         title = "" if path == "/b" else f"<title>The page about {path} and what it is for</title>"
         elsewhere = f"http://localhost:{connection.server.port}"
         targets = ("/", "/a", "/old", "/gone", f"{elsewhere}/c")
@@ -73,6 +77,8 @@ def served(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]
 def start(server: WireServer) -> tuple[Website, str]:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
     website = websites.add(OPERATOR, workspace.id, server.url())
+    of_day = [Told(server.url(path), 1, 10, 2.0) for path in ("/searched", "/a")]
+    stored_search.put_rows(website, "page", {WINDOW.last: of_day}, WINDOW)
     started = audits.start(website, 1000, page_budget=None, person_id=None, through_api=False, now=clock.now())
     return website, started.header.id
 
@@ -143,12 +149,13 @@ def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer, s
     assert undisturbed["events"] == [("audit.finished", "done")]
     assert undisturbed["issues"]["SEO-ONP-001"] == ("open", ["/b"])
     assert undisturbed["issues"]["SEO-TEC-034"] == ("open", ["/a"])
+    assert undisturbed["issues"]["SEO-LNK-003"][1] == ["/b", "/searched"]
     assert counter.count > 20
 
     for number, when in points(counter.count, step):
         embedded.clear()
         website, crawl_id = start(served)
-        with killed_at(number, when), pytest.raises(Killed):
+        with pytest.raises(Killed), killed_at(number, when):
             work(website, crawl_id)
         work(website, crawl_id)
         assert outcome(served, website, crawl_id) == undisturbed, (when, number, counter.operations[number])
@@ -198,9 +205,9 @@ def test_killed_again_by_what_took_it_over_it_ends_the_same(served: WireServer) 
         for second in range(3):  # the claim, the first checkpoint, and the write after it
             embedded.clear()
             website, crawl_id = start(served)
-            with killed_at(number, when), pytest.raises(Killed):
+            with pytest.raises(Killed), killed_at(number, when):
                 work(website, crawl_id)
-            with killed_at(second, "after"), contextlib.suppress(Killed):
+            with contextlib.suppress(Killed), killed_at(second, "after"):
                 work(website, crawl_id)
             work(website, crawl_id)
             assert outcome(served, website, crawl_id) == undisturbed, (when, number, second)
@@ -235,7 +242,7 @@ def test_a_run_that_never_gets_further_fails_after_three_takeovers(served: WireS
     for _ in range(crawl.STALLED_TAKEOVERS):
         take_messages()
         message = {"workspaceId": website.workspace_id, "siteId": website.id, "crawlId": crawl_id, "slice": 0}
-        with killed_at(1, "before"), pytest.raises(Killed):  # the write after the claim
+        with pytest.raises(Killed), killed_at(1, "before"):  # the write after the claim
             crawl.handle(message, Runtime())
         clock.set_offset(clock.offset() + crawl.LEASE_SECONDS + 1)
     sweeper.run()

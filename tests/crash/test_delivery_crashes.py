@@ -36,7 +36,7 @@ def every_kill(run: Callable[[], None], prepare: Callable[[], None]) -> Iterator
     for number in range(counter.count):
         for when in ("before", "after"):
             prepare()
-            with killed_at(number, when), pytest.raises(Killed):  # type: ignore[arg-type]
+            with pytest.raises(Killed), killed_at(number, when):  # type: ignore[arg-type]
                 run()
             yield number, when  # type: ignore[misc]
 
@@ -135,7 +135,7 @@ def test_switching_off_killed_anywhere_counts_to_twenty_and_ends_what_waits(step
         for number in range(len(writes)) if step == 1 else few:
             for when in ("before", "after"):
                 prepare()
-                with killed_at(number, when), pytest.raises(Killed):  # type: ignore[arg-type]
+                with pytest.raises(Killed), killed_at(number, when):  # type: ignore[arg-type]
                     run()
                 recover()
                 endpoint = webhooks.current()

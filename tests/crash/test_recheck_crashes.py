@@ -115,7 +115,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same() -> None:
                 embedded.clear()
                 website = audited(server, site)
                 header = ask(website)
-                with killed_at(number - asking, when), pytest.raises(Killed):  # type: ignore[arg-type]
+                with pytest.raises(Killed), killed_at(number - asking, when):  # type: ignore[arg-type]
                     work(header)
                 work(header)
                 assert outcome(server, website, header) == undisturbed, (when, number, counter.operations[number])

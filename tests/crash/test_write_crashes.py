@@ -89,7 +89,7 @@ def killed_everywhere(house: House, step: int, prepare: Callable[[], None], act:
         renew(house)
         prepare()
         batches = len(house.batches())
-        with killed_at(number, when), contextlib.suppress(Killed):
+        with contextlib.suppress(Killed), killed_at(number, when):
             act()
             work(house)
         if len(house.batches()) == batches:

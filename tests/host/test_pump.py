@@ -13,7 +13,7 @@ from host.jobs import Jobs
 from host.messages import Polling
 from host.pump import Pump
 from local import embedded
-from tests.host.small import SmallApp, send, until
+from tests.host.small import WAIT_SECONDS, SmallApp, send, until
 
 LATER_SECONDS = 361  # than a failed message of this queue comes again
 
@@ -113,3 +113,24 @@ def test_a_queue_that_the_service_does_not_have_is_refused(polled: Polled) -> No
 
     with pytest.raises(LookupError, match="NoSuchQueueArn"):
         Pump(app, Polling(), Jobs())
+
+
+def test_jobs_learn_that_the_process_ends_and_are_waited_for(polled: Polled) -> None:
+    polled.release.clear()
+    send("slow")
+    until(lambda: polled.pump.jobs.running() == ["outbox"])
+    context = polled.pump.jobs.context("outbox")
+    assert context.get_remaining_time_in_millis() > 30_000
+    polled.pump.stop()
+    assert polled.pump.jobs.end_within(0.05) == ["outbox"]
+    assert context.get_remaining_time_in_millis() <= 50
+    polled.release.set()
+    assert polled.pump.jobs.end_within(WAIT_SECONDS) == []
+    assert polled.names() == ["slow"]
+
+
+def test_after_the_wait_no_poll_is_left_that_could_take_a_message(polled: Polled) -> None:
+    polled.pump.stop()
+    embedded.wake()
+    polled.pump.wait(WAIT_SECONDS)
+    assert not any(thread.is_alive() for thread in polled.pump._pollers)

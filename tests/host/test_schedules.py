@@ -83,3 +83,20 @@ def test_what_is_left_out_does_not_fire_and_what_follows_does(small: SmallApp) -
     assert schedules.due()["hourly"] == full_hour + 3 * 3600
     clock.set_offset(clock.offset() + 5 * 3600)
     assert schedules.fire_due() == 1 and small.names() == ["hourly"]
+
+
+def test_what_another_process_fired_is_left_out_and_a_claim_that_fails_too(small: SmallApp) -> None:
+    asked: list[tuple[str, float]] = []
+
+    def claim(name: str, at: float) -> bool:
+        asked.append((name, at))
+        if len(asked) == 2:
+            raise OSError("the tables do not answer")
+        return len(asked) > 2
+
+    schedules = Schedules(small.app, Jobs(), claim)
+    for _ in range(3):
+        clock.set_offset(clock.offset() + 3600)
+        schedules.fire_due()
+    assert small.names() == ["hourly"]
+    assert [at - asked[0][1] for _, at in asked] == [0, 3600, 7200]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from host.jobs import Jobs
 from host.server import ApiServer
 from local import embedded
 from tests.reference import loops_of
@@ -54,6 +55,22 @@ def raw(server: ApiServer, request: bytes) -> tuple[bytes, bytes]:
     return head, body
 
 
+def test_a_server_that_stops_answers_what_is_under_way_and_ends_the_connection() -> None:
+    from app import app
+
+    with embedded.running():
+        jobs = Jobs()
+        server = ApiServer(app, 0, jobs=jobs)
+        open_one = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_SECONDS)
+        assert ask(open_one, "GET", PLANS)[0].getheader("Connection") is None
+        server.stop()
+        answer, _ = ask(open_one, "GET", PLANS)
+        assert (answer.status, answer.getheader("Connection")) == (200, "close")
+        assert jobs.end_within(PATIENCE_SECONDS) == []
+        with pytest.raises(OSError):  # noqa: PT011 - refused or reset
+            socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_SECONDS).close()
+
+
 def test_a_kept_alive_request_waits_for_nothing_and_costs_little(connection: http.client.HTTPConnection) -> None:
     times = []
 
@@ -96,6 +113,7 @@ def test_an_unknown_path_is_not_found_in_our_error_shape(connection: http.client
     assert answer.status == 404
     assert json.loads(body)["error"]["code"] == "not_found"
     assert answer.headers["X-Request-Id"]
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert b"secret" not in body
 
 
@@ -135,6 +153,7 @@ def test_what_is_not_http_is_refused_in_our_error_shape(
 ) -> None:
     head, body = raw(server, request_bytes)
     assert head.startswith(f"HTTP/1.1 {status} ".encode())
+    assert b"\r\nX-Content-Type-Options: nosniff\r\n" in head
     assert json.loads(body)["error"]["code"] == code
 
 

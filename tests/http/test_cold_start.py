@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from chalicelib import api
+
 ROOT = Path(__file__).resolve().parents[2]
 BUDGET_LOOPS = 90  # of tests.reference: eight tenths of a second where one takes nine milliseconds
 # Libraries that no request needs before its view runs.
 HEAVY = (
-    *("aiohttp", "selectolax", "numpy", "boto3", "pydantic", "moto", "aws_xray_sdk"),
-    "chalicelib.workers.audit.crawl",
+    *("aiohttp", "asyncio", "selectolax", "numpy", "boto3", "pydantic", "moto", "aws_xray_sdk"),
+    *("chalicelib.connectors", "chalicelib.net", "chalicelib.rules.registry", "chalicelib.workers"),
 )
+MOST_MODULES = 50  # of a group's function beside those of every function
+
 _SCRIPT = """
 import sys, time
 begun = time.process_time()
@@ -50,6 +54,37 @@ def test_heavy_libraries_are_imported_only_where_they_are_used(cold_imports: lis
     assert not set(HEAVY) & cold_imports[0][1]
 
 
+_GROUPS_SCRIPT = """
+import os, sys
+import app
+from chalicelib import api
+every = set(sys.modules)
+for group in api.GROUPS:
+    if os.fork() == 0:
+        api.load(group)
+        print(group, *(set(sys.modules) - every), flush=True)
+        os._exit(0)
+    os.wait()
+"""
+
+
+@pytest.fixture(scope="module")
+def modules_of_groups() -> dict[str, set[str]]:
+    """What each group imports beside what every function does."""
+    environment = {**os.environ, "ENDPOINT_GROUPS": "none", "AWS_DEFAULT_REGION": "eu-central-1"}
+    done = subprocess.run(
+        [sys.executable, "-c", _GROUPS_SCRIPT], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+    )
+    return {words[0]: set(words[1:]) for words in map(str.split, done.stdout.splitlines())}
+
+
+@pytest.mark.parametrize("group", api.GROUPS)
+def test_a_group_imports_few_modules_and_no_heavy_ones(modules_of_groups: dict[str, set[str]], group: str) -> None:
+    found = modules_of_groups[group]
+    assert f"chalicelib.api.{group}" in found and len(found) <= MOST_MODULES
+    assert not set(HEAVY) & found
+
+
 def test_a_function_imports_only_the_groups_that_it_serves() -> None:
     script = (
         "import app, sys; print(' '.join(sorted(app.app.routes))); "
@@ -66,10 +101,23 @@ def test_a_function_imports_only_the_groups_that_it_serves() -> None:
     assert modules == "False False"
 
 
-def test_a_group_that_does_not_exist_is_refused_at_the_start() -> None:
-    environment = {**os.environ, "ENDPOINT_GROUPS": "sites,sightings"}
+def test_a_function_without_endpoints_imports_none() -> None:
+    script = "import app, sys; print(len(app.app.routes), [name for name in sys.modules if 'chalicelib.api.' in name])"
+    environment = {**os.environ, "ENDPOINT_GROUPS": "none"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+    )
+    assert done.stdout == "0 []\n"
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("ENDPOINT_GROUPS", "sites,sightings"), ("SWITCHED_OFF", "api, sightings")]
+)
+def test_a_group_that_does_not_exist_stops_the_start_with_one_line(setting: str, value: str) -> None:
+    environment = {**os.environ, setting: value}
     done = subprocess.run(
         [sys.executable, "-c", "import app"], capture_output=True, text=True, cwd=ROOT, env=environment
     )
     assert done.returncode != 0
-    assert "sightings" in done.stderr
+    assert done.stderr.startswith(f"{setting} names 'sightings'; there are public, ")
+    assert done.stderr.count("\n") == 1

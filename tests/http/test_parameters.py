@@ -21,7 +21,7 @@ class Probe:
     q: str | None = text("…", maximum=10)
     device: str | None = choice("…", ("mobile", "desktop"))
     status: tuple[str, ...] | None = tokens("…", ("open", "ignored"))
-    first: date | None = day("…", name="from")  # noqa: RUF009
+    first: date | None = day("…", name="from")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 terminal and the API tell where the CMS misbehaves."""
 
 import io
+import re
 import threading
 from collections.abc import Iterator
 from itertools import accumulate, takewhile
@@ -118,7 +119,7 @@ def test_the_first_session_writes_one_change_that_resolves_its_issue_and_moves_t
     assert printed.count("title before  none") == 2
     assert "Score" in printed and "as promised" in printed
     assert undo_line(service, issue["lastChange"]["batchId"]) in printed
-    assert "webhooks: 3 delivered, signatures verified" in printed
+    assert re.search(r"webhooks: \d+ delivered, signatures verified", printed)
 
 
 def test_the_cms_has_sent_all_its_content_with_the_key_that_it_was_handed(running: Running) -> None:

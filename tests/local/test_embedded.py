@@ -21,6 +21,9 @@ from tests.reference import loops_of
 
 TABLE = "wos-sites"
 THREADS = 16
+EACH = 80  # of what a thread does
+
+pytestmark = pytest.mark.usefixtures("refusals")  # the store's own are looked at here
 
 
 @pytest.fixture
@@ -88,7 +91,7 @@ def error_code(call: Callable[[], Any]) -> str:
 def test_no_increment_is_lost_when_sixteen_threads_add_from_both_sides(dynamodb: Any, outside: Any) -> None:
     def add(number_of_thread: int) -> None:
         side = outside if number_of_thread % 2 else dynamodb
-        for _ in range(313):
+        for _ in range(EACH):
             side.update_item(
                 TableName=TABLE,
                 Key=key("counter"),
@@ -97,7 +100,7 @@ def test_no_increment_is_lost_when_sixteen_threads_add_from_both_sides(dynamodb:
             )
 
     in_threads(add)
-    assert get(dynamodb, "counter")["n"] == number(THREADS * 313)
+    assert get(dynamodb, "counter")["n"] == number(THREADS * EACH)
 
 
 def test_a_balance_is_never_spent_twice_from_both_sides(dynamodb: Any, outside: Any) -> None:
@@ -402,6 +405,14 @@ def test_eight_senders_and_eight_receivers_lose_and_double_nothing(sqs: Any) -> 
 def test_nothing_of_another_service_is_sent_to_the_real_aws(dynamodb: Any) -> None:
     with pytest.raises(RuntimeError, match="nothing is sent to the real one"):
         botocore.session.get_session().create_client("s3").list_buckets()
+
+
+def test_nothing_is_sent_to_the_real_aws_once_it_has_ended(dynamodb: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that still runs then has the user's own credentials at hand."""
+    with monkeypatch.context() as patch:
+        patch.setattr(embedded, "_active", False)
+        with pytest.raises(RuntimeError, match="nothing is sent to the real one"):
+            dynamodb.list_tables()
 
 
 def test_the_tables_are_those_of_the_template_with_their_time_to_live(dynamodb: Any) -> None:

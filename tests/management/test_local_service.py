@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from local.control import Clock, Control
 from local.pump import EmbeddedPump
 from local.standins.assistants import Assistants
 from local.standins.cms import Cms, ListSite
+from local.standins.search_console import Search
+from local.standins.search_data import ListSearch, PairRow
 from local.standins.shop import NAME, TOKEN, Shop
 from local.standins.shop_items import ListShop
 from tests.api import seed
@@ -205,8 +208,54 @@ def test_a_website_is_connected_to_the_stand_in_of_a_shop(service: Path, tmp_pat
         _, listed, _ = run(service, "connections", "list", website["id"])
         assert [one["id"] for one in listed["items"]] == ["shop"] and connected["websiteKey"] not in json.dumps(listed)
         status, _, error = run(service, "connections", "set", website["id"], "blog", *command[4:])
-        assert status == 2 and "cms and shop" in error
+        assert status == 2 and "cms, shop, search and analytics" in error
         assert run(service, "connections", "remove", website["id"], "shop")[0] == 0
     finally:
         control.stop()
         shop.stop()
+
+
+def test_a_website_is_connected_to_the_stand_in_of_search(service: Path, tmp_path: Path) -> None:
+    last = datetime.now(UTC).date() - timedelta(3)
+    search = Search(
+        "sc-domain:shop.example", ListSearch({last: [PairRow("q", "https://shop.example/", 1, 2, 3)]}, last)
+    )
+    app = Chalice("nothing-to-do")
+    pump = EmbeddedPump(app)
+    control = Control(Clock(pump, Schedules(app, pump.jobs)), {"search": search})
+    content = json.loads((service / "run.json").read_text())
+    content |= {"controlUrl": control.url, "settings": search.settings({}), "allowAddresses": "127.0.0.0/8"}
+    (service / "run.json").write_text(json.dumps(content))
+    try:
+        _, workspace, _ = run(service, "workspaces", "create", "Acme", "--plan", "free")
+        _, website, _ = run(service, "websites", "add", workspace["id"], "https://shop.example")
+        status, told, _ = run(service, "standin", "search", "--code")
+        assert status == 0
+        file = tmp_path / "search.json"
+        command = ("connections", "set", website["id"], "search", "--file", str(file))
+        key = told["credentials"]["private_key"]
+        for wrong in (
+            {},
+            {**told, "property": 5},
+            {**told, "credentials": {}},
+            {**told, "property": "sc-domain:x.test"},
+        ):
+            file.write_text(json.dumps(wrong))
+            status, _, error = run(service, *command)
+            assert status == 2 and ("property" in error or "credentials" in error) and key[60:90] not in error
+        assert run(service, "imports", "run", website["id"], "search")[0] == 2
+        file.write_text(json.dumps(told))
+        status, connected, error = run(service, *command)
+        assert (status, error) == (0, "") and connected["property"] == "sc-domain:shop.example"
+        _, listed, _ = run(service, "connections", "list", website["id"])
+        assert [one["id"] for one in listed["items"]] == ["search"] and key[60:90] not in json.dumps(listed)
+        assert run(service, "standin", "search", "--fault", "access")[0] == 0
+        _, checked, _ = run(service, "connections", "check", website["id"])
+        assert checked["items"][0]["broken"]
+        status, begun, _ = run(service, "imports", "run", website["id"], "search")
+        assert status == 0 and begun["queued"] and begun["id"] == "search_import"
+        assert run(service, "connections", "remove", website["id"], "search")[0] == 0
+        assert run(service, "connections", "list", website["id"])[1]["items"] == []
+    finally:
+        control.stop()
+        search.stop()

@@ -1,6 +1,7 @@
 """A connector's call: what is sent, what is taken for an answer, and that it always ends in time."""
 
 import ast
+import gzip
 import socket
 from functools import partial
 from pathlib import Path
@@ -79,6 +80,34 @@ def test_an_answer_that_is_too_long_is_none(monkeypatch: pytest.MonkeyPatch) -> 
         ask(lambda c: c.answer(b"x" * 300_000))
 
 
+LARGE: Any = {"seconds": 30, "allow_addresses": LOOPBACK, "most_bytes": 1_000_000}
+
+
+def test_only_a_service_whose_answers_are_large_may_pack_them() -> None:
+    packed = gzip.compress(b"x" * 900_000)
+    with WireServer(lambda c: c.answer(packed, content_encoding="gzip")) as server:
+        assert call_operators_address("GET", server.url(), {}, **LARGE).body == b"x" * 900_000
+        assert server.requests[0].header("Accept-Encoding") == "gzip"
+        as_it_is = call_operators_address("GET", server.url(), {}, **{**LARGE, "most_bytes": None})
+        assert as_it_is.body == packed and server.requests[1].header("Accept-Encoding") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (gzip.compress(b"x" * 300_000_000, 1), "longer than 0 MB"),
+        (b"no gzip at all", "not packed as it says"),
+        (gzip.compress(bytes(range(256)) * 100)[:-300] + b"\xff" * 300, "not packed as it says"),
+    ],
+)
+def test_a_packed_answer_that_unpacks_to_too_much_or_not_at_all_is_none(body: bytes, reason: str) -> None:
+    with (
+        WireServer(lambda c: c.answer(body, content_encoding="gzip")) as server,
+        pytest.raises(NoAnswer, match=reason),
+    ):
+        call_operators_address("GET", server.url(), {}, **LARGE)
+
+
 def drip_status(c: Connection) -> None:
     c.drip(b"HTTP/1.1 200 OK" + b" " * 200)
 
@@ -150,7 +179,12 @@ def test_only_connectors_of_the_operators_own_services_reach_addresses_that_nobo
                     names |= {part for part in ("0.0.0.0/0", "::/0") if part in text}
         if names & {"call_operators_address", "_EVERYWHERE", "0.0.0.0/0", "::/0"}:
             callers.add(path.relative_to(ROOT).as_posix())
-    assert callers == {"chalicelib/net/calls.py", "chalicelib/connectors/assistants.py"}
+    assert callers == {
+        "chalicelib/net/calls.py",
+        "chalicelib/connectors/assistants/wire.py",
+        "chalicelib/connectors/google.py",
+        "chalicelib/connectors/google_api.py",
+    }
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,40 @@ def test_a_look_up_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
     over.set()
 
 
+def test_who_waits_in_a_thread_gets_the_same_answers_as_who_waits_in_a_loop() -> None:
+    def lookup(name: str, port: int) -> list[str]:
+        return {"good.example": ["8.8.8.8", "8.8.8.8"], "mixed.example": ["8.8.8.8", "::1"], "empty.example": []}[name]
+
+    def unknown(name: str, port: int) -> list[str]:
+        raise OSError("Name or service not known")
+
+    guard = Guard("127.0.0.1", "demo.test=127.0.0.1, inside.test=10.0.0.1", lookup)
+    assert guard.resolve_within("good.example", 443, 1.0) == [ip_address("8.8.8.8")]
+    assert guard.resolve_within("Demo.Test.", 80, 0.0) == [ip_address("127.0.0.1")], "what is known takes no time"
+    for host in ("mixed.example", "inside.test", "10.0.0.1", "a b"):
+        with pytest.raises(AddressRefused):
+            guard.resolve_within(host, 443, 1.0)
+    with pytest.raises(ResolveFailed, match="no address"):
+        guard.resolve_within("empty.example", 443, 1.0)
+    with pytest.raises(ResolveFailed, match="not known"):
+        Guard(lookup=unknown).resolve_within("nowhere.example", 80, 1.0)
+
+
+def test_a_look_up_ends_with_the_time_of_who_waits_or_with_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard_module, "LOOKUP_SECONDS", 0.2)
+    over = threading.Event()
+
+    def stuck(name: str, port: int) -> list[str]:
+        over.wait(60)
+        return []
+
+    with pytest.raises(TimeoutError):
+        Guard(lookup=stuck).resolve_within("slow.example", 80, 0.05)
+    with pytest.raises(ResolveFailed, match="did not end"):
+        Guard(lookup=stuck).resolve_within("slow.example", 80, 20.0)
+    over.set()
+
+
 def test_the_last_gate_opens_no_socket_to_a_private_address() -> None:
     with pytest.raises(AddressRefused):
         Guard().socket_for(2, 1, 6, "127.0.0.1")

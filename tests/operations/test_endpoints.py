@@ -10,11 +10,11 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.webhooks.events import EVENT_KINDS
 from chalicelib.operations import endpoints
 from chalicelib.operations.errors import Refused
-from chalicelib.settings.core import core_settings
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import client, secrets
 from chalicelib.store import endpoints as store
+from chalicelib.store import secrets
 from tests import webhooks
+from tests.aws import stored
 from tests.operations.conftest import Team
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -53,8 +53,9 @@ def test_a_secret_is_stored_encrypted_and_bound_to_its_endpoint(team: Team) -> N
     new = endpoints.add(OPERATOR, team.workspace_id, URL, ["audit.finished"])
     sealed = new.endpoint.secret
     assert new.secret.reveal().encode() not in sealed
-    rows = client.dynamodb().scan(TableName=core_settings().table_prefix + "webhooks")["Items"]
-    assert new.secret.reveal() not in str(rows)
+    (row,) = (row for row in stored("webhooks") if row.get("secret"))
+    assert row["secret"] == sealed
+    assert new.secret.reveal() not in str(stored("webhooks"))
     context = {"workspaceId": team.workspace_id, "endpointId": new.endpoint.id}
     assert secrets.unseal(sealed, **context).reveal() == new.secret.reveal()
     with pytest.raises(ClientError):

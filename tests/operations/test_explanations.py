@@ -7,7 +7,7 @@ from typing import Any
 import botocore.client
 import pytest
 
-from chalicelib.connectors.assistants import PROVIDERS
+from chalicelib.connectors.assistants.providers import PROVIDERS
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.operations import explanations, rechecks

@@ -135,7 +135,7 @@ def test_connecting_anew_revokes_the_key_before(house: House) -> None:
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_killed_anywhere_no_key_lives_that_no_row_names(house: House, when: Literal["before", "after"]) -> None:
     for number in itertools.count():
-        with killed_at(number, when) as counter, contextlib.suppress(Killed):
+        with contextlib.suppress(Killed), killed_at(number, when) as counter:
             house.link()
         rows = [stored.get(house.site_id, "shop", "connected"), stored.get(house.site_id, "shop", "pairing")]
         assert set(house.live_keys()) <= {row.key_id for row in rows if row is not None}

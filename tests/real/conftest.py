@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.real.wordpress import WordPress, started
+from tests.workers.audit.conftest import audits_of_loopback as audits_of_loopback
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ What cannot be had is told in one line: the test is skipped with it, or fails wi
 import fcntl
 import os
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,21 +43,29 @@ def debian(*packages: str) -> None:
         _run(names, ["apt-get", "install", *wait, "-y", "-q", "--no-install-recommends", *absent], environment=quiet)
 
 
-def npm(*packages: str) -> Path:
-    """The folder ``node_modules`` with these packages (``name@version``), below ``build/real``."""
+def npm(*packages: str, name: str = "npm") -> Path:
+    """The folder ``node_modules`` with these packages (``name@version``), below ``build/real`` in a folder ``name``."""
     if shutil.which("npm") is None:
         missing(f"{' '.join(packages)}: npm is not installed")
-    folder = FOLDER / "npm"
+    folder = FOLDER / name
     folder.mkdir(parents=True, exist_ok=True)
     wanted = " ".join(sorted(packages))
     done = folder / "installed"
-    with _alone("npm"):
+    with _alone(name):
         if not done.exists() or done.read_text(encoding="utf-8") != wanted:
             # Scripts of packages are not run: what needs one is no part for a test.
             command = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", str(folder)]
             _run(wanted, [*command, *packages])
             done.write_text(wanted, encoding="utf-8")
     return folder / "node_modules"
+
+
+def free_port() -> int:
+    """A port of the loopback address that nobody listens on at this moment."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
 
 
 def _installed(package: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from chalicelib.domain.content import ContentFields, ContentItem
 from chalicelib.domain.page.facts import Link, PageFacts, RobotsFile, SiteFacts, SitemapFile, TargetFacts, TextFile
+from chalicelib.domain.search.figures import Figures
 from chalicelib.rules.context import Site, SiteBuilder
 from chalicelib.rules.engine import Judge
 from chalicelib.rules.registry import BY_ID
@@ -106,6 +107,11 @@ def site_facts(*, sitemap: Sequence[str] = (), **changes: Any) -> SiteFacts:
     return SiteFacts(**{**facts, **changes})
 
 
+def shown(impressions: Mapping[str, int] | None) -> dict[str, Figures] | None:
+    """Search data of pages that were shown so often, by address."""
+    return None if impressions is None else {url: Figures(0, count, 10 * count) for url, count in impressions.items()}
+
+
 def site_of(
     pages: Sequence[PageFacts],
     facts: SiteFacts | None = None,
@@ -118,7 +124,7 @@ def site_of(
     """The website that these pages make up; ``known`` are paths that were discovered but not asked for, ``targets``
     addresses that were only checked, ``inputs`` data beside the crawl (speed, rendered, content, agentic).
     """
-    builder = SiteBuilder(facts or site_facts(), now=NOW, search=search, **(inputs or {}))
+    builder = SiteBuilder(facts or site_facts(), now=NOW, search=shown(search), **(inputs or {}))
     for item in pages:
         builder.add(item)
     for target in targets:

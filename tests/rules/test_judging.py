@@ -9,7 +9,7 @@ from chalicelib.domain.audit.issues import RuleCount
 from chalicelib.domain.audit.records import PageFinding, PageRow
 from chalicelib.domain.page.facts import PageFacts, TargetFacts
 from chalicelib.rules.judging import CARRIED_SECONDS, AuditInputs, Judgement, judge
-from tests.rules.builders import HOME, NOW, address, answer, links, page, robots, site_facts
+from tests.rules.builders import HOME, NOW, address, answer, links, page, robots, shown, site_facts
 
 NO_TITLE = "SEO-ONP-001"
 GONE, FORBIDDEN = "SEO-TEC-004", "SEO-TEC-012"
@@ -253,6 +253,6 @@ def test_orphans_are_judged_by_the_coverage_that_the_audit_shows() -> None:
     partly = judged(*pages, *too_hard, sitemap=[*names])
     assert whole.coverage.percent > 90 and "SEO-LNK-003" not in whole.unjudged
     assert partly.coverage.percent < 90 and "SEO-LNK-003" in partly.unjudged
-    searched = SiteInputs(search={address(f"/seen{number}"): 5 for number in range(3)})
+    searched = SiteInputs(search=shown({address(f"/seen{number}"): 5 for number in range(3)}))
     known_elsewhere = judged(*pages, sitemap=names, beside=searched)
     assert known_elsewhere.coverage.percent < 90 and "SEO-LNK-003" in known_elsewhere.unjudged

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from chalicelib.domain.audit.issues import is_keyword_task
 from chalicelib.rules import keywords, registry
-from chalicelib.rules.keywords import TASKS, KeywordTask, is_keyword_task
+from chalicelib.rules.keywords import TASKS, KeywordTask
 
 WRITABLE = {"title", "meta_description", "canonical"}
 every_task = pytest.mark.parametrize("task", TASKS, ids=[task.id for task in TASKS])

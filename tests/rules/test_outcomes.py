@@ -9,6 +9,7 @@ from chalicelib.domain.audit.records import AffectedPage, PageRow
 from chalicelib.domain.audit.verdicts import Verdicts
 from chalicelib.rules.judging import Judgement
 from chalicelib.rules.outcomes import Conclusion, conclude, in_doubt, standing
+from tests.rules.builders import shown
 
 RULE, SITE_RULE, MARKUP_RULE = "SEO-ONP-001", "SEO-SMP-001", "SEO-ONP-020"
 
@@ -63,7 +64,7 @@ def test_pages_of_several_templates_name_none() -> None:
 def test_a_rule_that_fires_tells_its_cause_and_how_often_its_pages_were_shown() -> None:
     template = "product"
     rows = [PageRow(path, path, 200, None, template, None, None, [], 2, 5) for path in ("/a", "/b", "/c", "/d")]
-    found = judgement(search={"/a": 10, "/b": 5, "/d": 1_000}, rows=rows)
+    found = judgement(search=shown({"/a": 10, "/b": 5, "/d": 1_000}), rows=rows)
     findings: list[tuple[str, dict[str, object]]] = [(MARKUP_RULE, {})]
     for path in ("/a", "/b", "/c"):
         found.verdicts.found(path, path, findings, seen_at=5, template=template)

@@ -25,7 +25,7 @@ from chalicelib.rules.rechecking import (
 )
 from chalicelib.rules.redirects import NO_REDIRECT, Redirects
 from chalicelib.rules.registry import BY_ID, RULES
-from tests.rules.builders import HOME, NOW, address, answer, links, page, redirect, robots, site_facts, site_of
+from tests.rules.builders import HOME, NOW, address, answer, links, page, redirect, robots, shown, site_facts, site_of
 
 NO_TITLE, SAME_TITLE = "SEO-ONP-001", "SEO-ONP-002"
 FAILS, GONE, BROKEN_LINK = "SEO-TEC-003", "SEO-TEC-004", "SEO-LNK-001"
@@ -249,8 +249,8 @@ def beside_again(rule_id: str, pages: list[PageFacts], beside: SiteInputs, **lef
 def test_what_an_audit_found_by_search_data_is_found_again_by_it_and_stands_without_it(
     rule_id: str, pages: list[PageFacts]
 ) -> None:
-    shown = SiteInputs(search={address("/a"): 500})
-    assert beside_again(rule_id, pages, shown, inputs=frozenset({"search"})).outcome == "present"
+    searched = SiteInputs(search=shown({address("/a"): 500}))
+    assert beside_again(rule_id, pages, searched, inputs=frozenset({"search"})).outcome == "present"
     assert beside_again(rule_id, pages, SiteInputs(), inputs=frozenset({"search"})).outcome == "unread"
     # Where the audit had none either, the rule decides by what there is.
     assert beside_again(rule_id, pages, SiteInputs()).outcome == "passed"
@@ -263,9 +263,9 @@ def test_a_rule_that_judges_by_the_cms_decides_nothing_once_its_content_is_gone(
 
 
 def test_the_coverage_is_the_audit_s() -> None:
-    shown = SiteInputs(search={address("/a"): 500})
-    assert beside_again(ORPHAN, NOBODY_LINKS, shown, coverage=89.0).outcome == "unread"
-    assert beside_again(ORPHAN, NOBODY_LINKS, shown, coverage=90.0).outcome == "present"
+    searched = SiteInputs(search=shown({address("/a"): 500}))
+    assert beside_again(ORPHAN, NOBODY_LINKS, searched, coverage=89.0).outcome == "unread"
+    assert beside_again(ORPHAN, NOBODY_LINKS, searched, coverage=90.0).outcome == "present"
 
 
 def test_what_the_audit_asked_for_counts_until_it_is_read_again() -> None:
@@ -306,6 +306,7 @@ def test_every_rule_names_what_it_judges_by_beside_the_crawl() -> None:
         assert check is not None
         source = Path(inspect.getsourcefile(inspect.unwrap(check)) or "").read_text(encoding="utf-8")
         judged_by = {name for name in SiteInputs._fields if re.search(rf"\bsite\.{name}\b", source)}
+        judged_by |= {"search"} if "page.impressions" in source else set()
         assert judged_by == set(rule.needs), rule.id
 
 

@@ -175,6 +175,10 @@ def _without_size(page: Document) -> bool:
     return any("width" not in image.attributes for image in page.images)
 
 
+def _lazy_first_image(page: Document) -> bool:
+    return page.attributes("main img", "loading")[:1] == ["lazy"]
+
+
 def _images(crawl: Crawl, wanted: Callable[[int, int], bool]) -> set[str]:
     found = set()
     for path, page in crawl.documents.items():
@@ -322,6 +326,7 @@ CHECKS: dict[str, Check] = {
     "SEO-IMG-004": lambda crawl: _images(crawl, lambda status, size: status >= 400),
     "SEO-IMG-005": lambda crawl: _images(crawl, lambda status, size: size > 500_000),
     "SEO-IMG-006": lambda crawl: _pages(crawl, _without_size),
+    "SEO-IMG-007": lambda crawl: _pages(crawl, _lazy_first_image),
     "SEO-IMG-008": lambda crawl: _pages(crawl, lambda page: "noimageindex" in page.robots),
     "SEO-SCH-001": lambda crawl: _pages(crawl, lambda page: None in page.blocks),
     "SEO-SCH-002": lambda crawl: _pages(crawl, _required_missing),
@@ -357,6 +362,9 @@ CHECKS: dict[str, Check] = {
         not {"content-security-policy", "x-content-type-options", "referrer-policy"} <= crawl.home.reply.headers.keys()
     ),
     "SEO-SEC-005": lambda crawl: _pages(crawl, lambda page: page.tree.css('form[action^="http://"]')),
+    # What a speed test measures follows from what stands in the page.
+    "SEO-PRF-001": lambda crawl: _pages(crawl, _lazy_first_image),
+    "SEO-PRF-002": lambda crawl: _pages(crawl, _without_size),
     "SEO-PRF-004": _slow,
     "SEO-PRF-005": lambda crawl: _pages(
         crawl,
@@ -364,6 +372,11 @@ CHECKS: dict[str, Check] = {
         indexable=False,
     ),
     "SEO-PRF-007": lambda crawl: _pages(crawl, lambda page: len(page.tree.css("*")) > 1_500),
+    "SEO-AGT-001": lambda crawl: _pages(
+        crawl,
+        lambda page: any(not node.text(strip=True) for node in page.tree.css("button, a[href]:not(:has(img, svg))")),
+    ),
+    "SEO-AGT-002": lambda crawl: _pages(crawl, _without_size),
     "SEO-CON-001": _thin,
     "SEO-CON-002": lambda crawl: _repeated(crawl, lambda page: " ".join(page.words)),
     "SEO-CON-003": _near_duplicates,

@@ -4,7 +4,7 @@ from itertools import chain
 
 import pytest
 
-from bench import api, measure, sizes
+from bench import api, comparison, measure, sizes
 from bench.comparison import table
 from bench.measure import Cost
 from bench.site import LINKS, Generator, path_of
@@ -74,6 +74,30 @@ def test_the_portfolio_of_200_websites_and_the_pages_of_10000_stay_within_their_
         assert measured[name].calls == 4
         # A list of 10,000 pages costs no more than one of 200 websites, whatever the machine's speed.
         assert measured[name].own_cpu <= portfolio.own_cpu
+
+
+def test_what_a_get_takes_too_much_of_is_named() -> None:
+    def row(name: str, own_cpu: float, calls: float) -> api.Measured:
+        return api.Measured(name, p50=9.0, p99=9.0, own_cpu=own_cpu, calls=calls, kilobytes=1.0)
+
+    assert api.problems([row("website", 15.0, 6), row(api.PORTFOLIO, api.ALLOWED[api.PORTFOLIO], 8)]) == []
+    assert api.problems([row("website", 15.1, 7), row(api.PORTFOLIO, 1.0, 9)]) == [
+        "GET website takes 15.1 CPU-ms of its own, more than 15",
+        "GET website takes 7 store calls, more than 6",
+        "GET portfolio of all websites takes 9 store calls, more than 8",
+    ]
+
+
+def test_an_audit_that_costs_more_than_half_of_scrapy_is_named() -> None:
+    def costs(cpu: float) -> dict[str, Cost]:
+        return {
+            "scrapy": Cost(100, 1.0, 0.5, 90.0),
+            "audit": Cost(100, 1.0, cpu, 80.0, {"store_cpu": 0.05, "store_calls": 12, "issues": 3}),
+        }
+
+    assert comparison.problems(costs(0.3)) == []
+    assert comparison.problems({"audit": costs(9.0)["audit"]}) == [], "there is nothing to compare with"
+    assert comparison.problems(costs(0.31)) == ["an audit takes 0.52 of Scrapy's CPU, more than 0.5"]
 
 
 def test_sizes_name_every_target_that_is_missed() -> None:

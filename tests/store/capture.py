@@ -25,29 +25,6 @@ SAMPLES = Path(__file__).parent / "samples"
 AUDIT_SECONDS = 120.0
 RULE = "SEO-ONP-001"  # its issue has pages and suggestions
 
-# Shape -> where it is stored: table, beginning of the sort key, attribute.
-PACKED = {
-    "page_facts": ("crawls", "FACTS#", "data"),
-    "target_facts": ("crawls", "TARGETS#", "data"),
-    "site_facts": ("crawls", "SITEFACTS#", "data"),
-    "sitemap_urls": ("crawls", "SITEMAP#", "data"),
-    "step": ("crawls", "STEP#", "data"),
-    "page_rows": ("pages", "LIST#", "data"),
-    "page_findings": ("pages", "FIND#", "data"),
-    "issue_book": ("issues", "STATE", "data"),
-    "affected_pages": ("issues", "AFF#", "data"),
-    "suggestions": ("issues", "SUG#", "data"),
-    "content_items": ("pages", "BLOCK#", "data"),
-    "changes": ("changes", "CH#", "data"),
-    "undo_tokens": ("changes", "UNDO#", "data"),
-    "site_summary": ("sites", "SITE#", "summary"),
-    "connections": ("sites", "SITE#", "connections"),
-    "readiness": ("ai", "READINESS", "data"),
-    "llms_write": ("ai", "WRITE#llms_txt", "data"),
-    "rules_write": ("ai", "WRITE#ai_crawlers", "data"),
-    "events": ("webhooks", "", "events"),
-    "delivery_body": ("webhooks", "", "body"),
-}
 # Row -> table, beginnings of its keys. Their attributes have names of their own and no version.
 ROWS = {
     "audit": ("crawls", "SITE#", "AUDIT#"),
@@ -60,6 +37,7 @@ ROWS = {
     "endpoint": ("webhooks", "WS#", "END#"),
     "delivery": ("webhooks", "DLV#", "META"),
     "idempotency": ("ops", "IDEM#", "META"),
+    "assistant_key": ("accounts", "WS#", "ASSISTANT#"),
     "batch": ("changes", "SITE#", "BATCH#"),
     "place_of_writes": ("changes", "SITE#", "PLACE"),
     "job": ("jobs", "SITE#", "JOB#write."),
@@ -87,6 +65,10 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
             with connected(service):
                 written(service, site, issue)
             files_written(service.tenant.site_id)
+            searched(service, site)
+            pages_rendered(service)
+            sampled(service)
+            tested(service, site)
             time.sleep(2)  # webhooks
             pages = client.dynamodb().get_paginator("scan").paginate
             yield {
@@ -139,6 +121,24 @@ def connected(service: Any) -> Iterator[None]:
         cms.stop()
 
 
+def sampled(service: Any) -> None:
+    """A prompt is asked of the stand-ins for assistants; the workspace has a key of its own for one of them."""
+    from chalicelib.domain.accounts.rights import OPERATOR
+    from chalicelib.operations import assistant_keys, prompts, sampling
+    from chalicelib.store.secrets import Secret
+    from local.standins.assistants import KEY
+
+    tenant = service.tenant
+    assistant_keys.put(OPERATOR, tenant.workspace_id, "gemini", Secret(KEY))
+    prompts.add(OPERATOR, tenant.site_id, "Which boots are best?", locale="en-GB")
+    sampling.run(OPERATOR, tenant.site_id)
+    until = time.monotonic() + AUDIT_SECONDS
+    while not call(service, "GET", f"/sites/{tenant.site_id}/ai-visibility")["weeks"]:
+        if time.monotonic() > until:
+            raise TimeoutError("no answers were stored")
+        time.sleep(0.2)
+
+
 def written(service: Any, site: str, issue: str) -> None:
     """Values are approved and written; the live pages do not show them."""
     changes = [{"url": f"{service.site_url}page-{number}/", "value": "A better title"} for number in (1, 2)]
@@ -150,6 +150,25 @@ def written(service: Any, site: str, issue: str) -> None:
         if time.monotonic() > until:
             raise TimeoutError(issue)
         time.sleep(0.2)
+
+
+def searched(service: Any, site: str) -> None:
+    """Two months of search data are imported, and asked for."""
+    from chalicelib.domain.search import importing, periods
+
+    kept, importing.wanted = importing.wanted, lambda final: periods.ending(final, 60)
+    try:
+        service.connect_search()
+        until = time.monotonic() + AUDIT_SECONDS
+        while call(service, "GET", site)["connections"][2]["lastImportAt"] is None:
+            if time.monotonic() > until:
+                raise TimeoutError(site)
+            time.sleep(0.2)
+        service.connect_analytics()
+        for path in ("search/summary", "topics", "analytics/pages"):
+            call(service, "GET", f"{site}/{path}")
+    finally:
+        importing.wanted = kept
 
 
 def files_written(site_id: str) -> None:
@@ -164,6 +183,40 @@ def files_written(site_id: str) -> None:
     llms = LlmsWrite(batch_id="batch_1", value="# Alderfell\n", previous=None, **common)
     rules = RulesWrite(batch_id="batch_2", value={"GPTBot": "deny"}, previous={"CCBot": "allow"}, **common)
     commit([readiness.put_last(site_id, llms), readiness.put_last(site_id, rules)])
+
+
+def pages_rendered(service: Any) -> None:
+    """A browser has rendered a page for the last audit."""
+    from chalicelib import clock
+    from chalicelib.domain.page.rendered import Rendered, RenderedSample, Told
+    from chalicelib.store import rendered
+    from chalicelib.store.transactions import commit
+
+    url = service.site_url
+    before = Told(12, 0, title="Alderfell", robots=("noindex",))
+    after = Told(480, 31, "Tents by Alderfell", url, ("nofollow", "max-snippet:20"), ("Organization", "WebSite"))
+    page = Rendered(url, int(clock.now()), before, after, (f"{url}shop/", f"{url}about/"))
+    commit([rendered.put(service.tenant.site_id, RenderedSample("crawl_1", [page]))])
+
+
+def tested(service: Any, site: str) -> None:
+    """A page was tested, and its visitors' data fetched."""
+    from chalicelib import clock
+    from chalicelib.domain.accounts.rights import OPERATOR
+    from chalicelib.operations import speed
+    from chalicelib.store import jobs
+
+    run = call(service, "POST", f"{site}/agentic/run", {"url": service.site_url})["jobId"]
+    speed.begin_collecting(OPERATOR, service.tenant.site_id)
+    until = time.monotonic() + AUDIT_SECONDS
+    while True:
+        collecting = jobs.get(service.tenant.site_id, "field_data")
+        done = call(service, "GET", f"{site}/agentic/runs/{run}")["status"] in ("done", "failed")
+        if done and collecting is not None and collecting.due_at - clock.now() > 0:
+            return
+        if time.monotonic() > until:
+            raise TimeoutError(run)
+        time.sleep(0.2)
 
 
 def call(service: Any, method: str, path: str, body: Any = None) -> Any:
@@ -188,6 +241,8 @@ def ended(service: Any, site: str, crawl_id: str) -> None:
 
 def packed(tables: dict[str, list[dict[str, Any]]]) -> dict[str, bytes]:
     """Of each shape one value as it is stored; of lists and maps the largest and the smallest record."""
+    from chalicelib.store.migrating import PACKED
+
     found = {}
     for name, (table, prefix, attribute) in PACKED.items():
         values = [item[attribute] for item in tables[table] if item["sk"].startswith(prefix) and attribute in item]
@@ -239,6 +294,10 @@ def _lines(info: Any) -> list[str]:
         case inspect.StructType():
             kind = "fields in this order" if info.array_like else "fields by name"
             return [kind, *(line for field in info.fields for line in _indented(_field(field)))]
+        case inspect.NamedTupleType():
+            return ["fields in this order", *(line for field in info.fields for line in _indented(_field(field)))]
+        case inspect.VarTupleType():
+            return ["list of", *_indented(_lines(info.item_type))]
         case inspect.ListType():
             return ["list of", *_indented(_lines(info.item_type))]
         case inspect.DictType():

@@ -7,6 +7,7 @@ from chalicelib import clock
 from chalicelib.store import items, packing
 from chalicelib.store.errors import Conflict
 from tests import aws
+from tests.plugins import aws_weather
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -95,7 +96,8 @@ def test_an_index_is_asked_for_what_is_due() -> None:
     for number in range(5):
         items.put("sites", {"pk": "A", "sk": str(number), "dueShard": "DUE#00", "nextAuditAt": 100 + number})
     items.put("sites", {"pk": "A", "sk": "paused", "dueShard": "DUE#00"})
-    found, _ = items.query("sites", "DUE#00", index="due", before=("nextAuditAt", 102), keys_only=True)
+    with aws_weather.calm():
+        found, _ = items.query("sites", "DUE#00", index="due", before=("nextAuditAt", 102), keys_only=True)
     assert [row["sk"] for row in found] == ["0", "1", "2"]
 
 

@@ -76,6 +76,7 @@ def test_requests_of_which_each_loses_its_first_answer_are_served_as_many_as_may
     assert served == [True] * 20 + [False] * 4
 
 
+@pytest.mark.calm("of requests at once one whose answer is lost may count twice, and they are counted")
 def test_of_1408_parallel_requests_exactly_1200_are_served_and_the_row_stays_small() -> None:
     key = make_key()
     with ThreadPoolExecutor(16) as pool:

@@ -6,7 +6,7 @@ from chalicelib.domain.webhooks.events import Event
 from chalicelib.store import items, outbox
 from chalicelib.store.context import request_id
 from chalicelib.store.keys import shards
-from chalicelib.store.transactions import Check, Conflict, Delete, Put, Update, commit
+from chalicelib.store.transactions import Check, Conflict, Delete, Put, Update, commit, committed
 from tests import aws
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -46,6 +46,17 @@ def test_a_failed_condition_writes_nothing_and_tells_the_old_item() -> None:
     assert aws.rows("accounts") == []
     assert aws.rows("webhooks") == []
     assert aws.messages("outbox") == []
+
+
+def test_who_only_asks_whether_it_was_done_is_told() -> None:
+    write = Put("sites", {"pk": "A", "sk": "2"}, condition="attribute_not_exists(pk)")
+    assert committed([write], [EVENT])
+    assert len(aws.rows("webhooks")) == 1
+    assert not committed([write], [EVENT])
+    assert len(aws.rows("webhooks")) == 1
+    with aws.counted_calls() as calls:
+        assert committed([])
+    assert not calls
 
 
 def test_events_stand_in_the_outbox_with_the_state_that_caused_them() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import count
 
+import msgspec
 import pytest
 
 from chalicelib import clock
@@ -214,20 +215,23 @@ def test_content_that_never_keeps_still_puts_the_page_off(house: Connected, answ
     assert 0 < job.due_at - clock.now() <= content_sync.BUSY_SECONDS and job.payload["walk"] is not None
 
 
-def test_with_a_second_connection_nothing_is_removed(house: Connected, answering: Callable[..., Answers]) -> None:
-    push(house, _item(1), _item(2))
+def test_with_a_second_connection_each_removes_what_is_its_own(
+    house: Connected, answering: Callable[..., Answers]
+) -> None:
+    push(house, _item(1), _item(2), _of_shop(3), _of_shop(4))
     website = websites.existing(OPERATOR, house.site_id, "work")
-    shop = website.connections.with_writer("shop", website.connections.cms)
+    assert website.connections.cms is not None
+    shop = msgspec.structs.replace(website.connections.cms, kind="shop")
     items.update(
         "sites",
         *keys.website(house.workspace_id, house.site_id),
         "SET #connections = :connections",
         names={"#connections": "connections"},
-        values={":connections": credentials.shapes.CONNECTIONS.pack(shop)},
+        values={":connections": credentials.shapes.CONNECTIONS.pack(website.connections.with_writer("shop", shop))},
     )
     answering(lambda _: ContentPage([_item(1)], None))
     house.sync()
-    assert numbers(house) == [1, 2]
+    assert numbers(house) == [1, 3, 4]
 
 
 def test_a_worker_whose_time_is_over_hands_on(house: Connected, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -469,3 +473,7 @@ def _item(
     return ContentItem(
         cms_id=f"page:{number}", url=entry.url, type="page", status=status, title=title, modified_at=modified_at
     )
+
+
+def _of_shop(number: int) -> ContentItem:
+    return msgspec.structs.replace(_item(number), cms_id=f"gid://shopify/Product/{number}")

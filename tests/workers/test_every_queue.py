@@ -15,7 +15,7 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.jobs import Job
-from chalicelib.operations import accounts, audits, changes, connections, rechecks, websites
+from chalicelib.operations import accounts, audits, changes, connections, prompts, rechecks, speed, websites
 from chalicelib.operations.jobs import send_job
 from chalicelib.settings.core import core_settings
 from chalicelib.store import issues, jobs
@@ -63,6 +63,13 @@ def _a_connection_check() -> None:
     send_job(job)
 
 
+def _a_sampling() -> None:
+    website, now = _website(), clock.now()
+    job = prompts.sampling_job(website, now, now)
+    commit([jobs.put_new(job)])
+    send_job(job)
+
+
 def _a_write() -> None:
     website = _website()
     seed.audited(website)
@@ -71,6 +78,10 @@ def _a_write() -> None:
     assert book is not None
     wish = changes.Wish(seed.url(website, 0), "Hiking boots")
     changes.apply(current, ids.issue_id(website.id, seed.PAGE_RULE.id), [wish], person_id="usr_1", book=book)
+
+
+def _a_speed_test() -> None:
+    speed.queue_run(_website(), "https://shop.example/boots", "mobile", per_day=10, now=clock.now())
 
 
 def _events() -> None:
@@ -88,6 +99,8 @@ LOST: dict[str, Callable[[], None]] = {
     "crawl": _an_audit,
     "recheck": _a_recheck,
     "imports": _a_connection_check,
+    "sampling": _a_sampling,
+    "agentic": _a_speed_test,
     "writes": _a_write,
     "outbox": _events,
     "deliveries": _a_delivery,

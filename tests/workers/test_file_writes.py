@@ -96,6 +96,20 @@ def test_without_an_answer_it_fails_in_the_end(house: House) -> None:
     assert house.statuses(batch) == {"/llms.txt": "failed"}
 
 
+def test_what_may_have_been_written_without_an_answer_can_be_removed(house: House) -> None:
+    house.cms.misbehave("partial")
+    house.publish(TEXT)
+    house.write()
+    assert house.last("llms_txt").status == "failed" and house.shop.files["llmsTxt"] == TEXT
+    house.cms.misbehave("none")
+    house.publish("")
+    house.write()
+    assert house.last("llms_txt").status == "applied" and "llmsTxt" not in house.shop.files
+    with pytest.raises(Refused) as refused:
+        house.publish("")
+    assert refused.value.code == "no_change"
+
+
 def test_while_it_waits_for_an_answer_it_says_so(house: House) -> None:
     house.cms.misbehave("down")
     house.publish(TEXT)

@@ -6,6 +6,7 @@ import pytest
 
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.net.fetch import Answer
+from chalicelib.workers import writes
 from chalicelib.workers.audit import page_process
 from chalicelib.workers.writing import live
 
@@ -64,3 +65,12 @@ def test_a_failure_with_the_same_body_is_still_a_failure(monkeypatch: pytest.Mon
     broken.error = "reset"
     (_, off), _ = read(answer(), broken, monkeypatch=monkeypatch)
     assert off.status == 0
+
+
+def test_the_writer_reads_nothing_inside_the_network() -> None:
+    async def look() -> Answer:
+        async with writes._fetcher() as fetcher:
+            return await fetcher.get("http://127.0.0.1:8080/")
+
+    answer = asyncio.run(look())
+    assert (answer.status, answer.error) == (0, "refused_address")

@@ -9,12 +9,15 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.connectors.shop import HttpShop
+from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.content import ContentItem
+from chalicelib.operations import connections
 from chalicelib.operations.content import put
 from chalicelib.operations.errors import Refused
 from chalicelib.workers.writing import sending
+from local.standins.cms import Cms
 from local.standins.shop import REFUSAL, Shop
-from tests.changes import House, ShopHouse, open_house
+from tests.changes import API, House, ShopHouse, open_house
 from tests.crash.crashing import Killed
 
 CANONICAL = "SEO-TEC-018"  # a page names two canonical addresses
@@ -146,3 +149,26 @@ def test_canonical_addresses_are_not_the_shop_s_to_write(house: ShopHouse) -> No
         house.apply({"/a": house.url("/a")}, rule=CANONICAL)
     assert caught.value.code == "field_not_supported" and "canonical addresses" in caught.value.message
     assert house.batches() == []
+
+
+def test_an_undo_goes_to_the_shop_that_was_written_although_a_cms_was_connected_since(house: ShopHouse) -> None:
+    batch = house.apply({"/a": "All about A"})
+    house.write()
+    cms = Cms(house.shop)
+    try:
+        connections.pair(OPERATOR, house.site_id, url=cms.url, code=cms.code(), person_id=house.person_id, base_url=API)
+        back = house.undo(batch)
+        house.write()
+        assert back.source == "shop" and house.statuses(batch) == {"/a": "reverted"}
+        assert house.held("/a") is None and cms.writes == []
+    finally:
+        cms.stop()
+
+
+def test_an_undo_without_the_shop_that_was_written_is_refused(house: ShopHouse) -> None:
+    batch = house.apply({"/a": "All about A"})
+    house.write()
+    connections.remove(OPERATOR, house.site_id, "shop")
+    with pytest.raises(Refused) as refused:
+        house.undo(batch)
+    assert refused.value.code == "cms_not_connected" and "no shop" in refused.value.message

@@ -1,9 +1,16 @@
 """What approved changes cost, compared with the same requests done bare in the same run."""
 
+import threading
+
 import pytest
 
 from bench import writes
 from bench.writes import Spent, Written
+from chalicelib.connectors.cms import HttpCms
+from chalicelib.domain.connector.messages import Change, Outcome
+from chalicelib.store import content
+from tests import aws
+from tests.changes import open_house
 
 TRIES = 3  # on a busy machine either side may be the dearer one; what is too dear is so each time
 
@@ -30,3 +37,34 @@ def test_what_misses_its_target_is_named() -> None:
         "2.10 times the CPU done bare, more than 2.0",
         "0.31 store calls a change, more than 0.3",
     ]
+
+
+def test_five_hundred_changes_cost_a_third_of_a_call_each_and_are_sent_eight_at_once(
+    store: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = tuple(f"/page-{number}" for number in range(500))
+    with open_house(monkeypatch, paths) as house:
+        if len(content.load(house.site_id).items) < len(paths):
+            pytest.fail("the CMS sent less than there is")
+        at_once, most, lock = 0, 0, threading.Lock()
+        real = HttpCms.change
+
+        def counted(cms: HttpCms, change: Change) -> Outcome:
+            nonlocal at_once, most
+            with lock:
+                at_once += 1
+                most = max(most, at_once)
+            try:
+                return real(cms, change)
+            finally:
+                with lock:
+                    at_once -= 1
+
+        monkeypatch.setattr(HttpCms, "change", counted)
+        with aws.counted_calls() as calls:
+            batch = house.apply({path: f"All about {path}" for path in paths})
+            house.write()
+        assert set(house.statuses(batch).values()) == {"applied"}
+        assert len(house.cms.writes) == 500
+        assert calls.total() <= 150, dict(calls)
+        assert most == 8

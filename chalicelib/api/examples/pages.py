@@ -54,6 +54,15 @@ _PAGE_RECORD: Final = {
         }
     ],
     "text": "Boots for every path. Questions? Write to s••••@example.com.",
+    "rendered": {
+        "renderedAt": "2026-11-08T02:12:30Z",
+        "words": {"raw": 512, "rendered": 540},
+        "linksAfterJavaScript": [f"{SHOP}/boots/alpine"],
+        "title": {"before": EVIDENCE["title"], "after": EVIDENCE["title"]},
+        "canonical": {"before": f"{SHOP}/boots", "after": f"{SHOP}/boots"},
+        "robots": {"before": [], "after": []},
+        "structuredDataTypes": {"before": ["BreadcrumbList", "Product"], "after": ["BreadcrumbList", "Product"]},
+    },
 }
 
 EXAMPLES: Final[Mapping[str, Any]] = {

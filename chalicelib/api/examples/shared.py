@@ -10,6 +10,7 @@ PAGE: Final = "page_6J2HX0T8QW4N9R5Z1K7M3VYDPB"
 APP: Final = "https://app.example.com"
 API: Final = "https://api.example.com/api/v1"
 SHOP: Final = "https://shop.example.com"
+TEST_BUDGET: Final = {"perDay": 25, "usedToday": 4, "left": 21, "nextFreeAt": None}
 COVERAGE: Final = {"sitemapUrls": 420, "sitemapCrawled": 412, "percent": 98.1}
 EVIDENCE: Final = {
     "message": "The title has 84 characters; search results show about 60.",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import APP, AUDIT, COVERAGE, ISSUE, SHOP, SITE
+from chalicelib.api.examples.shared import APP, AUDIT, COVERAGE, ISSUE, SHOP, SITE, TEST_BUDGET
 
 _IDENTITY: Final = {
     "id": SITE,
@@ -54,6 +54,16 @@ _WEBSITE: Final = {
     "nextScheduledAuditAt": "2026-11-29T02:00:00Z",
 }
 
+_SEARCH: Final = {
+    "connected": True,
+    "period": {"from": "2026-10-23", "to": "2026-11-19"},
+    "previousPeriod": {"from": "2026-09-25", "to": "2026-10-22"},
+    "clicks": 1204,
+    "impressions": 48210,
+    "previousClicks": 1130,
+    "previousImpressions": 47006,
+}
+
 EXAMPLES: Final[Mapping[str, Any]] = {
     "list_sites": {"total": 1, "websites": [_IDENTITY]},
     "read_portfolio": {
@@ -61,12 +71,18 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         "page": 1,
         "per": 50,
         "hasMore": False,
-        "websites": [_WEBSITE],
-        "searchPeriod": None,
+        "websites": [{**_WEBSITE, "search": _SEARCH}],
+        "searchPeriod": {
+            "from": "2026-10-23",
+            "to": "2026-11-19",
+            "previousFrom": "2026-09-25",
+            "previousTo": "2026-10-22",
+        },
     },
     "read_site": {
         **_WEBSITE,
-        "staleInputs": ["search"],
+        "search": _SEARCH,
+        "staleInputs": [],
         "cms": {"connected": False, "writable": False, "kind": None, "seoPlugin": None, "writableFields": []},
         "connections": [
             {
@@ -76,6 +92,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "rowsLastImport": 5210,
                 "staleDays": 1,
                 "error": None,
+                "importing": None,
             }
         ],
     },
@@ -100,10 +117,45 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         ],
     },
     "read_performance": {
-        "site": {"phone": None, "desktop": None},
-        "pages": [],
-        "budget": {"perDay": 25, "usedToday": 0, "left": 25, "nextFreeAt": None},
-        "note": "No speed test of this website has been stored yet.",
+        "site": {
+            "phone": {
+                "available": True,
+                "reason": None,
+                "lcpMs": 2310.0,
+                "inpMs": 148.0,
+                "cls": 0.06,
+                "periodEnd": "2026-11-19",
+                "collectedAt": "2026-11-21T09:12:30Z",
+            },
+            "desktop": {
+                "available": False,
+                "reason": "The Chrome UX Report has too few visits of this website to tell its speed.",
+                "lcpMs": None,
+                "inpMs": None,
+                "cls": None,
+                "periodEnd": None,
+                "collectedAt": "2026-11-21T09:12:31Z",
+            },
+        },
+        "pages": [
+            {
+                "url": f"{SHOP}/",
+                "template": "home",
+                "testedAt": "2026-11-21T22:41:07Z",
+                "lighthouseVersion": "13.5.0",
+                "lab": {"lcpMs": 3120.4, "cls": 0.02, "runs": 4, "desktopLcpMs": 1180.0},
+                "field": {
+                    "scope": "site",
+                    "lcpMs": 2310.0,
+                    "inpMs": 148.0,
+                    "cls": 0.06,
+                    "periodEnd": "2026-11-19",
+                },
+                "findingsUse": {"lcp": "field_site", "cls": "lab", "inp": "lab"},
+            }
+        ],
+        "budget": TEST_BUDGET,
+        "note": None,
         "link": f"{APP}/sites/{SITE}/performance",
     },
 }

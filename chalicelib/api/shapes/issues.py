@@ -36,7 +36,7 @@ class Issue(Shape):
     id: str
     rule_id: str
     title: str
-    category: Category
+    category: Category | Literal["KW"]
     severity: Severity
     confidence: Confidence
     status: IssueStatus
@@ -106,6 +106,22 @@ class Advice(Shape):
     message: str
 
 
+class SecondField(Shape):
+    """The description of one page beside its title, and one that says the words of the task's query; apply writes the
+    title."""
+
+    current: Annotated[str | None, Meta(description="The description that the page has; null when it has none.")]
+    suggested: Annotated[
+        str | None, Meta(description="Sentences of the page that say the words of the query; null where none can.")
+    ]
+    suggested_from: Annotated[
+        SuggestedFrom | None, Meta(description="Where the sentences stand; null without a suggestion.")
+    ]
+    suggested_note: Annotated[
+        str | None, Meta(description="Why nothing is suggested, in a sentence; null with a suggestion.")
+    ]
+
+
 class Suggestion(Shape):
     """The value of the issue's field on one affected page, and the one that would mend it."""
 
@@ -125,6 +141,9 @@ class Suggestion(Shape):
     writable: Annotated[bool, Meta(description="Whether apply can write the page.")]
     not_writable_reason: Annotated[str, Meta(description="Why apply cannot write it.")] | UnsetType = UNSET
     advice: Annotated[Advice | None, Meta(description="With meta descriptions only.")] | UnsetType = UNSET
+    description: (
+        Annotated[SecondField, Meta(description="Of keyword tasks that a description could settle too.")] | UnsetType
+    ) = UNSET
 
 
 class TitleTemplate(Shape):

@@ -136,6 +136,41 @@ class PageFinding(Shape):
     first_seen: Timestamp
 
 
+class RenderedWords(Shape):
+    """Words of the main text: in the HTML from the server, and in the browser."""
+
+    raw: Count
+    rendered: Count
+
+
+class BeforeAndAfter(Shape):
+    """What the HTML from the server says, and what the page says after its scripts have run."""
+
+    before: str | None
+    after: str | None
+
+
+class ListsBeforeAndAfter(Shape):
+    """As of single values; a list is empty where there is nothing."""
+
+    before: list[str]
+    after: list[str]
+
+
+class RenderedPage(Shape):
+    """The page in a browser, next to the HTML from the server."""
+
+    rendered_at: Timestamp
+    words: RenderedWords
+    links_after_java_script: Annotated[
+        list[str], Meta(description="Links to pages of the website that only scripts bring: the first 20.")
+    ]
+    title: BeforeAndAfter
+    canonical: BeforeAndAfter
+    robots: Annotated[ListsBeforeAndAfter, Meta(description="Directives that forbid search engines something.")]
+    structured_data_types: ListsBeforeAndAfter
+
+
 class PageDetail(Page):
     """A page in full. ``facts`` is null for an address that was never read. Personal email addresses are masked."""
 
@@ -143,3 +178,7 @@ class PageDetail(Page):
     scores: PageScores
     findings: list[PageFinding]
     text: Annotated[str | None, Meta(description="The start of the page's main text.")]
+    rendered: Annotated[
+        RenderedPage | None,
+        Meta(description="The page in a browser. Null where it is none of the few that an audit renders."),
+    ]

@@ -2,10 +2,12 @@
 
 import math
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Annotated
 
 from msgspec import Meta
 
+from chalicelib.http.answers import Shape
 from chalicelib.settings.core import core_settings
 
 Timestamp = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
@@ -14,11 +16,25 @@ Score = Annotated[float, Meta(ge=0, le=100, description="0 to 100, one decimal."
 ScoreDifference = Annotated[float, Meta(description="Difference of two scores, one decimal.")]
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Count = Annotated[int, Meta(ge=0)]
+Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+
+
+class Days(Shape, rename={"from_": "from"}):
+    """Days from the first to the last, both included."""
+
+    from_: Day
+    to: Day
 
 
 def instant(seconds: float) -> str:
     """Epoch seconds as a UTC timestamp to the second: ``2026-11-22T02:00:00Z``."""
-    return datetime.fromtimestamp(math.floor(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return _instant(math.floor(seconds))
+
+
+@lru_cache(maxsize=4_096)
+def _instant(second: int) -> str:
+    """Remembered: the pages of an audit share its seconds, and a list of them names each thousands of times."""
+    return f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def instant_or_none(seconds: float | None) -> str | None:

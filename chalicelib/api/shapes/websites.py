@@ -1,12 +1,14 @@
 """Websites, their scores and the portfolio."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.values import (
     Address,
     Count,
+    Day,
+    Days,
     Percent,
     Score,
     ScoreDifference,
@@ -124,18 +126,26 @@ class LastAudit(Shape):
 
 
 class SearchTotals(Shape):
-    """Search performance of the website; only ``connected: false`` while no search data is connected."""
+    """What web search brought the website in 28 days and in the 28 before; only ``connected: false`` while no search
+    data is connected. Figures are null where a day of theirs is not known yet. ``period`` ends earlier than
+    ``searchPeriod`` where the website's data does."""
 
     connected: bool
+    period: Days | UnsetType = UNSET
+    previous_period: Days | UnsetType = UNSET
+    clicks: Count | UnsetType | None = UNSET
+    impressions: Count | UnsetType | None = UNSET
+    previous_clicks: Count | UnsetType | None = UNSET
+    previous_impressions: Count | UnsetType | None = UNSET
 
 
 class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFrom", "previous_to": "previousTo"}):
-    """The days that the portfolio's search figures cover."""
+    """The days that the portfolio's search figures cover: 28 that end 3 days ago, and the 28 before."""
 
-    from_: str
-    to: str
-    previous_from: str
-    previous_to: str
+    from_: Day
+    to: Day
+    previous_from: Day
+    previous_to: Day
 
 
 class Website(Shape, kw_only=True):
@@ -181,8 +191,16 @@ class CmsAccess(Shape):
     writable_fields: list[str]
 
 
+class ImportProgress(Shape):
+    """How far an import has come."""
+
+    days_done: Count
+    days: Count
+
+
 class Connection(Shape):
-    """A connection to an outside service and how fresh its data is."""
+    """A connection to an outside service and how fresh its data is. ``importing``: of an import of search data that is
+    under way, else null."""
 
     kind: Literal["cms", "shop", "search", "analytics"]
     connected: bool
@@ -190,12 +208,19 @@ class Connection(Shape):
     rows_last_import: Count | None
     stale_days: Count | None
     error: str | None
+    importing: ImportProgress | None = None
 
 
 class WebsiteSummary(Website, kw_only=True):
     """Everything about one website."""
 
-    stale_inputs: Annotated[list[str], Meta(description="Inputs of the score whose data is old.")]
+    stale_inputs: Annotated[
+        list[str],
+        Meta(
+            description="Inputs whose data ends more than 14 days ago: `search` and `speed`, which make the score less "
+            "certain, and `analytics`, which does not."
+        ),
+    ]
     cms: CmsAccess
     connections: list[Connection]
 
@@ -237,29 +262,3 @@ class ScoreHistory(Shape):
 
     current: ExplainedScore | None
     history: Annotated[list[ScoreOfWeek], Meta(max_length=13)]
-
-
-class SiteFieldData(Shape):
-    """What real visitors of the whole website saw."""
-
-    phone: dict[str, Any] | None
-    desktop: dict[str, Any] | None
-
-
-class TestBudget(Shape):
-    """Speed tests of a UTC day."""
-
-    per_day: Count
-    used_today: Count
-    left: Count
-    next_free_at: Timestamp | None
-
-
-class Performance(Shape):
-    """Speed of the website: laboratory results beside what real visitors saw."""
-
-    site: SiteFieldData
-    pages: list[dict[str, Any]]
-    budget: TestBudget
-    note: str | None
-    link: Address

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.causes import Shared, shared
 from chalicelib.domain.audit.issues import Issue
-from chalicelib.domain.audit.publish import open_issues
+from chalicelib.domain.audit.publish import open_actions
 from chalicelib.domain.audit.score import Standing
 from chalicelib.domain.audit.severity import SEVERITIES, Severity
 
@@ -21,16 +21,23 @@ WAITING_DAYS = 14
 SEVERITY_FACTOR: Final[Mapping[Severity, float]] = {"critical": 8.0, "high": 4.0, "medium": 1.0, "low": 0.25}
 
 
+TASK_KAPPA: Final = 0.8  # how far keyword tasks are trusted: as rules that are likely
+
+
 class Work(NamedTuple):
-    """What the order of actions knows of a rule. ``effort``: what the work divides the priority by, 1, 1.5 or 2."""
+    """What the order of actions knows of a rule or a keyword task. ``effort``: what the work divides the priority by,
+    1, 1.5 or 2."""
 
     severity: Severity
     effort: float
 
 
+NO_TASKS: Final[Mapping[str, Work]] = {}
+
+
 class Action(NamedTuple):
     """An open issue as something to do. ``gain`` in integer tenths, exactly what the score moves by; None where the
-    website has no score.
+    website has no score, and for keyword tasks, which have no part in it.
 
     ``cause``: what it shares with others of the list, None where it stands alone.
     """
@@ -41,22 +48,34 @@ class Action(NamedTuple):
     cause: Shared | None = None
 
 
-def ranked(issues: list[Issue], standing: Standing, rules: Mapping[str, Work]) -> list[Action]:
-    """The open issues of these rules, highest priority first; ties by severity, then importance."""
-    found = [issue for issue in open_issues(issues) if issue.rule_id in rules]
-    worth = {issue.id: relative_priority(issue, standing, rules[issue.rule_id]) for issue in found}
+def ranked(
+    issues: list[Issue], standing: Standing, rules: Mapping[str, Work], tasks: Mapping[str, Work] = NO_TASKS
+) -> list[Action]:
+    """The open issues of these rules and keyword tasks, highest priority first; ties by what they are worth as a part
+    of the score, by severity, then importance."""
+    found = [issue for issue in open_actions(issues) if issue.rule_id in rules or issue.rule_id in tasks]
+    worth = {
+        issue.id: relative_priority(issue, standing, rules[issue.rule_id]) for issue in found if issue.rule_id in rules
+    }
+    points = standing.site_points
+    priority = {
+        issue.id: points * worth[issue.id]
+        if issue.id in worth
+        else keyword_priority(issue.clicks_to_win or 0.0, kappa=TASK_KAPPA, effort=tasks[issue.rule_id].effort)
+        for issue in found
+    }
 
-    def place(issue: Issue) -> tuple[float, int, float, str]:
-        severity = SEVERITIES.index(rules[issue.rule_id].severity)
-        return -worth[issue.id], severity, -issue.importance, issue.rule_id
+    def place(issue: Issue) -> tuple[float, float, int, float, str]:
+        severity = SEVERITIES.index((rules.get(issue.rule_id) or tasks[issue.rule_id]).severity)
+        return -priority[issue.id], -worth.get(issue.id, 0.0), severity, -issue.importance, issue.rule_id
 
     ordered = sorted(found, key=place)
     causes = shared((issue.id, issue.cause) for issue in ordered)
     return [
         Action(
             issue,
-            standing.gain(issue.rule_id) if standing.scored else None,
-            standing.site_points * worth[issue.id],
+            standing.gain(issue.rule_id) if standing.scored and issue.id in worth else None,
+            priority[issue.id],
             causes.get(issue.id),
         )
         for issue in ordered

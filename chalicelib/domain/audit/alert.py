@@ -11,8 +11,8 @@ import msgspec
 
 from chalicelib.domain.audit.evidence import Evidence
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome, summary_of_pages
-from chalicelib.domain.audit.publish import importance_of
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
+from chalicelib.domain.audit.searched import Searched, Weights
 
 MOST_ADDRESSES: Final = 500  # of one alert
 MOST_CHARACTERS: Final = 300_000  # of its addresses together: they lie in one item
@@ -83,9 +83,11 @@ def outcome(
     *,
     rows: Mapping[str, PageRow],
     evidence: Evidence | None,
+    searched: Searched | None = None,
 ) -> RuleOutcome:
     """What an alert leaves of a page rule. ``issue``: as it is, with the pages that it lists; ``changes`` by address;
-    ``rows``: of all published pages by address, as renewed; ``evidence``: of the website beside its pages.
+    ``rows``: of all published pages by address, as renewed; ``evidence``: of the website beside its pages;
+    ``searched``: what search brought each page, None without search data.
 
     The population is frozen: only pages that show the issue now, and that the rule did not speak of before, join it.
     """
@@ -101,6 +103,8 @@ def outcome(
     # A page that comes and goes may join again and again, but there are never more pages than the website has.
     applicable = max(min(count.applicable + joined, len(rows)), count.applicable, len(affected))
     templates = {rows[page.url].template if page.url in rows else None for page in affected}
+    weight = Weights(rows.values(), searched).of(affected)
+    before_it = issue.impressions if issue is not None else 0
     return RuleOutcome(
         rule_id=rule_id,
         applicable=applicable,
@@ -108,8 +112,8 @@ def outcome(
         summary=summary_of_pages(RuleCount(applicable, len(affected)), affected),
         template=next(iter(templates)) if len(templates) == 1 else None,
         evidence=evidence or (issue.evidence if issue is not None else None),
-        importance=importance_of(rows.values(), {page.page_id for page in affected}),
-        impressions=issue.impressions if issue is not None else 0,
+        importance=weight.importance,
+        impressions=before_it if weight.impressions is None else weight.impressions,
         cause=issue.cause if issue is not None else None,
     )
 

@@ -1,4 +1,4 @@
-"""What is known of pages beside what the crawler read: the CMS's content, speed tests, rendered pages.
+"""What is known of pages beside what the crawler read: search data, the CMS's content, speed tests, rendered pages.
 
 The rules judge by these where they are there, and say nothing where they are not.
 """
@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from chalicelib.domain.content import ContentItem
+from chalicelib.domain.page.rendered import Told
+from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.speed.agentic import AgenticResult
 
 Metric = Literal["lcp", "cls", "inp"]
@@ -79,23 +81,16 @@ class PageSpeed(NamedTuple):
 _GOOD_IN_LAB: Final[dict[Metric, float]] = {"lcp": GOOD_LCP_MS, "cls": GOOD_CLS, "inp": GOOD_BLOCKING_MS}
 
 
-class RenderedPage(NamedTuple):
-    """A page after a browser ran its scripts: words of the main content, links to other pages of the website."""
-
-    words: int
-    internal_links: int
-
-
 class SiteInputs(NamedTuple):
     """What is known of a website beside what its crawls read; None where there is no such data.
 
-    ``search``: impressions of 28 days; ``speed``: what was measured; ``rendered``: what a browser made of a page;
-    ``content``: what the CMS holds; ``agentic``: what Lighthouse found; each by address.
+    ``search``: what 28 days of search brought; ``speed``: what was measured; ``rendered``: what a page said in a
+    browser; ``content``: what the CMS holds; ``agentic``: what Lighthouse found, newest first; each by address.
     """
 
-    search: Mapping[str, int] | None = None
+    search: Mapping[str, Figures] | None = None
     speed: Mapping[str, PageSpeed] | None = None
-    rendered: Mapping[str, RenderedPage] | None = None
+    rendered: Mapping[str, Told] | None = None
     content: Mapping[str, ContentItem] | None = None
     agentic: Mapping[str, AgenticResult] | None = None
 

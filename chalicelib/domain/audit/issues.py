@@ -14,6 +14,7 @@ from chalicelib.domain.audit.evidence import cut, message_only
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestions.model import SuggestionSet
 
+TASK_PREFIX: Final = "KW-"  # of the ids of keyword tasks, which audits neither judge nor score
 MOST_SUMMARY: Final = 1_000  # characters: the issues of a website share one item
 
 SHORT_SUMMARY, SHORT_TEXT = 200, 500  # characters where all issues together are too long
@@ -26,6 +27,7 @@ OPEN_STATUSES: frozenset[str] = frozenset(STATUSES) - {"resolved", "ignored"}
 
 Happening = Literal[
     "found",  # its rule fires on the website
+    "found_again",  # newer data say of a task what the data before did
     "not_found",  # its rule fires no more, and every listed page was judged
     "still_present",  # a recheck has ended and pages still show it, or could not be judged
     "change_approved",
@@ -36,7 +38,8 @@ Happening = Literal[
     "unignore_gone",  # the last audit did not find it any more
 ]
 # "app": a person in the app, or the operator's command line; "write": the worker that writes approved changes
-Mover = Literal["audit", "recheck", "write", "key", "app"]
+# "data": search data, analytics or answers of assistants, which keyword tasks follow from
+Mover = Literal["audit", "recheck", "write", "key", "app", "data"]
 
 # (state, what happens) -> next state. What is not in the table does not move the issue.
 TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
@@ -45,6 +48,8 @@ TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
     ("in_progress", "not_found"): "resolved",
     ("recheck_queued", "not_found"): "resolved",
     ("resolved", "found"): "reopened",
+    ("resolved", "found_again"): "reopened",
+    ("in_progress", "found_again"): "open",
     ("open", "change_approved"): "in_progress",
     ("reopened", "change_approved"): "in_progress",
     ("in_progress", "nothing_written"): "open",
@@ -60,6 +65,7 @@ TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
 # What happens -> who may make it happen. A recheck that follows a write is requested by who approved the write.
 MOVERS: Mapping[Happening, frozenset[Mover]] = {
     "found": frozenset({"audit", "recheck"}),
+    "found_again": frozenset({"data"}),
     "not_found": frozenset({"audit", "recheck"}),
     "still_present": frozenset({"recheck"}),
     "change_approved": frozenset({"key", "app"}),
@@ -123,6 +129,12 @@ class Issue(msgspec.Struct):
     # The last batch of changes that was approved for it, and in how many blocks they lie.
     change_batch: str | None = None
     change_blocks: int = 0
+    clicks_to_win: float | None = None  # of keyword tasks, in 28 days; None: no measure, or it is no task
+
+
+def is_keyword_task(rule_id: str) -> bool:
+    """Whether an id names a keyword task: left out of the issue list and of the score, never rechecked."""
+    return rule_id.startswith(TASK_PREFIX)
 
 
 class RuleCount(msgspec.Struct, array_like=True):

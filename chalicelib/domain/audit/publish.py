@@ -1,14 +1,14 @@
 """What audits and rechecks publish besides pages: the score, the website's summary, and the end of their header."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
 from chalicelib.domain.audit import score as scoring
-from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook, RuleCount
-from chalicelib.domain.audit.records import Coverage, CrawlHeader, CrawlStatus, PageRow
+from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook, RuleCount, is_keyword_task
+from chalicelib.domain.audit.records import Coverage, CrawlHeader, CrawlStatus
 from chalicelib.domain.audit.score import RuleShare, Standing
 from chalicelib.domain.audit.summary import (
     CategoryScore,
@@ -70,7 +70,13 @@ def last_week(summary: SiteSummary, now: float) -> ScoreEntry | None:
     return min(past, key=lambda old: abs(old.computed_at - week_ago), default=None)
 
 
-def open_issues(issues: list[Issue]) -> list[Issue]:
+def open_issues(issues: Iterable[Issue]) -> list[Issue]:
+    """Those that are open, without keyword tasks."""
+    return [issue for issue in open_actions(issues) if not is_keyword_task(issue.rule_id)]
+
+
+def open_actions(issues: Iterable[Issue]) -> list[Issue]:
+    """Those that are open, keyword tasks among them."""
     return [issue for issue in issues if issue.status in OPEN_STATUSES]
 
 
@@ -82,7 +88,6 @@ def open_by_category(issues: list[Issue]) -> dict[str, int]:
 def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str], bool]) -> SiteSummary:
     """The summary with its issue counts taken from these issues. ``critical`` tells it of a rule id."""
     standing = open_issues(issues)
-    first_seen = [issue.first_seen for issue in standing]
     score = summary.score
     if score is not None:
         by_category = open_by_category(issues)
@@ -94,8 +99,8 @@ def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str
         summary,
         score=score,
         critical_issues=sum(critical(issue.rule_id) for issue in standing),
-        issue_first_seen=first_seen,
-        action_first_seen=first_seen,
+        issue_first_seen=[issue.first_seen for issue in standing],
+        action_first_seen=[issue.first_seen for issue in open_actions(issues)],
     )
 
 
@@ -125,11 +130,12 @@ def current_score(
     return CurrentScore(entry, coverage, confidence, categories, losses)
 
 
-def audit_confidence(header: CrawlHeader, coverage: float) -> scoring.ScoreConfidence:
-    """How far the score of an audit can be trusted. ``coverage``: per cent of the known addresses that it read."""
+def audit_confidence(header: CrawlHeader, coverage: float, stale: Collection[str] = ()) -> scoring.ScoreConfidence:
+    """How far the score of an audit can be trusted. ``coverage``: per cent of the known addresses that it read;
+    ``stale``: names of inputs whose data is old."""
     refused_share = header.refused / header.fetches if header.fetches else 0.0
     partial = header.partial_reason is not None
-    return scoring.confidence(coverage, refused_share=refused_share, partial=partial)
+    return scoring.confidence(coverage, refused_share=refused_share, stale_inputs=stale, partial=partial)
 
 
 def summary_after_audit(
@@ -190,15 +196,6 @@ def summary_after_recheck(
         confidence=old.confidence,
     )
     return msgspec.structs.replace(summary, score=score)
-
-
-def importance_of(rows: Iterable[PageRow], page_ids: Container[str]) -> float:
-    """The share of all internal in-links that lead to these of the published pages, 0 to 1."""
-    affected = total = 0
-    for row in rows:
-        total += row.inlinks
-        affected += row.inlinks if row.id in page_ids else 0
-    return scoring.importance(affected, total)
 
 
 def score_entry(summary: SiteSummary | None) -> ScoreEntry | None:

@@ -17,8 +17,8 @@ from chalicelib.domain.audit.issues import (
     summary_of_pages,
     summary_of_site,
 )
-from chalicelib.domain.audit.publish import importance_of
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
+from chalicelib.domain.audit.searched import Searched, Weights
 
 PageOutcome = Literal["present", "passed", "gone", "unread"]
 
@@ -65,11 +65,13 @@ def decide(
     now: float,
     rows: Mapping[str, PageRow],
     evidence: Evidence | None = None,
+    searched: Searched | None = None,
     linking_pages: int | None = None,
     lacking: str | None = None,
 ) -> Decision:
     """The issue after its listed pages were read again. ``outcomes`` has one entry for each address. ``rows``: of all
     published pages by address, as renewed; ``evidence``: what the rule says now of the website beside its pages;
+    ``searched``: what search brought each page, None without search data;
     ``lacking``: why it could decide nothing of any page, in words.
 
     It is resolved only when no page shows it any more and every page was read. A page that did not answer stays
@@ -99,13 +101,15 @@ def decide(
     )
     if affected:
         templates = {rows[page.url].template if page.url in rows else None for page in affected}
+        weight = Weights(rows.values(), searched).of(affected)
         shown = msgspec.structs.replace(
             issue,
             affected_pages=len(affected),
             summary=summary_of_pages(RuleCount(issue.applicable_pages, len(affected)), affected),
             template=next(iter(templates)) if len(templates) == 1 else None,
             evidence=evidence if present else issue.evidence,
-            importance=importance_of(rows.values(), {page.page_id for page in affected}),
+            importance=weight.importance,
+            impressions=issue.impressions if weight.impressions is None else weight.impressions,
             last_seen=now if present else issue.last_seen,
         )
     else:

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.rendered import Rendered
 
 CrawlKind = Literal["audit", "recheck"]
 CrawlStatus = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -84,6 +85,7 @@ class CrawlHeader(CrawlReport, kw_only=True):
     times_asked: int = 0  # slow pages that were asked again
     links_unasked: int | None = None  # links of the website that there was no time for; None: nobody counted
     images_unasked: int | None = None  # images that the limit or the time left no room for; None: nobody counted
+    render_job: str | None = None  # the job that a browser's view of some pages was asked of; None: not asked yet
     replaces: str | None = None  # the generation this one replaced, until its blocks are marked for expiry
 
 
@@ -120,12 +122,14 @@ class PageFinding(msgspec.Struct, array_like=True, gc=False):
 
 
 class PageRecord(msgspec.Struct):
-    """A page in full: row, findings and, when it was ever read, its facts. ``statuses``: of issues, by rule id."""
+    """A page in full: row, findings and, when it was ever read, its facts. ``statuses``: of issues, by rule id;
+    ``rendered``: None where it is in no rendered sample."""
 
     row: PageRow
     findings: list[PageFinding]
     facts: PageFacts | None
     statuses: dict[str, str]
+    rendered: Rendered | None = None
 
 
 class AffectedPage(msgspec.Struct, array_like=True, gc=False):

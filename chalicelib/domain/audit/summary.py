@@ -74,7 +74,6 @@ class SiteSummary(msgspec.Struct):
     issue_first_seen: list[float]
     action_first_seen: list[float]
     last_audit: LastAudit | None
-    stale_inputs: list[str] = []
     measured: list[str] = []  # categories that have had data once: they stay measured
     home_url: str | None = None  # where the home page finally answered
     recent: list[ScoreEntry] = []  # all audits of the last two weeks, oldest first

@@ -20,7 +20,7 @@ ROOT: Final = "/wos/v1/"  # of the signed path; what the website has in front of
 MOST_SECONDS: Final = 300  # that a request's time may differ from the connector's clock, either way
 NONCE_SECONDS: Final = 600  # for which a connector keeps a nonce: longer than its request would be taken
 NONCE_BYTES: Final = 16
-SECRET_PREFIX: Final = "wos_cn_"  # what every secret begins with, so that a leaked one can be found
+SECRET_PREFIX: Final = "wos_cn_"  # noqa: S105 - what every secret begins with, so that a leaked one can be found
 SECRET_BYTES: Final = 32
 
 _TIME: Final = re.compile(r"[1-9][0-9]{0,11}", re.ASCII)

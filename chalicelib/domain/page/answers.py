@@ -19,6 +19,7 @@ from chalicelib.domain.page.text import fold, words
 from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS
 
 _SENTENCE_ENDS: Final = frozenset(".!?:…。！？)")
+_STOPS: Final = frozenset(".!。！")
 _LONGEST_READ: Final = 4_000  # characters
 _SENTENCE_END: Final = re.compile(r"[.!?…](?=\s)")
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -57,7 +58,8 @@ _OPENINGS: Final = {
     for language, openings in {
         "en": "what(?:['’]s)?|who|whom|whose|when|where|which|why|how",
         "de": "was|wer|wen|wem|wessen|wann|wo|wohin|woher|welche[rsmn]?|warum|weshalb|wieso|wie|womit|wofür|wozu",
-        "fr": "que|quoi|qui|quand|où|quel(?:le)?s?|pourquoi|comment|combien|qu['’]est-ce",
+        # "Comment installer …" is what people ask; "Comment tout cela fonctionne" heads a chapter.
+        "fr": r"que|quoi|qui|quand|où|quel(?:le)?s?|pourquoi|comment(?= \S+(?:er|ir|re) )|combien|qu['’]est-ce",
         "es": "qué|quién(?:es)?|cuándo|dónde|cuál(?:es)?|cómo|cuánt[oa]s?|por qué",
         "it": "cosa|chi|quando|dove|qual[ei]?|perché|come|quant[oaie]",
         "nl": "wat|wie|wanneer|waar|waarom|welke?|hoe|hoeveel",
@@ -65,8 +67,9 @@ _OPENINGS: Final = {
         "pl": "co|kto|kiedy|gdzie|który|która|które|dlaczego|jak|jaki|jaka|jakie|ile",
     }.items()
 }
+QUESTION_LANGUAGES: Final = tuple(_OPENINGS)
 # Numbers of chapters and sections before the heading itself: "3.2. ", "Chapter 4. ", "A.1 ".
-_NUMBER: Final = re.compile(r"(?:(?:[^\W\d_]{1,12} )?\d{1,3}[.:]|(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+[.:]?) +(?=\S)")
+_NUMBER: Final = re.compile(r"(?:(?:[^\W\d_]{1,12}+ )?\d{1,3}[.:]|(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+[.:]?) +(?=\S)")
 # Questions to the visitor that want a click, not an answer.
 _INVITING: Final = re.compile(
     r"(?:ready|need|want|wanna|looking|interested|got|any|still|more|questions?|have (?:a|any|more)?|do you have"
@@ -88,6 +91,28 @@ _YES_OR_NO: Final = re.compile(
     re.IGNORECASE,
 )
 
+# "How can I …?" is answered by one short sentence that says what to do, but not by one that sends the reader elsewhere.
+_HOW_TO: Final = re.compile(
+    r"how (?:do|does|can|could|should|to|would|may)|wie (?:kann|können|mache|muss|soll)"
+    r"|comment (?:puis-je|faire|peut-on)|cómo (?:puedo|se puede|hago)|como (?:posso|faço)|come (?:posso|si)"
+    r"|hoe (?:kan|moet)|jak (?:mogę|można)\b",
+    re.IGNORECASE,
+)
+_ELSEWHERE: Final = re.compile(
+    r"(?:please|bitte|veuillez|por favor|per favore)?\s*(?:see|read|refer|check|look|visit|consult|ask|contact"
+    r"|siehe|lesen|lies|voir|voyez|consultez|véase|ver|vedi|zie|lees|veja|zobacz)\b",
+    re.IGNORECASE,
+)
+# How likely something is says as much as yes or no.
+_LIKELIHOOD: Final = re.compile(
+    r"(?:very |highly |most |quite )?(?:(?:un)?likely|probably|possibly|perhaps|maybe|never|always|rarely|seldom"
+    r"|sometimes|usually|certainly|definitely|of course|not (?:yet|really|usually|necessarily|at all)|absolutely)\b"
+    r"|(?:sehr |höchst )?(?:(?:un)?wahrscheinlich|vermutlich|vielleicht|niemals|manchmal|meistens|selten|natürlich)\b"
+    r"|(?:très |peu )?probable(?:ment)?\b|peut-être|jamais|parfois|rarement|bien sûr|probablemente|nunca|a veces"
+    r"|probabilmente|mai\b|forse\b",
+    re.IGNORECASE,
+)
+_FEWEST_TO_DO: Final = 4  # words of a sentence that says what to do
 _YES_OR_NO_SAID: Final = re.compile(r"(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|sim|não|tak|nie)\b", re.IGNORECASE)
 
 
@@ -149,7 +174,8 @@ def _is_sidebar(box: LexborNode) -> bool:
 
 def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) -> int | None:
     """The words of the paragraph that follows; None where something else follows. 0 for a list, a table, a long
-    paragraph whose first sentence answers the question, and a short one that says yes or no and why.
+    paragraph whose first sentence answers the question, and a short one that says yes or no and why, how likely it is,
+    or what to do.
 
     What stands in a box beside the text, such as a sidebar of a book, is passed over. A short paragraph that ends with
     a colon leads to what follows it, and so does one that is no sentence and stands above a list, a table or an
@@ -244,6 +270,8 @@ def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: 
         return None
     if count >= _FEWEST_IN_ANSWER and _YES_OR_NO_SAID.match(text) and _asks_for_yes_or_no(question):
         return 0
+    if _is_short_answer(text, question):
+        return 0
     following = paragraph.next
     for _ in range(_FOLLOWING):
         if following is None or count >= SHORTEST_ANSWER:
@@ -254,6 +282,17 @@ def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: 
             count += words(readable(following, _LONGEST_READ, hidden))
         following = following.next
     return min(count, LONGEST_ANSWER) if count >= SHORTEST_ANSWER else max(1, words(text))
+
+
+def _is_short_answer(text: str, question: str) -> bool:
+    """Whether a short sentence is all there is to say: what to do ("Use - as file name."), how likely it is."""
+    if text[-1] not in _STOPS or _ELSEWHERE.match(text):
+        return False
+    number = _NUMBER.match(question)
+    if _HOW_TO.match(question, number.end() if number is not None else 0):
+        is_one = _SENTENCE_END.search(text) is None and _YES_OR_NO_SAID.match(text) is None
+        return is_one and words(text) >= _FEWEST_TO_DO
+    return _asks_for_yes_or_no(question) and _LIKELIHOOD.match(text) is not None
 
 
 def _counted(text: str, question: str) -> int:

@@ -48,7 +48,7 @@ def kept(words: Words, own: int) -> bytes:
     of_links = np.sort(hashes[count:])
     hashes = hashes[:count]
     counts = np.minimum(_lengths(first[:count], own), _MOST_WORDS).astype("<u2")
-    counts[among(hashes, of_links)] |= _LINKED
+    counts[_are(hashes, of_links)] |= _LINKED
     if len(hashes) > MOST_BLOCKS:
         half = MOST_BLOCKS // 2
         hashes = np.concatenate((hashes[:half], hashes[-half:]))
@@ -201,10 +201,18 @@ def among(hashes: Hashes, shared: Hashes) -> Flags:
         buckets = np.zeros(_BUCKETS, np.bool_)
         buckets[shared >> _BUCKET_BITS] = True
         near = np.flatnonzero(buckets[hashes >> _BUCKET_BITS])  # most are in no bucket of a shared one
-        at = np.searchsorted(shared, hashes[near])
-        at[at == len(shared)] = 0
-        found[near] = shared[at] == hashes[near]
+        found[near] = _are(hashes[near], shared)
     return found
+
+
+def _are(hashes: Hashes, shared: Hashes) -> Flags:
+    """As ``among``, of one page: fewer hashes than a table for all has places."""
+    if not len(shared):
+        return np.zeros(len(hashes), np.bool_)
+    at = np.searchsorted(shared, hashes)
+    at[at == len(shared)] = 0
+    same: Flags = shared[at] == hashes
+    return same
 
 
 def _in_runs(table: Table, found: Flags) -> Flags:

@@ -11,7 +11,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.crawl.urls import same_site
-from chalicelib.domain.page import blocks, kind_signs, placeholders, shingles
+from chalicelib.domain.page import blocks, glance, kind_signs, placeholders, shingles
 from chalicelib.domain.page.answers import asks, is_beside_the_text, points_elsewhere, words_after
 from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
 from chalicelib.domain.page.extract_frames import opens_elsewhere
@@ -43,7 +43,7 @@ from chalicelib.domain.page.schema import Claims, check_required, check_shown, c
 from chalicelib.domain.page.skeleton import shape_of
 from chalicelib.domain.page.structured import read_json_ld, read_markup_types
 from chalicelib.domain.page.text import kept as kept_text
-from chalicelib.domain.page.text import mask_emails, measure, one_space, tidy
+from chalicelib.domain.page.text import mask_emails, measure, one_space, shortened
 from chalicelib.domain.page.tree import NOWHERE, Found, parse, survey, with_base
 
 MAX_HEADINGS: Final = 100
@@ -81,7 +81,6 @@ _MOST_LANDMARKS: Final = 50
 _TITLE_BOX: Final = "headertitle"
 _BESIDE_TITLES: Final = _UNREAD_IN_HEADINGS | tag_ids("div span")
 
-_BREADCRUMB: Final = "readcrumb"  # searched first: looking through the text costs less than four selectors
 _BREADCRUMB_QUERY: Final = (
     '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
 )
@@ -102,11 +101,12 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     if root is None:
         return
     found, facts.elements = survey(root)
-    if 'role="' in html:
+    seen = glance.seen(html)
+    if "role" in seen:
         _add_landmarks(root, found)
     body_at, body = found["bodies"][0] if found["bodies"] else (NOWHERE, root)
     links_from = with_base(found["bases"], resolver)
-    hidden = Hidden(root)
+    hidden = Hidden(root, seen)
 
     attributes = root.attributes
     language = attributes.get("lang")
@@ -126,9 +126,9 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     edges = [item for item in found["edges"] if item[0] not in inside_content]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
     read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host)
-    if "hreflang" in html:
+    if "hreflang" in seen:
         read_translations(facts, root, links_from, host)
-    facts.in_frame = opens_elsewhere(found["bases"], found["anchors"], root, html)
+    facts.in_frame = "target" in seen and opens_elsewhere(found["bases"], found["anchors"], root, html)
     read_images(facts, found["images"], hidden.inside, links_from)
 
     _read_addresses(facts, found["addresses"], hidden.inside)
@@ -139,11 +139,12 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     span = (main_at, inside_content.end_of(main_at, main)) if main is not None and main_at else None
     elsewhere = None if span is not None else Spans(sorted(found["navs"] + edges + found["asides"], key=_position))
     _read_headings(facts, found["headings"], span, elsewhere, hidden.inside, links_from)
-    if _TITLE_BOX in html:
+    if "doxygen_title" in seen:
         facts.shown_title = _shown_title(root, hidden.inside)
-    read_markup_types(facts, root.css(_MARKUP_QUERY))
+    if "types" in seen:
+        read_markup_types(facts, root.css(_MARKUP_QUERY))
     facts.nosnippet_main = _forbids_snippet(main if main is not None else body)
-    if _BREADCRUMB in html:
+    if "breadcrumb" in seen:
         facts.breadcrumb_visible = _shows_breadcrumb(root, hidden.inside)
     _read_security(facts, found, headers, resources)
     if body.tag_id == _FRAMESET:
@@ -456,8 +457,8 @@ def _read_main_text(
         facts.listing = is_listing(source, found["codes"], html, len(text))
         paragraphs: list[Block] = []
         leading = leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs, start)
-        facts.text = tidy(mask_emails(leading), TEXT_LENGTH)
-        keep_paragraphs(facts, paragraphs)
+        facts.text = shortened(mask_emails(leading), TEXT_LENGTH)
+        keep_paragraphs(facts, paragraphs, source)
         if placeholders.may_hold(text):
             code = [node.text() for node in Spans(found["codes"]).nodes]
             for _, node in found["codes"]:

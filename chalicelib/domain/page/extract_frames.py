@@ -22,8 +22,6 @@ def opens_elsewhere(
 
     ``bases``, ``anchors``: such elements with their positions; ``html``: the page's source.
     """
-    if "target=" not in html:
-        return False
     for _, node in bases:
         target = node.attributes.get("target")
         if target is not None:  # only the first counts

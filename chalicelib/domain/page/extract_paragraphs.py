@@ -4,32 +4,47 @@ Paragraphs and text that stands straight in a box count, and none that belongs t
 navigation, asides, forms, tables, figures, quotations, comments, cookie notices, bylines. Names that are set as code
 inside a sentence stay in it. A line that names the page and says what it is ("grep - print lines that match") needs no
 full stop.
+
+A line without a stop may stand before them, and in the notes on a release the items of a list say it all.
 """
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.markup import BOX, SAMPLE, Block, tag_id, tag_ids
+from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, Block, tag_id, tag_ids
+from chalicelib.domain.page.releases import names_release, numbers_in
 from chalicelib.domain.page.text import mask_emails
 
 MOST: Final = 8  # some of them may turn out to stand on many pages
-SHORTEST: Final = 20  # characters
+SHORTEST: Final = SHORTEST_BLOCK
 LONGEST: Final = 400  # characters
 _LEVELS: Final = 12
+FEWEST_WORDS: Final = 3  # of a line without a stop
+_MOST_WORDS: Final = 30
+_BRIEF_AMONG: Final = 2  # sections
+_MOST_ITEMS: Final = 4
+_ITEMS_LOOKED_AT: Final = 100
+_LONGEST_ITEM: Final = 200  # characters
+_MOST_LINKED: Final = 0.5  # of an item; one with more is a link to another page
 _LONGEST_KNOWN: Final = 100  # characters of a name that is looked at once
 
 _ELSEWHERE: Final = tag_ids(
     "aside nav footer form figure figcaption table blockquote dialog button label address li dd summary"
 )
+_SUMMARY: Final = tag_id("summary")
+_DETAILS: Final = tag_id("details")
 _BESIDE_BOXES: Final = _ELSEWHERE - tag_ids("li")  # Javadoc sets boxes into the only item of a list
 _BESIDE_SUMMARIES: Final = _ELSEWHERE - tag_ids("table")  # manuals lay out the line that names the page in one
 _TOP: Final = tag_ids("body html")
 _ITEM: Final = tag_id("li")
+_PARAGRAPH: Final = tag_id("p")
+_LISTS: Final = tag_ids("li ul ol p")
 _MAIN: Final = tag_id("main")
 _ARTICLE: Final = tag_id("article")
 _HEADER: Final = tag_id("header")
@@ -60,18 +75,24 @@ _OTHER_PURPOSE: Final = re.compile(
 )
 
 
-def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block]) -> None:
+def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNode) -> None:
     """Fill ``facts.paragraphs`` and ``facts.sections`` with the first blocks that are long enough, hold a sentence,
-    and are text of the page."""
+    and are text of the page; ``facts.brief`` with what stands before them, and ``facts.items`` of the notes on a
+    release. ``source`` holds the text."""
     elsewhere: dict[frozenset[int], dict[int, bool]] = {}  # by what lies elsewhere, and the parent's mem_id
     first = 0
-    for node, pieces, section, heading in blocks:
+    for block in blocks:
+        node, pieces, section, heading = block
         text = "".join(pieces)
         if len(text) < SHORTEST or SAMPLE in text or (heading and _is_of_part(heading)):
             continue
         has_stop = _STOP.search(text) is not None
         text = " ".join(text.split())
-        if not (has_stop or SUMMARY.match(text)) or _serves_otherwise(node):
+        if not (has_stop or SUMMARY.match(text)):
+            if not facts.paragraphs and facts.brief is None and len(text) >= SHORTEST and _is_brief(text, block):
+                facts.brief = mask_emails(text)
+            continue
+        if _serves_otherwise(node):
             continue
         text = mask_emails(text)
         others = _BESIDE_BOXES if node.tag_id == BOX else _ELSEWHERE if has_stop else _BESIDE_SUMMARIES
@@ -86,6 +107,70 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block]) -> None:
         facts.sections.append(section - first)
         if len(facts.paragraphs) == MOST:
             break
+    names = f"{facts.title or ''} {facts.headings[0][1] if facts.headings else ''}"
+    if names_release(names):
+        facts.items = _items(source, numbers_in(names))
+
+
+def _is_brief(text: str, block: Block) -> bool:
+    """Whether a line without a stop says in a paragraph at the beginning of the text what the page is about."""
+    node = block.node
+    if node.tag_id != _PARAGRAPH or block.section > _BRIEF_AMONG or ":" in text or not text[-1].isalnum():
+        return False
+    if not FEWEST_WORDS <= text.count(" ") + 1 <= _MOST_WORDS or node.css_first("a") is not None:
+        return False
+    return not _serves_otherwise(node) and not _is_elsewhere(node.parent, {}, _ELSEWHERE)
+
+
+def _items(source: LexborNode, numbers: AbstractSet[str]) -> list[str]:
+    """The first items of lists that are no menu: words of their own beside links, and no list inside. ``numbers``: of
+    the release; what stands below the name of another one is left out."""
+    verdicts: dict[int, bool] = {}
+    others: dict[int, bool] = {}  # by the mem_id of the outermost list
+    found: list[str] = []
+    for item in source.css("li")[:_ITEMS_LOOKED_AT]:
+        outermost = _outermost(item)
+        if outermost is None or item.css_first("ul,ol,pre,table") is not None:
+            continue
+        key = outermost.mem_id
+        if key not in others:
+            others[key] = _is_elsewhere(outermost.parent, verdicts, _ELSEWHERE) or _is_of_other(outermost, numbers)
+        text = " ".join(item.text().split())
+        linked = sum(len(" ".join(link.text().split())) for link in item.css("a"))
+        if others[key] or not SHORTEST <= len(text) <= _LONGEST_ITEM or linked > _MOST_LINKED * len(text):
+            continue
+        found.append(mask_emails(text))
+        if len(found) == _MOST_ITEMS:
+            break
+    return found
+
+
+def _outermost(item: LexborNode) -> LexborNode | None:
+    """The list around an item that stands in no other list; None where one of them serves another purpose."""
+    outermost = None
+    current = item.parent
+    for _ in range(_LEVELS):
+        if current is None or current.tag_id not in _LISTS:
+            break
+        if _serves_otherwise(current):
+            return None
+        outermost = current
+        current = current.parent
+    return outermost
+
+
+def _is_of_other(changes: LexborNode, numbers: AbstractSet[str]) -> bool:
+    """Whether the line before a list of changes names another release than the page does."""
+    before = changes.prev
+    for _ in range(_LEVELS):
+        if before is None:
+            break
+        line = before.text().strip()
+        if line:
+            named = numbers_in(line) if len(line) <= _LONGEST_ITEM and names_release(line) else frozenset()
+            return bool(named) and named.isdisjoint(numbers)
+        before = before.prev
+    return False
 
 
 @lru_cache(maxsize=5_000)
@@ -113,7 +198,8 @@ def _is_elsewhere(parent: LexborNode | None, verdicts: dict[int, bool], others: 
             verdict = verdicts[key]
             break
         passed.append(key)
-        if tag in others or _serves_otherwise(current) or (tag == _ITEM and not _is_alone(current)):
+        is_other = tag in others and (tag != _SUMMARY or _opens_details(current))
+        if is_other or _serves_otherwise(current) or (tag == _ITEM and not _is_alone(current)):
             verdict = True
             break
         if tag == _HEADER:
@@ -123,6 +209,11 @@ def _is_elsewhere(parent: LexborNode | None, verdicts: dict[int, bool], others: 
         current = current.parent
     verdicts.update(dict.fromkeys(passed, verdict))
     return verdict
+
+
+def _opens_details(summary: LexborNode) -> bool:
+    """Whether a summary is the line that opens a box of details; manuals put their whole text into one without."""
+    return summary.parent is not None and summary.parent.tag_id == _DETAILS
 
 
 def _is_alone(item: LexborNode) -> bool:

@@ -170,6 +170,9 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     translations: list[str] = []  # own addresses that links in the body name as language versions (rel, hreflang)
     in_frame: bool = False  # its links open in another frame: a menu or a list that is shown beside the pages
     listing: bool = False  # nearly all of the main text is program code
+    brief: str | None = None  # a line without a stop in a paragraph before the first of ``paragraphs``
+    # Of the notes on a release: the first items of its lists, no links; at most 4 of 20 to 200 characters.
+    items: list[str] = []
 
 
 KEPT_HEADERS = (

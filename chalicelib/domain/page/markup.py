@@ -5,7 +5,7 @@ number. Nothing here recurses: documents may be nested 10,000 levels deep.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import dropwhile, islice
 from typing import Final, NamedTuple
@@ -51,10 +51,12 @@ _MOST_HEADINGS: Final = 40  # whose words are looked at
 _LONGEST_HEADING: Final = 60  # characters that are kept
 _CODES: Final = tag_ids("code samp kbd tt")
 _PRE: Final = tag_id("pre")
+SHORTEST_BLOCK: Final = 20  # characters of text straight in a box: less is no sentence
 _LONGEST_NAME: Final = 40  # characters of code inside a sentence: more is a sample
 _MOST_UNCLOSED: Final = 10
 _BLOCKS: Final = "p,div,h1,h2,h3,h4,h5,h6,ul,ol,dl,table"
 SAMPLE: Final = "\x1a"  # stands for a sample of code in a block: such a block is no sentence
+_ENDING_NO_LINE: Final = INLINE | {COMMENT}
 _WITHIN_LINES: Final = tag_ids("br img")  # break a line or stand in one, but end no paragraph
 MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
 
@@ -62,7 +64,8 @@ _PAGE: Final = tag_ids("html body")
 
 _LEAST_FROM_START: Final = 200  # characters that follow the element at which a text begins
 _MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
-_HIDDEN_QUERY: Final = '[hidden],[aria-hidden="true"],[style*="display"]'
+# By what ``glance`` sees of a page.
+_HIDING: Final = {"hidden": "[hidden]", "aria_hidden": '[aria-hidden="true"]', "display": '[style*="display"]'}
 
 
 class Spans:
@@ -105,15 +108,17 @@ def _hides(attributes: dict[str, str | None]) -> bool:
 class Hidden:
     """The parts of a page that are hidden by ``hidden``, ``aria-hidden`` or an inline style, with all inside them.
 
-    A hidden ``<body>`` is one that a script shows, so it hides nothing.
+    A hidden ``<body>`` is one that a script shows, so it hides nothing. ``seen``: what ``glance`` sees of the page; a
+    selector for what is not there costs as much as a tenth of the parsing.
     """
 
     __slots__ = ("inside", "roots")
 
-    def __init__(self, root: LexborNode) -> None:
+    def __init__(self, root: LexborNode, seen: AbstractSet[str]) -> None:
         self.roots: list[LexborNode] = []  # the outermost hidden elements
         self.inside: set[int] = set()  # mem_id of every hidden element
-        for node in root.css(_HIDDEN_QUERY):
+        query = ",".join(_HIDING[name] for name in _HIDING if name in seen)
+        for node in root.css(query) if query else ():
             if node.mem_id not in self.inside and node.tag_id not in _PAGE and _hides(node.attributes):
                 self.roots.append(node)
                 self.inside.update([inner.mem_id for inner in node.traverse()])
@@ -239,8 +244,9 @@ def leading_text(
 def _leading(found: Iterable[LexborNode], limit: int, paragraphs: list[Block]) -> str:
     nodes = iter(found)
     pieces: list[str] = []
-    own: list[str] = []  # of the block that is being read, and the element that holds it
-    opened: LexborNode | None = None
+    own: list[str] = []  # of the block that is being read
+    opened: LexborNode | None = None  # the paragraph or box that holds it, or else:
+    begun: list[tuple[LexborNode, int]] = []  # its texts, any of which may be the first, and where they are in ``own``
     size = section = 0
     heading = ""
     broken = True  # white space or the edge of a line stands before the next text
@@ -252,7 +258,7 @@ def _leading(found: Iterable[LexborNode], limit: int, paragraphs: list[Block]) -
             if not piece:
                 continue
             if opened is None:
-                opened, own = _holder(current), []
+                begun.append((current, len(own)))
             if not (broken or piece[0].isspace()) and _apart(current):
                 pieces.append(" ")
                 own.append(" ")
@@ -262,30 +268,60 @@ def _leading(found: Iterable[LexborNode], limit: int, paragraphs: list[Block]) -
             if size > limit:
                 break
             broken = piece[-1].isspace()
-        elif tag in _CODES:
+            continue
+        if tag in _CODES:
             name = code_in_line(current)
             if name:
                 if opened is None:
-                    opened, own = _holder(current), []
+                    begun.append((current, len(own)))
                 own.append(name)
                 _skip(current, nodes)
-        elif tag in _PARAGRAPHS or ((opened is not None or not broken) and tag not in INLINE and tag != COMMENT):
+            continue
+        if tag in _ENDING_NO_LINE:
+            continue
+        is_paragraph = tag in _PARAGRAPHS
+        if is_paragraph or own or not broken or opened is not None:
             if not broken:
                 pieces.append(" ")
                 own.append(" ")
                 broken = True
-            if tag in _PARAGRAPHS or tag not in _WITHIN_LINES:
-                if opened is not None and own:
-                    paragraphs.append(Block(opened, own, section, heading))
-                opened, own = (current, []) if tag in _PARAGRAPHS else (None, [])
+            if is_paragraph or tag not in _WITHIN_LINES:
+                if own:
+                    _close(paragraphs, opened, begun, own, section, heading)
+                    own = []
+                opened = current if is_paragraph else None
+                begun = []
         if tag in _HEADINGS:
             section += 1
             heading = written_text(current, _LONGEST_HEADING) if 1 < section <= _MOST_HEADINGS else ""
         elif tag == _PRE:
             _skip(current, nodes)
-    if opened is not None and own:
-        paragraphs.append(Block(opened, own, section, heading))
+    if own:
+        _close(paragraphs, opened, begun, own, section, heading)
     return " ".join("".join(pieces).split())
+
+
+def _close(
+    paragraphs: list[Block],
+    opened: LexborNode | None,
+    begun: Sequence[tuple[LexborNode, int]],
+    own: list[str],
+    section: int,
+    heading: str,
+) -> None:
+    """Keep a block that was read. Where no paragraph or box holds it, it begins with the first text that stands
+    straight in a box; that is looked for only where there is enough text to matter."""
+    if opened is None:
+        if sum(map(len, own)) < SHORTEST_BLOCK:
+            return
+        for node, at in begun:
+            opened = _holder(node)
+            if opened is not None:
+                own = own[at:]
+                break
+        else:
+            return
+    paragraphs.append(Block(opened, own, section, heading))
 
 
 class _CodeInLine:

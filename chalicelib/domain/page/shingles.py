@@ -35,7 +35,9 @@ Hashes = npt.NDArray[np.uint32]
 
 # Han and kana are written without spaces: each character is a word there.
 _UNSPACED: Final = re.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_LOWER: Final = bytes(range(256)).lower()
+_FIRST_CAPITAL: Final = np.uint8(ord("A"))
+_LETTERS: Final = np.uint8(26)
+_TO_SMALL: Final = np.uint8(5)  # the bit that tells a small letter from its capital
 _SPACE: Final = 32  # this and all control characters below it separate words
 
 
@@ -101,11 +103,12 @@ def _bytes_of(text: str) -> bytes:
         text = text.replace("\xa0", " ")
         if _UNSPACED.search(text):
             text = _UNSPACED.sub(r" \g<0> ", text)
-    return text.encode("utf-8", "replace")[:_MOST_BYTES].translate(_LOWER)
+    return text.encode("utf-8", "replace")[:_MOST_BYTES]
 
 
 def _words_in(data: bytes) -> Words:
     letters = np.frombuffer(data, np.uint8)
+    letters = letters | ((letters - _FIRST_CAPITAL < _LETTERS).view(np.uint8) << _TO_SMALL)
     inside = letters > _SPACE
     edges = np.flatnonzero(inside[1:] != inside[:-1])  # before the first and at the last letter of each word, in turn
     # A word is a polynomial in its letters modulo 2**32: the difference of two sums from the start of the text, moved
@@ -130,7 +133,10 @@ def sketch_of(words: Hashes) -> bytes:
 
 def packed(hashes: Hashes) -> bytes:
     """Hashes of 24 bits as they are kept: three bytes each."""
-    return np.ascontiguousarray(hashes).view(np.uint8).reshape(-1, 4)[:, :3].tobytes()
+    whole = hashes.astype("<u4").tobytes()
+    three = bytearray(len(whole) // 4 * 3)
+    three[0::3], three[1::3], three[2::3] = whole[0::4], whole[1::4], whole[2::4]
+    return bytes(three)
 
 
 def distinct(hashes: Hashes) -> Hashes:

@@ -17,7 +17,7 @@ HASHES_KEPT = 1_024
 # What this share of a template's pages have is no text of theirs, where at least so many pages have it: on a few pages
 # the same words may be a copy.
 REPEATED_SHARE = 0.12
-LISTING_SHARE = 0.7  # of a main text's characters: where so many are of programs, it is their listing
+LISTING_SHARE = 0.6  # of a main text's characters: where so many are of programs, it is their listing
 REPEATED_PAGES = 5
 
 # Scripts that write no spaces between words. Han, kana: about two characters a word (a common rule of thumb in
@@ -74,17 +74,18 @@ def fold(text: str) -> str:
 
 def _fold(text: str) -> str:
     # Case folding can undo the normal form (and the other way round); two rounds settle every character.
-    text = _fewer_marks(text)
+    text = fewer_marks(text)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     folded = unicodedata.normalize("NFKC", folded.casefold())
-    return " ".join(_fewer_marks(folded).split())
+    return " ".join(fewer_marks(folded).split())
 
 
 # The same titles, headings and endings are compared many times.
 _fold_known = lru_cache(maxsize=2_048)(_fold)
 
 
-def _fewer_marks(text: str) -> str:
+def fewer_marks(text: str) -> str:
+    """The text with no more marks on one letter than any script writes, so that its normal form is cheap."""
     # A text with so few bytes beyond one a character has no run of so many marks.
     if len(text.encode("utf-8", "surrogatepass")) - len(text) <= _MOST_MARKS:
         return text
@@ -183,7 +184,11 @@ def kept(text: str, limit: int) -> str:
 
 def tidy(text: str, limit: int) -> str:
     """Return the first ``limit`` characters of ``text`` as one quotes it: one space, no word cut if avoidable."""
-    text = " ".join(text.split())
+    return shortened(" ".join(text.split()), limit)
+
+
+def shortened(text: str, limit: int) -> str:
+    """The first ``limit`` characters of a text with one space between words, no word cut if avoidable."""
     if len(text) <= limit:
         return text
     cut = text.rfind(" ", limit - 40, limit + 1)

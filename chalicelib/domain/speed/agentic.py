@@ -1,32 +1,70 @@
-"""What Lighthouse found on a page: the checks of its Agentic Browsing category, and how the largest image is loaded."""
+"""What Lighthouse found on a page: the checks of its Agentic Browsing category, and how the largest image is loaded.
 
-from collections.abc import Iterator, Mapping
+Texts are plain: Lighthouse's own markup (links, code marks) is taken off. Only an item's ``snippet`` is HTML.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 CheckState = Literal["pass", "fail", "na", "info", "error"]
+ToldState = Literal["pass", "fail", "na", "info"]
+Strategy = Literal["mobile", "desktop"]
 
-CATEGORY: Final = "agentic-browsing"
+# Lighthouse's own name of the category, and that of interfaces that write it as a member.
+CATEGORIES: Final = ("agentic-browsing", "agenticBrowsing")
 PASSES_FROM: Final = 0.9
 MOST_ITEMS: Final = 5
-_LARGEST: Final = "lcp-discovery-insight"
+LARGEST: Final = "lcp-discovery-insight"
 _TEXT: Final = 300
+_DETAIL: Final = 600
+_READ: Final = 2_000  # characters of a text in which markup is looked for
+_LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
+_ADDRESS: Final = re.compile(r"https?://\S+")
+_COULD_NOT: Final = "Lighthouse could not make this check."
 
 
 class Item(NamedTuple):
-    """One place where a check fails: what is wrong, and the element as CSS selector and as HTML ("" where none)."""
+    """One place where a check fails: what is wrong, the element as CSS selector and as HTML, and the address of the
+    file; "" where there is none."""
 
     text: str
     selector: str = ""
     snippet: str = ""
+    url: str = ""
 
 
 class Check(NamedTuple):
-    """One audit of the category. ``info``: shown, never judged; ``error``: Lighthouse could not judge."""
+    """One audit of the category. ``info``: shown, never judged; ``error``: Lighthouse could not judge.
+
+    ``detail``: what it is about, of one that failed, or why it could not judge; "" of all others.
+    """
 
     state: CheckState
     score: float | None = None
     shown: str = ""  # the value as Lighthouse shows it
     items: tuple[Item, ...] = ()  # at most 5
+    title: str = ""
+    detail: str = ""
+
+    @property
+    def told(self) -> ToldState:
+        """The state as it is told: what could not be judged says nothing of the page."""
+        return "na" if self.state == "error" else self.state
+
+
+class Counts(NamedTuple):
+    """How many of the checks that apply a page passes."""
+
+    passed: int
+    applicable: int
+
+
+def counts(checks: Iterable[Check]) -> Counts:
+    """``passed`` of ``applicable``: those that passed or failed count, no others. Lighthouse counts one that it could
+    not make as failed, so its own fraction can be lower."""
+    states = [check.state for check in checks]
+    return Counts(states.count("pass"), states.count("pass") + states.count("fail"))
 
 
 class LargestImage(NamedTuple):
@@ -38,18 +76,21 @@ class LargestImage(NamedTuple):
 
 
 class AgenticResult(NamedTuple):
-    """The last result of a page. ``checks`` by audit id; ids come from the report, never from a fixed list."""
+    """The last result of a page. ``checks`` by audit id, in the report's order; ids come from the report, never from a
+    fixed list. ``flags``: features of the browser that were switched on and change what is found."""
 
     lighthouse_version: str
-    strategy: Literal["mobile", "desktop"]
+    strategy: Strategy
     checks: Mapping[str, Check]
     largest_image: LargestImage | None = None  # None: the largest paint is no image, or Lighthouse does not say
+    flags: tuple[str, ...] = ()
 
 
-def read_report(report: Mapping[str, object]) -> AgenticResult:
+def read_report(report: Mapping[str, object], flags: tuple[str, ...] = ()) -> AgenticResult:
     """What rules need of a Lighthouse report (the object with ``audits`` and ``categories``)."""
     audits = _mapping(report.get("audits"))
-    category = _mapping(_mapping(report.get("categories")).get(CATEGORY))
+    categories = _mapping(report.get("categories"))
+    category = next((_mapping(categories[name]) for name in CATEGORIES if name in categories), {})
     checks = {}
     for reference in _list(category.get("auditRefs")):
         name = str(_mapping(reference).get("id", ""))
@@ -60,16 +101,31 @@ def read_report(report: Mapping[str, object]) -> AgenticResult:
         lighthouse_version=str(report.get("lighthouseVersion", "")),
         strategy="desktop" if form_factor == "desktop" else "mobile",
         checks=checks,
-        largest_image=_largest_image(_mapping(audits.get(_LARGEST))),
+        largest_image=_largest_image(_mapping(audits.get(LARGEST))),
+        flags=flags,
     )
 
 
 def _check(audit: Mapping[str, object]) -> Check:
     score = audit.get("score")
     number = float(score) if isinstance(score, int | float) and not isinstance(score, bool) else None
-    shown = str(audit.get("displayValue") or "")[:_TEXT]
-    items = tuple(_items(_mapping(audit.get("details"))))[:MOST_ITEMS]
-    return Check(_state(str(audit.get("scoreDisplayMode", "")), number), number, shown, items)
+    state = _state(str(audit.get("scoreDisplayMode", "")), number)
+    return Check(
+        state,
+        number,
+        _plain(audit.get("displayValue")),
+        tuple(_first(_items(_mapping(audit.get("details"))))),
+        _plain(audit.get("title")),
+        _detail(state, audit),
+    )
+
+
+def _detail(state: CheckState, audit: Mapping[str, object]) -> str:
+    if state == "error":
+        return _plain(audit.get("errorMessage") or audit.get("explanation"), _DETAIL) or _COULD_NOT
+    if state == "fail":
+        return _plain(audit.get("explanation") or audit.get("description"), _DETAIL)
+    return ""
 
 
 def _state(mode: str, score: float | None) -> CheckState:
@@ -93,16 +149,43 @@ def _items(details: Mapping[str, object]) -> Iterator[Item]:
             yield _item(_mapping(row))
 
 
+def _first(items: Iterable[Item]) -> Iterator[Item]:
+    """The first few, so that of long lists no more is read."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if number == MOST_ITEMS:
+            return
+
+
 def _item(row: Mapping[str, object]) -> Item:
     node: Mapping[str, object] = {}
-    texts = []
+    texts, url = [], ""
     for value in row.values():
-        if isinstance(value, Mapping) and value.get("type") == "node":
-            node = value
-        elif isinstance(value, str | int | float):
-            texts.append(str(value))
-    text = ": ".join(texts) or str(node.get("nodeLabel", ""))
-    return Item(text[:_TEXT], str(node.get("selector", ""))[:_TEXT], str(node.get("snippet", ""))[:_TEXT])
+        inner = _mapping(value)
+        kind = inner.get("type")
+        if kind == "node":
+            node = inner
+        elif kind in ("link", "source-location", "url"):
+            url = url or str(inner.get("url") or inner.get("value") or "")
+            value = inner.get("text")
+        elif kind in ("code", "text"):
+            value = inner.get("value")
+        text = _plain(value)
+        if _ADDRESS.fullmatch(text):
+            url = url or str(value)
+        elif text and not text.startswith(("{", "[")):  # a tool's schema is JSON, which says nothing to a reader
+            texts.append(text)
+    told = ": ".join(texts) or _plain(node.get("nodeLabel"))
+    selector, snippet = str(node.get("selector", ""))[:_TEXT], str(node.get("snippet", ""))[:_TEXT]
+    return Item(told[:_TEXT], selector, snippet, url[:_TEXT])
+
+
+def _plain(value: object, most: int = _TEXT) -> str:
+    """A text or number without Lighthouse's markup, in one line; "" for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    text = _LINK.sub(r"\1", str(value)[:_READ]).replace("`", "")
+    return " ".join(text.split())[:most]
 
 
 def _largest_image(audit: Mapping[str, object]) -> LargestImage | None:

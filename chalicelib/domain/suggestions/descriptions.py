@@ -5,30 +5,42 @@ language. A sentence that is too long is taken up to a semicolon, or without wha
 """
 
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from chalicelib.domain.page.extract_paragraphs import SUMMARY
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
+from chalicelib.domain.page.releases import names_release
 from chalicelib.domain.page.text import fold, is_masked
-from chalicelib.domain.page.widths import description_px
-from chalicelib.domain.suggestions.languages import agree, spoken
-from chalicelib.domain.suggestions.leaning import NO_LANGUAGE
-from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, is_verb
+from chalicelib.domain.suggestions.fitting import (
+    LONGEST,
+    SHORTEST,
+    SHORTEST_ALONE,
+    cut,
+    fits,
+    is_as_long_as,
+    is_description_text,
+    is_long_enough,
+    is_whole,
+    joined,
+    not_too_long,
+    shortened,
+)
+from chalicelib.domain.suggestions.lexicon import is_verb
 from chalicelib.domain.suggestions.model import Advice, Candidate, SuggestedFrom
+from chalicelib.domain.suggestions.page_text import About, PageText, Passage, passages_of
+from chalicelib.domain.suggestions.prose import introduces, is_prose
+from chalicelib.domain.suggestions.release_notes import changes
 from chalicelib.domain.suggestions.sentences import (
     FEWEST_WORDS,
-    UNSPACED,
     Sentence,
     counts,
     defines,
     is_conditional,
     is_notice,
-    is_prose,
-    leaning_in,
     leans,
     means_its_thing,
+    means_one_of_several,
     means_page,
     means_whole_page,
     negates,
@@ -37,74 +49,28 @@ from chalicelib.domain.suggestions.sentences import (
     speaks_of_other,
     states,
     takes_up,
+    tells_on,
+    tells_past,
     usable,
 )
-from chalicelib.domain.suggestions.topics import Topic
-from chalicelib.domain.suggestions.typography import closed_up, typeset
-from chalicelib.domain.suggestions.words import balanced, ends_well, key_of, stop_words
+from chalicelib.domain.suggestions.typography import typeset
+from chalicelib.domain.suggestions.words import balanced, key_of
 
-SHORTEST: Final = 70  # characters, where a wide one (Chinese, Japanese, Korean) says as much as two
-SHORTEST_ALONE: Final = 50  # of a sentence that says it all, where nothing longer is found
-LONGEST: Final = 160  # characters: what desktop results show of Latin text
-WIDEST_PX: Final = 985  # Arial at 14 px
 MOST_CANDIDATES: Final = 2
 
-_WHOLE: Final = re.compile("[.!\u3002\uff01][\"'”’»)\\]\u300d\u300f\uff09]*$")
-_CLAUSE_END: Final = re.compile("(?<=[^\\W\\d_]);(?=\\s)|\uff1b")
-# A clause that only adds something to the whole sentence before it, up to the end.
-_ADDED: Final = re.compile(
-    r",(?=\s(?:which|whose|where|whereas|while|although|though|so that|because|such as|including|for example|e\.g\."
-    r"|wobei|sodass|so dass|weil|obwohl|beispielsweise|ce qui|ce que|dont|où|tandis que|afin que|lo que|lo cual|aunque"
-    r"|mientras que|il che|il quale|la quale|mentre|anche se|waarbij|hoewel|zodat|o que|embora|enquanto)\s)"
-    r"|\s[–—](?=\s)"
-)
-_LIST_ADDED: Final = re.compile(
-    r",?\s(?=(?:such as|including|for example|for instance|e\.g\.|wie zum beispiel|beispielsweise|tels que|telles que"
-    r"|par exemple|por ejemplo|tales como|per esempio|ad esempio|zoals|por exemplo|tais como|na przykład)\s)"
-)
-_BRACKETS: Final = re.compile(r"\s?\(([^()]*)\)")
-_NO_MARKS: Final = str.maketrans(dict.fromkeys(".,;:!?()[]\"'", " "))
+# A line without a stop that says what something is, and the link to more of it.
+_BRIEF: Final = re.compile(r"([^\W\d_](?:(?![.!?](?:\s|$)).)*[^\W_][)\]]?)\s(?:More|Mehr|Plus)(?:\.\.\.|…)")
 _FIRST_PARAGRAPHS: Final = 2  # after these a "this" may mean something that was named before
-_SECTIONS_BEFORE: Final = 2  # headings between a line that names the page and its text: synopsis, description
 _SUMMARIES_AMONG: Final = 3  # paragraphs
-_NARROW_ENOUGH: Final = 70  # characters: as many of the widest ones fit
-_TELLING_WORDS: Final = 3  # of a title: fewer tell no language
 _SUBJECT_WORDS: Final = 4  # of a sentence further down: the topic is its subject
+_DEFINED_WORDS: Final = 6  # first ones of a definition
+_SAME_WORDS: Final = 4  # of a sentence that the next one repeats
 _EXCLAIMED: Final = ("!", "\uff01")
+# First words of a sentence that says where or for what something holds, before it says what.
+_CIRCUMSTANCES: Final = frozenset("in on at by for from with within under to".split())
+_MODALS: Final = frozenset("must may should can cannot shall".split())
 _DECLARED: Final = frozenset({"description", "og_description"})
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
-
-
-class PageText(NamedTuple):
-    """One page as its description is suggested. ``title``: without the website's name; ``paragraphs`` of its main text
-    in order, and of each how many headings stand before it (``sections``; all 0 where that is not known); ``lang``:
-    the language of its text as a tag, or else the one that it names; ``language``: of its text, as
-    ``languages.spoken`` tells; ``name``: of the website; ``shared``: what many of its titles share, as
-    ``topics.common`` tells; ``may_be_short``: where nothing longer is found, a short sentence is better than none.
-    """
-
-    title: str | None = None
-    h1: str | None = None
-    description: str | None = None
-    og_description: str | None = None
-    paragraphs: Sequence[str] = ()
-    lang: str | None = None
-    kind: PageKind = PageKind()
-    is_product: bool = False
-    name: str | None = None
-    language: str | None = None
-    sections: Sequence[int] = ()
-    shared: frozenset[str] = frozenset()
-    may_be_short: bool = False
-
-
-class _Passage(NamedTuple):
-    """The sentences of a paragraph that can be quoted. ``is_lead``: it stands where the page's text begins; ``at``:
-    which of the page's paragraphs it is."""
-
-    sentences: Sequence[Sentence]
-    is_lead: bool
-    at: int
 
 
 def candidates(page: PageText) -> list[Candidate]:
@@ -116,22 +82,26 @@ def candidates(page: PageText) -> list[Candidate]:
     """
     if page.kind.kind in _NO_TEXT:
         return []
-    about = _About(page)
+    about = About(page)
     present = fold(page.description or "")
     found: dict[str, SuggestedFrom] = {}
-    passages = _passages(page, about)
+    passages = passages_of(page, about)
     for texts, shortest in (
         (_first_texts(page, about, passages), SHORTEST),
         (_later_texts(page, about, passages), SHORTEST),
         (_short_texts(page, about, passages), SHORTEST_ALONE),
+        (_named_texts(page, about, passages), SHORTEST_ALONE if page.may_be_short else SHORTEST),
         (_texts_after_subtitle(passages, about), SHORTEST),
+        (_texts_on_subject(passages, about), SHORTEST),
+        (_changes(page, about), SHORTEST),
+        (_texts_at_start(passages, about), SHORTEST),
     ):
         for text, source in texts:
             text = typeset(text, page.lang)
             if (
                 text not in found
-                and _is_as_long_as(text, shortest)
-                and _not_too_long(text)
+                and is_as_long_as(text, shortest)
+                and not_too_long(text)
                 and fold(text) != present
                 and not is_masked(text)
                 and about.speaks(text)
@@ -142,6 +112,10 @@ def candidates(page: PageText) -> list[Candidate]:
                     break
         if found:
             break
+    # What other pages of a reference say too is told apart by the names of what they are about.
+    for text, source in _named_texts(page, about, passages) if found else ():
+        if is_as_long_as(text, SHORTEST) and not_too_long(text):
+            found.setdefault(typeset(text, page.lang), source)
     return [Candidate(text, source) for text, source in found.items()]
 
 
@@ -165,57 +139,14 @@ def advice_for(kind: PageKind) -> Advice | None:
     return None if advice is None else Advice(*advice)
 
 
-class _About:
-    """What the page is about, and in which language it says so."""
-
-    def __init__(self, page: PageText) -> None:
-        title, h1 = page.title or "", page.h1 or ""
-        self.known = fold(f"{title} {h1}")
-        self.names = {key_of(title), key_of(h1)} - {""}
-        self.topic = Topic(title, h1, page.name or "", stop_words(page.lang), page.shared)
-        self.language = page.language
-        self.leaning = leaning_in(page.language)
-        # "<T>" is no French, and a heading that repeats the title says no more than it does.
-        words = [word for word in dict.fromkeys(self.known.split()) if len(word) > 1]
-        of_title = spoken(" ".join(words)) if len(words) > _TELLING_WORDS else None
-        self._of_title = of_title if of_title != page.language else None
-
-    def speaks(self, text: str) -> bool:
-        """Whether a text is in the language of the page, as far as that can be told."""
-        if self.language is None and self._of_title is None:
-            return True
-        said = spoken(text)
-        return agree(said, self.language) and agree(said, self._of_title)
-
-
-def _passages(page: PageText, about: _About) -> list[_Passage]:
-    """What can be quoted of the page's paragraphs. Where the words that lean are not known in its language, only the
-    first is safe."""
-    if page.kind.kind == "archive":
-        return []
-    found: list[_Passage] = []
-    before = lead = 0  # characters, and the section that the page's text begins in
-    for at, paragraph in enumerate(page.paragraphs):
-        section = page.sections[at] if at < len(page.sections) else 0
-        if before < SHORTEST and section <= lead + _SECTIONS_BEFORE:  # only a line that names the page came before
-            lead = section
-        before += len(paragraph)
-        sentences = usable(paragraph, about.known, about.leaning)
-        if sentences and about.speaks(paragraph):
-            found.append(_Passage(sentences, section <= lead, at))
-        elif about.leaning is NO_LANGUAGE:
-            break
-    return found[:1] if about.leaning is NO_LANGUAGE else found
-
-
-def _first_texts(page: PageText, about: _About, passages: Sequence[_Passage]) -> Iterator[tuple[str, SuggestedFrom]]:
+def _first_texts(page: PageText, about: About, passages: Sequence[Passage]) -> Iterator[tuple[str, SuggestedFrom]]:
     """What was written to describe the page, and the beginnings of its paragraphs."""
-    if page.description and not _fits(page.description):
-        for text in _cut(usable(page.description, about.known, about.leaning)):
+    if page.description and not fits(page.description):
+        for text in cut(usable(page.description, about.known, about.leaning)):
             yield text, "description"
     if page.og_description:
-        if not _fits(page.og_description):
-            for text in _cut(usable(page.og_description, about.known, about.leaning)):
+        if not fits(page.og_description):
+            for text in cut(usable(page.og_description, about.known, about.leaning)):
                 yield text, "og_description"
         elif _is_description(page.og_description, about):
             yield page.og_description, "og_description"
@@ -227,12 +158,12 @@ def _first_texts(page: PageText, about: _About, passages: Sequence[_Passage]) ->
             yield text, "paragraph" if at else "first_paragraph"
 
 
-def _later_texts(page: PageText, about: _About, passages: Sequence[_Passage]) -> Iterator[tuple[str, SuggestedFrom]]:
+def _later_texts(page: PageText, about: About, passages: Sequence[Passage]) -> Iterator[tuple[str, SuggestedFrom]]:
     """What else can stand alone: two short paragraphs side by side, sentences about the page further down, a product's
     name and the first sentence about it."""
     if len(passages) > 1 and passages[1].is_lead and len(passages[0].sentences) == 1:
         first, second = passages[0].sentences, passages[1].sentences
-        if not _is_long_enough(first[0].text) and _follows(second[0], about):
+        if not is_long_enough(first[0].text) and _follows(second[0], about):
             for text in _from_start([*first, *second], about, first=True, is_lead=True):
                 yield text, "first_paragraph"
     for passage in passages:
@@ -242,11 +173,11 @@ def _later_texts(page: PageText, about: _About, passages: Sequence[_Passage]) ->
                     yield text, "paragraph"
     if page.is_product and page.h1 and passages:
         text = f"{page.h1}: {passages[0].sentences[0].text}"
-        if _is_description_text(text) and balanced(text):
+        if is_description_text(text) and balanced(text):
             yield text, "first_paragraph"
 
 
-def _short_texts(page: PageText, about: _About, passages: Sequence[_Passage]) -> Iterator[tuple[str, SuggestedFrom]]:
+def _short_texts(page: PageText, about: About, passages: Sequence[Passage]) -> Iterator[tuple[str, SuggestedFrom]]:
     """One short sentence that says what the page is about: the line that names it, or the first of its text."""
     if not page.may_be_short:
         return
@@ -256,23 +187,140 @@ def _short_texts(page: PageText, about: _About, passages: Sequence[_Passage]) ->
         start = passages[0].sentences[0]
         is_lead = passages[0].is_lead and passages[0].at < _FIRST_PARAGRAPHS
         of_page = means_page(start, about.leaning) or means_its_thing(start)
-        says_it = of_page or about.topic.is_defined(start.folded) or defines(start)
-        if says_it and _is_whole(start.text) and _can_begin(start, about, first=True, is_lead=is_lead):
+        says_it = of_page or about.topic.is_defined(start.folded) or defines(start) or about.begins(start)
+        if says_it and is_whole(start.text) and _can_begin(start, about, first=True, is_lead=is_lead):
             yield start.text, "first_paragraph"
 
 
-def _texts_after_subtitle(passages: Sequence[_Passage], about: _About) -> Iterator[tuple[str, SuggestedFrom]]:
+def _named_texts(page: PageText, about: About, passages: Sequence[Passage]) -> Iterator[tuple[str, SuggestedFrom]]:
+    """What the reference of one thing says of it first, after its name ("Tent:row-count – The number of rows.")."""
+    name = about.topic.named
+    if name is None:
+        return
+    lines = [match[1] for text in page.paragraphs[:_FIRST_PARAGRAPHS] if (match := _BRIEF.fullmatch(text)) is not None]
+    if page.brief is not None and about.topic.is_entry:
+        lines.append(page.brief)
+    for line in lines:
+        if is_prose(line, about.known) and not _begins_with_name(line, name):
+            yield f"{name} – {line}", "first_paragraph"
+    if not passages or not passages[0].is_lead:
+        return
+    start = passages[0].sentences[0]
+    if passages[0].at >= _FIRST_PARAGRAPHS or _begins_with_name(start.text, name) or not _says_what_it_is(start):
+        return
+    if not _can_begin(start, about, first=True, is_lead=True) and not _can_follow_name(start, about):
+        return
+    begun = f"{name} – {start.text}"
+    longer = next(_whole([Sentence(begun, fold(begun)), *_rest_of_lead(passages, about)], about), begun)
+    alone = _whole(passages[0].sentences, about) if passages[0].at == 0 else ()
+    for text in (longer, begun, *alone):
+        if balanced(text) and is_whole(text):
+            yield text, "first_paragraph"
+
+
+def _can_follow_name(start: Sentence, about: About) -> bool:
+    """Whether the first sentence of an entry in a reference can stand behind its name, whatever words it has: what it
+    is about is said then."""
+    if not about.topic.is_entry or start.text.endswith(_EXCLAIMED) or about.topic.is_of_member(start.folded):
+        return False
+    leaning = leans(start, about.topic.stems, about.leaning) or is_conditional(start, about.leaning)
+    told = negates(start, about.leaning, _DEFINED_WORDS) or sets_scene(start, _DEFINED_WORDS) or tells_past(start)
+    return not (leaning or told or means_page(start, about.leaning))
+
+
+def _rest_of_lead(passages: Sequence[Passage], about: About) -> Iterator[Sentence]:
+    """What the paragraphs at the beginning of an entry say after its first sentence."""
+    yield from passages[0].sentences[1:]
+    first = passages[0]
+    for passage in passages[1:]:
+        start = passage.sentences[0]
+        if not passage.is_lead or about.repeats(start, first.sentences[0]):
+            break
+        if not takes_up(start, about.leaning) and (
+            passage.section > first.section or not _goes_on_with_entry(start, about)
+        ):
+            break
+        yield from passage.sentences
+
+
+def _goes_on_with_entry(start: Sentence, about: About) -> bool:
+    """Whether a paragraph goes on with what an entry is, and is not about one of its members or cases."""
+    if leans(start, about.topic.stems, about.leaning) or is_verb(start.folded.partition(" ")[0]):
+        return False
+    return start.text[0].isalpha() and not sets_scene(start) and states(start, about.language)
+
+
+def _says_what_it_is(start: Sentence) -> bool:
+    """Whether a sentence can follow the name of what it is about: "A tent …", "Returns …", "The number of …"."""
+    words = start.folded.split(maxsplit=3)
+    return words[0] not in _CIRCUMSTANCES and words[1:3] != ["return", "value"]
+
+
+def _begins_with_name(text: str, name: str) -> bool:
+    """Whether a sentence says itself what it is about."""
+    last = re.split(r"[.:]", name.partition("(")[0])[-1]
+    first = text.split(maxsplit=2)[:2]
+    return fold(first[0]) in (fold(name), fold(last)) or (last[0].isupper() and last in first)
+
+
+def _texts_after_subtitle(passages: Sequence[Passage], about: About) -> Iterator[tuple[str, SuggestedFrom]]:
     """Where a short line stands first that cannot be quoted, the text after it begins the page."""
     if len(passages) < _FIRST_PARAGRAPHS or not passages[1].is_lead:
         return
     line, sentences = passages[0].sentences, passages[1].sentences
-    is_subtitle = len(line) == 1 and not _is_as_long_as(line[0].text, SHORTEST_ALONE)
-    if is_subtitle and not about.topic.is_defined(line[0].folded) and states(sentences[0], about.language):
+    is_subtitle = len(line) == 1 and not is_as_long_as(line[0].text, SHORTEST_ALONE)
+    if is_subtitle and states(sentences[0], about.language):
         for text in _from_start(sentences, about, first=True, is_lead=True):
             yield text, "paragraph"
 
 
-def _summaries(page: PageText, about: _About) -> Iterator[str]:
+def _texts_on_subject(passages: Sequence[Passage], about: About) -> Iterator[tuple[str, SuggestedFrom]]:
+    """The first sentence of the page's beginning whose subject is all that the title names, wherever it stands."""
+    for passage in passages:
+        if not passage.is_lead:
+            break
+        for at, start in enumerate(passage.sentences):
+            if not about.topic.is_whole_subject(start.folded) or not states(start, about.language):
+                continue
+            if not _is_about_page_alone(start, about):
+                continue
+            for text in _whole(passage.sentences[at:], about):
+                yield text, "paragraph"
+            return
+
+
+def _texts_at_start(passages: Sequence[Passage], about: About) -> Iterator[tuple[str, SuggestedFrom]]:
+    """The page's first sentence, where it is a definition with a word of the title, or has its only word."""
+    if not passages or passages[0].at > 0:
+        return
+    start = passages[0].sentences[0]
+    is_on_title = len(about.topic.stems) == 1 or defines(start)
+    if not is_on_title or not about.topic.shares(start.folded) or not states(start, about.language):
+        return
+    if _is_about_page_alone(start, about) and not about.topic.is_of_member(start.folded) and not tells_on(start):
+        for text in _whole(passages[0].sentences, about):
+            yield text, "first_paragraph"
+
+
+def _is_about_page_alone(start: Sentence, about: About) -> bool:
+    """Whether a sentence leans on nothing, and says what is, and not what is not, was, or would be in some case."""
+    if leans(start, about.topic.stems, about.leaning) or is_conditional(start, about.leaning):
+        return False
+    if negates(start, about.leaning) or sets_scene(start) or tells_past(start):
+        return False
+    if means_one_of_several(start, about.leaning, about.known) or start.text.endswith(_EXCLAIMED):
+        return False
+    return not speaks_of_other(start, about.leaning)
+
+
+def _changes(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
+    """Of the notes on a release its name and what changed."""
+    name = next((text for text in (page.title, page.h1) if text and names_release(text)), None)
+    if name is not None and page.items and (text := changes(name, page.items)) is not None:
+        yield text, "paragraph"
+
+
+def _summaries(page: PageText, about: About) -> Iterator[str]:
     """The line of a manual that names the page and says what it is, with a stop or without."""
     for paragraph in page.paragraphs[:_SUMMARIES_AMONG]:
         match = SUMMARY.match(paragraph)
@@ -284,28 +332,35 @@ def _summaries(page: PageText, about: _About) -> Iterator[str]:
             yield paragraph
 
 
-def _from_start(sentences: Sequence[Sentence], about: _About, *, first: bool, is_lead: bool) -> Iterator[str]:
+def _from_start(sentences: Sequence[Sentence], about: About, *, first: bool, is_lead: bool) -> Iterator[str]:
     """The first sentences, where they can stand alone and are about the page's topic."""
     if _can_begin(sentences[0], about, first=first, is_lead=is_lead):
         yield from _whole(sentences, about)
 
 
-def _can_begin(start: Sentence, about: _About, *, first: bool, is_lead: bool) -> bool:
+def _can_begin(start: Sentence, about: About, *, first: bool, is_lead: bool) -> bool:
     """Whether a sentence can stand alone and is about the page's topic. ``first``: of the page; ``is_lead``: it stands
     where the page's text begins."""
     if leans(start, about.topic.stems if first else frozenset(), about.leaning):
         return False
-    if negates(start, about.leaning) or is_conditional(start, about.leaning):
+    # What a definition says far behind is of which things it speaks: "… that were lost", "… which is not empty".
+    is_named = first and is_lead and introduces(start.text)
+    is_definition = first and (is_named or about.topic.is_defined(start.folded) or defines(start))
+    told = _DEFINED_WORDS if is_definition else None
+    if negates(start, about.leaning, told) or is_conditional(start, about.leaning):
+        return False
+    if means_one_of_several(start, about.leaning, about.known):
         return False
     if first:
         of_page = means_whole_page(start, about.leaning) or (
-            is_lead and (means_page(start, about.leaning) or means_its_thing(start))
+            is_lead and (means_page(start, about.leaning) or means_its_thing(start)) and not _is_of_use(start)
         )
-        if of_page or means_page(start, about.leaning) or sets_scene(start) or start.text.endswith(_EXCLAIMED):
+        is_scene = tells_past(start) or sets_scene(start, told)
+        if of_page or means_page(start, about.leaning) or is_scene or start.text.endswith(_EXCLAIMED):
             return of_page
         if about.topic.is_of_member(start.folded):
             return False
-        if about.topic.is_defined(start.folded):
+        if is_named or about.topic.is_defined(start.folded):
             return True
         if about.topic.is_subject(start.folded, _SUBJECT_WORDS):
             return True
@@ -317,40 +372,32 @@ def _can_begin(start: Sentence, about: _About, *, first: bool, is_lead: bool) ->
     return about.topic.is_subject(start.folded, _SUBJECT_WORDS) and defines(start)
 
 
-def _cut(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """As many whole sentences from the start as fit, or else the first one shortened."""
-    text = ""
-    for sentence in sentences:
-        longer = _joined(text, sentence)
-        if not _not_too_long(longer):
-            if not _is_long_enough(text):
-                yield from _shortened(longer)
-            break
-        text = longer
-    if _is_description_text(text):
-        yield text
+def _is_of_use(start: Sentence) -> bool:
+    """Whether a sentence says how a thing may be used, and not what it is: "This routine must be called first"."""
+    return not _MODALS.isdisjoint(start.folded.split(maxsplit=4)[2:4])
 
 
-def _whole(sentences: Sequence[Sentence], about: _About) -> Iterator[str]:
+def _whole(sentences: Sequence[Sentence], about: About) -> Iterator[str]:
     """The first sentence, with the next ones that go on with what it says; shortened where it is too long."""
     text = ""
     for sentence in sentences:
-        if text and not _goes_on(sentence, text, about, is_needed=not _is_long_enough(text)):
+        if text and not _goes_on(sentence, text, about, is_needed=not is_long_enough(text)):
             break
-        longer = _joined(text, sentence)
-        if not _not_too_long(longer):
+        longer = joined(text, sentence)
+        if not not_too_long(longer):
             if not text:
-                yield from _shortened(longer)
+                yield from shortened(longer)
             break
         text = longer
-    if _is_description_text(text):
+    if is_description_text(text):
         yield text
 
 
-def _goes_on(sentence: Sentence, text: str, about: _About, *, is_needed: bool) -> bool:
+def _goes_on(sentence: Sentence, text: str, about: About, *, is_needed: bool) -> bool:
     """Whether a sentence says more of the text before it, and not what it is not, or what holds in some case."""
     if (
         sentence.text in text
+        or _says_again(sentence, text)
         or is_conditional(sentence, about.leaning)
         or negates(sentence, about.leaning)
         or counts(sentence)
@@ -359,82 +406,20 @@ def _goes_on(sentence: Sentence, text: str, about: _About, *, is_needed: bool) -
     return is_needed or about.topic.is_subject(sentence.folded, _SUBJECT_WORDS) or takes_up(sentence, about.leaning)
 
 
-def _follows(start: Sentence, about: _About) -> bool:
+def _says_again(sentence: Sentence, text: str) -> bool:
+    """Whether a sentence begins with all that the one before it says: "For tents. For tents of all makes."."""
+    words, said = sentence.folded.split(), fold(text).rstrip(".!?")
+    return any(said.endswith(" ".join(words[:count])) for count in range(_SAME_WORDS, len(words)))
+
+
+def _follows(start: Sentence, about: About) -> bool:
     """Whether the first sentence of a paragraph goes on with the one before it, and is not about a part of it."""
     if leans(start, about.topic.stems, about.leaning) or is_verb(start.folded.partition(" ")[0]):
         return takes_up(start, about.leaning)
     return states(start, about.language) and about.topic.is_subject(start.folded, _SUBJECT_WORDS)
 
 
-def _joined(text: str, sentence: Sentence) -> str:
-    return f"{text}{_gap(text, sentence.text)}{sentence.text}"
-
-
-def _shortened(text: str) -> Iterator[str]:
-    """A text that is too long without what it says in brackets, or up to a semicolon."""
-    bare = closed_up(_BRACKETS.sub("", text), None)
-    # What was said in brackets may be a name that the rest goes on to use.
-    is_used = any(_holds_word(bare, inner[1]) for inner in _BRACKETS.finditer(text))
-    if bare != text and not is_used and _not_too_long(bare) and _is_description_text(bare):
-        yield bare
-        return
-    for match in reversed(list(_CLAUSE_END.finditer(text[: LONGEST + 1]))):
-        clause = text[: match.start()].rstrip() + ("\u3002" if match[0] == "\uff1b" else ".")
-        if _fits(clause) and balanced(clause):
-            yield clause
-            return
-    for match in (*_LIST_ADDED.finditer(text[: LONGEST + 1]), *_ADDED.finditer(text[: LONGEST + 1])):
-        rest = text[match.end() :]
-        alone = "," not in rest and " – " not in rest and " — " not in rest
-        if alone or match.re is _LIST_ADDED:
-            clause = text[: match.start()] + "."
-            if _fits(clause) and balanced(clause) and ends_well(clause[:-1], ALL_STOP_WORDS):
-                yield clause
-            return
-
-
-def _holds_word(text: str, word: str) -> bool:
-    """Whether a text has this one word, as it is written."""
-    return " " not in word and word in text.translate(_NO_MARKS).split()
-
-
-def _gap(text: str, following: str) -> str:
-    return "" if not text or UNSPACED.match(text[-1]) or UNSPACED.match(following) else " "
-
-
-# -- guards --------------------------------------------------------------------------------------------
-
-
-def _not_too_long(text: str) -> bool:
-    return len(text) <= _NARROW_ENOUGH or (len(text) <= LONGEST and description_px(text) <= WIDEST_PX)
-
-
-def _fits(text: str) -> bool:
-    return _is_long_enough(text) and _not_too_long(text)
-
-
-def _is_long_enough(text: str) -> bool:
-    return _is_as_long_as(text, SHORTEST)
-
-
-def _is_as_long_as(text: str, least: int) -> bool:
-    if len(text) >= least or text.isascii():
-        return len(text) >= least
-    return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text) >= least
-
-
-def _is_description_text(text: str) -> bool:
-    """Whether whole sentences are enough to describe something: long enough, words enough, no question at the end."""
-    return _is_long_enough(text) and _is_whole(text)
-
-
-def _is_whole(text: str) -> bool:
-    if _WHOLE.search(text) is None:
-        return False
-    return text.count(" ") + 1 >= FEWEST_WORDS or UNSPACED.search(text) is not None
-
-
-def _is_description(text: str, about: _About) -> bool:
+def _is_description(text: str, about: About) -> bool:
     """Whether a text that somebody wrote to describe the page can be taken as it is: with a stop at its end or not."""
-    cut = text.endswith(("…", "...", ",", ":", ";", "-", "–", "—"))
-    return not cut and not is_notice(text) and is_prose(text, about.known) and text.count(" ") + 1 >= FEWEST_WORDS
+    is_cut = text.endswith(("…", "...", ",", ":", ";", "-", "–", "—"))
+    return not is_cut and not is_notice(text) and is_prose(text, about.known) and text.count(" ") + 1 >= FEWEST_WORDS

@@ -175,7 +175,8 @@ BY_LANGUAGE: Final[Mapping[str, Leaning]] = {
 }
 # The first words of a sentence: the sentence goes on with a thought.
 OPENINGS: Final = _phrases(
-    "in other words|in addition|in this case|in that case|in these cases|in short|in fact|in particular|in contrast"
+    "the two|les deux|die beiden|los dos|las dos|le due|i due"
+    "|in other words|in addition|in this case|in that case|in these cases|in short|in fact|in particular|in contrast"
     "|by contrast|for example|for instance|for this reason|for these reasons|for this purpose|as a result|as mentioned"
     "|as noted|as described|as such|as you can see|as above|as before|on the other hand|on the contrary|that is|that's"
     "|to do so|to do this|to this end|if so|if not|if unchecked|if checked|if enabled|if disabled|if this|if that"
@@ -282,7 +283,7 @@ STATEMENTS: Final[Mapping[str, tuple[frozenset[str], frozenset[str], frozenset[s
             " helps help acts serves serve works tests checks computes encapsulates models maintains sends receives"
             " connects configures configure installs starts stops processes transforms translates encodes decodes"
             " parses fixes corrects exposes wraps extends adds changes replaces applies identifies indicates expects"
-            " requires"
+            " requires has have"
         ),
         _words("is are can may be"),
         _words(
@@ -351,6 +352,7 @@ SELF_NOUNS: Final = _words(
     " clause subclause annex notes essay tip app application setting script macro widget component api protocol"
     " format standard specification lesson project team company shop store blog story event paper study report category"
     " product service course recipe video appendix part reference introduction overview tour directive list glossary"
+    " signal property routine callback constructor collection"
     " seite artikel beitrag kapitel abschnitt dokument dokumentation handbuch anleitung tutorium buch modul klasse"
     " paket bibliothek funktion methode befehl programm werkzeug dialog filter option version fassung leitfaden text"
     " produkt dienst kurs rezept anhang teil liste"
@@ -368,6 +370,12 @@ SELF_NOUNS: Final = _words(
     " strona artykuł rozdział dokument podręcznik przewodnik książka moduł klasa pakiet biblioteka funkcja metoda"
     " polecenie program narzędzie opcja okno filtr wersja produkt usługa dodatek"
 )
+# After "this" or "these" too, in references: the thing or things that the page is about.
+KIND_NOUNS: Final = _words(
+    "struct trait enum enumeration enumerations union type types macros object objects iterator primitive keyword"
+    " namespace predicate predicates procedure procedures routines interfaces constants options directives macro"
+    " operator operators behaviour exception annotation statement pragma property"
+)
 # Anywhere in a sentence: it points at another place of the page, or of another.
 POINTERS: Final = _words(
     "above below following former latter aforementioned hereafter previously"
@@ -378,7 +386,7 @@ POINTERS: Final = _words(
     " poniżej poniższe powyżej powyższe następujące następujący"
 )
 POINTING: Final = _phrases(
-    "in other words|see section|see chapter|see appendix|see also|see the|see figure|see table|see below"
+    "in other words|go to the|see section|see chapter|see appendix|see also|see the|see figure|see table|see below"
     "|for details see|for details, see"
     "|as follows|wie folgt|comme suit|como sigue|come segue|als volgt"
     "|refer to|as shown in|shown in figure|next section|previous section|this section describes how"
@@ -386,7 +394,8 @@ POINTING: Final = _phrases(
     "|voir la|voir le|voir les|voir aussi|voir section|voyez|reportez-vous|section suivante|autrement dit"
     "|véase|ver la sección|consulte la|consulte el|en otras palabras|vedere|si veda|in altre parole|zie |zie ook"
     "|met andere woorden|veja a|ver a secção|consulte a|consulte o|em outras palavras|zobacz|patrz|innymi słowy"
-    "|bakınız|ayrıntılı bilgi|bkz|подробнее|подробную информацию|см.|詳細は|参照|참고하|참조하|请参阅|参见|參見|请参考"
+    "|bakınız|ayrıntılı bilgi|bkz|подробнее|подробную информацию|см.|詳細は|ご覧|参照|참고하|참조하"
+    "|请参阅|参见|參見|请参考"
 )
 # Anywhere in a sentence: it asks the reader for something.
 REQUESTS: Final = _words(

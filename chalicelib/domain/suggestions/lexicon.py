@@ -96,6 +96,7 @@ NOTICES: Final = tuple(
         "|the terms of the|no longer maintained|is outdated|is out of date|is obsolete|is deprecated|are deprecated"
         "|no longer supported|is moved to|has moved|is overloaded|is an overloaded|has been superseded|superseded by"
         "|may be used under|under the terms"
+        "|definition at line|legacy interface|is preserved for|intended for internal|no description available"
         "|selon les termes|unter den bedingungen|según los términos"
         "|report a bug|edit this page|table of contents|skip to content|translation of this page|last modified"
         "|dolor sit amet|sample text|sample page|example page|placeholder|your text here|your content|insert text"

@@ -17,7 +17,7 @@ SuggestedFrom = Literal[
     "description",  # the page's own description, cut
     "og_description",
     "first_paragraph",
-    "paragraph",  # one further down
+    "paragraph",  # one further down; of the notes on a release, the changes that they list
     "canonical",  # where the page's canonical address finally leads
     "own_address",
     "folder_address",  # of copies: the folder's address instead of that of its index file
@@ -47,9 +47,20 @@ class Advice(msgspec.Struct, array_like=True):
     message: str
 
 
+class SecondField(msgspec.Struct, array_like=True):
+    """What a page says now in a second field of the issue, its description beside its title, and what it could say;
+    ``source`` and ``note`` as those of a ``Suggestion``."""
+
+    current: str | None
+    suggested: str | None
+    source: SuggestedFrom | None = None
+    note: str | None = None
+
+
 class Suggestion(msgspec.Struct, array_like=True):
     """What one page says now, and what it could say. ``suggested`` None: no value passes every guard, and ``note``
     says which, in a sentence. Suggestions that an earlier version stored know neither ``source`` nor ``note``.
+    ``description``: of keyword tasks that a description could settle too.
     """
 
     url: str
@@ -59,6 +70,7 @@ class Suggestion(msgspec.Struct, array_like=True):
     advice: Advice | None = None
     source: SuggestedFrom | None = None
     note: str | None = None
+    description: SecondField | None = None
 
 
 class Suggested(NamedTuple):

@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
-from operator import ne
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import fold
@@ -19,6 +18,7 @@ from chalicelib.domain.suggestions.leaning import (
     GUIDES,
     IFS,
     INDEFINITE,
+    KIND_NOUNS,
     LABELS,
     NO_LANGUAGE,
     OPENINGS,
@@ -38,60 +38,29 @@ from chalicelib.domain.suggestions.leaning import (
     Leaning,
 )
 from chalicelib.domain.suggestions.lexicon import ABBREVIATIONS, NOTICES, is_verb
-from chalicelib.domain.suggestions.words import balanced, split_words, stems
+from chalicelib.domain.suggestions.prose import UNSPACED, is_prose
+from chalicelib.domain.suggestions.words import split_words, stems
 
 FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have fewer
 
 _SENTENCE_END: Final = re.compile("[.!?\u3002\uff01\uff1f]+[\"'”’»)\\]\u300d\u300f\uff09]*")
 _LOWER_START: Final = re.compile(r"\s*[\"'“„«(]?[a-zß-öø-ÿ]")
-_BEGINS: Final = re.compile(r"[\"'“„«¿¡]?\s?[^\W_]")
-# What code and lists of links have and sentences have not: some characters anywhere, others only beside certain ones.
-# A pattern that begins with its character is looked for only where that is, and costs next to nothing.
-_NO_PROSE: Final = frozenset("{}<>\\=^~|•·→►▸⇒")
-_CODE: Final = {
-    sign: re.compile(pattern)
-    for sign, pattern in {
-        "$": r"\$(?!\d)",
-        "(": r"\(\)|\.(?<=\w\.)\w+\(",
-        "*": r"\*\*\*",
-        ":": r"::|https?:",
-        "-": r"-(?<!\w-)(?:-\w|[a-zA-Z]\b)",
-        ";": r";\s*$",
-        "/": r"/(?<=\w/)\w+/\w|/(?<=\s/)\s",
-        "»": r"^[^«]*»[^«]*$",  # no quotation
-        "›": r"^[^‹]*›[^‹]*$",
-    }.items()
-}
-_MARKS: Final = _NO_PROSE | _CODE.keys()
-_GAP: Final = re.compile(r"\s[,.](?:\s|$)|\(\s*\)|[“„«]\s*[”“»]")  # something was taken out before the mark
-_CITED: Final = re.compile(r"\[[A-Z][\w.-]*\]")
 _REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
 _REMARK: Final = re.compile(rf"(?:(?:{LABELS})\s*[:!–—-]|(?:{CAPTIONS})\s*\d)")
 # The heading of a box that was read with its text.
 _TITLED: Final = re.compile(r"(?:Abstract|Summary|Overview|Synopsis|Note|Zusammenfassung|Résumé|Resumen)\s[A-ZÀ-Ý]")
+_BRACKETED: Final = re.compile(r"\([^()]*\)")
 _ASIDE: Final = re.compile(r"\S+(?:\s\S+){0,3}\s[-–—]\s")  # "For readers - the content here …"
+_OWN_NOUNS: Final = SELF_NOUNS | KIND_NOUNS
 _RELATIVES: Final = frozenset(("that", "dat", "die"))  # of the demonstratives, those that join clauses as well
 _SEE: Final = "see cf. siehe vgl. voir véase ver vea vedi vedere zie veja zobacz patrz".split()
 _PLACE: Final = re.compile(
     rf"\b(?:{PLACES})\s+(?:[\d.]*\d|[a-z](?:\.[\d.]*\d)?\b)|[,;(] ?(?:{'|'.join(map(re.escape, _SEE))}) "
 )
-_RULE: Final = re.compile(r"[-=~_*#.]{4}")  # a line drawn with characters
 _LABEL: Final = re.compile(r"\S+(?:\s\S+){0,3}\s?:(?:\s|$)")
-# A new text begins in the middle of the sentence: the one before it had no stop.
-_JOINED: Final = re.compile(
-    r"(?<=[a-zß-öø-ÿ)] )(?:See|This|These|If|When|For|It|Note|Returns|The|Voir|Cette|Cet|Les|Véase|Los|Esta|Vedi|Questo"
-    r"|Zie|Deze|Siehe)(?= [a-zß-öø-ÿ])"
-    r"|[a-zß-öø-ÿ)][.,]\d{1,3}(?=[A-Z])"  # the number of a note
-)
-_IDENTIFIER: Final = re.compile(r"\w*_\w+")
-_DIGIT: Final = re.compile(r"\d")
-_NO_DIGITS: Final = bytes(code for code in range(128) if not chr(code).isdigit())
-_NO_CAPITALS: Final = bytes(code for code in range(128) if not chr(code).isupper())
-_MOST_DIGITS: Final = 0.2  # of a text; more is a table or a date line
-_MOST_CAPITALS: Final = 0.35
 _LOOKED_AT: Final = 4  # first words among which a demonstrative and its noun stand
-UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
+_PLURALS: Final = frozenset(("s", "es", "x", "n", "en", "e"))  # endings
 _INDEXED: Final = 3  # letters by which phrases are looked up
 
 
@@ -122,12 +91,32 @@ def _by_first_word(phrases: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 _OPENINGS_BY_WORD: Final = _by_first_word(OPENINGS)
 _SCENES_BY_WORD: Final = _by_first_word(SCENES)
+# Words that point elsewhere, but not before these.
+_PREPOSITIONS: Final[Mapping[str, frozenset[str]]] = {
+    "above": frozenset(("which", "zero")),
+    "below": frozenset(("which", "zero")),
+    "following": frozenset(("a", "an", "it", "them", "this", "its")),
+}
+_ANDS: Final = frozenset("and or but und oder et ou y e i en".split())
 _NAMING: Final = frozenset("known called named referred written".split())
 _STATING_WORDS: Final = 16  # first ones
 _DEFINING_WORDS: Final = 8
 _VERB_AMONG: Final = 10
 _CONNECTING_AMONG: Final = 6
 _PAST_AMONG: Final = 10  # first words
+_OVER_AMONG: Final = 20  # first words
+_ONCE: Final = frozenset("was were wasn't weren't wurde wurden waren était étaient".split())
+# The verb is one of the present, or what follows is said of something beside the subject.
+_NOW_OR_ASIDE: Final = frozenset(
+    "is are isn't aren't has have can may must will would should does do that which who whose what when where while if"
+    " as because whether than ist sind hat haben kann wird werden soll die das dass wenn wo est sont a ont peut qui que"
+    " dont où quand si".split()
+)
+_AUTHORS: Final = frozenset("we we've we'll we're i i've let's wir nous".split())
+_CLAUSES: Final = frozenset("that which who whose where when whenever if whether dont qui que où quand si".split())
+_SHOUTED: Final = re.compile(
+    r"\S\s(?:WARNING|NOTE|CAUTION|IMPORTANT|ATTENTION|TODO|FIXME|ACHTUNG|HINWEIS|REMARQUE|NOTA|ATENCIÓN|ATTENZIONE)\s?:"
+)
 
 
 class Sentence(NamedTuple):
@@ -154,13 +143,13 @@ def usable(text: str, known: str, leaning: Leaning) -> list[Sentence]:
     may_point = not folded.isascii() or not beginnings.isdisjoint(_POINTING_BEGINNINGS)
     found: list[Sentence] = []
     for sentence in sentences_of(text):
-        if not is_prose(sentence, known):
+        if not is_prose(sentence, known) or _SHOUTED.search(sentence) is not None:
             break
         one = Sentence(sentence, fold(sentence))
         first = _first_word(one.folded)
         if may_point and points_elsewhere(one.folded):
             break
-        if found and (first in leaning.contrasts or _opens(one.folded, first)):
+        if found and (first in leaning.contrasts or _opens(one.folded, first) or _REMARK.match(one.folded)):
             break
         found.append(one)
     return found
@@ -182,9 +171,11 @@ def sentences_of(text: str) -> list[str]:
     for match in _SENTENCE_END.finditer(text):
         end = match.end()
         sentence = text[start:end]
+        if match[0] == "..." and UNSPACED.match(text[end:].lstrip()[:1]):  # the name of a command: "Open... は"
+            continue
         if match[0][0] in ".!?" and end < len(text) and not text[end].isspace():
             continue
-        if match[0][0] in ".!?" and (_abbreviated(sentence) or _LOWER_START.match(text, end)):
+        if match[0][0] in ".!?" and end < len(text) and (_abbreviated(sentence) or _LOWER_START.match(text, end)):
             continue
         found.append(sentence.strip())
         start = end
@@ -196,41 +187,6 @@ def _abbreviated(sentence: str) -> bool:
         return False
     word = fold(sentence[:-1].rpartition(" ")[2].lstrip("(["))
     return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or (len(word) <= 2 and word.isdigit())
-
-
-def is_prose(sentence: str, known: str) -> bool:
-    """Whether a sentence is one: no code, no list of links, no figures, no shouting, nothing missing in it.
-
-    ``known``: the folded title and heading, whose identifiers may stand in the sentence.
-    """
-    signs = _MARKS.intersection(sentence)
-    if signs and (not _NO_PROSE.isdisjoint(signs) or any(_CODE[sign].search(sentence) for sign in signs)):
-        return False
-    if "_" in sentence and any(fold(name) not in known for name in _IDENTIFIER.findall(sentence)):
-        return False
-    if sentence[0].islower() and fold(sentence.partition(" ")[0]) not in {*known.split(), *split_words(known)}:
-        return False
-    if (
-        _BEGINS.match(sentence) is None
-        or _RULE.search(sentence)
-        or _GAP.search(sentence)
-        or _JOINED.search(sentence)
-        or ("[" in sentence and _CITED.search(sentence))
-        or not balanced(sentence)
-    ):
-        return False
-    digits, capitals = _digits_and_capitals(sentence)
-    if digits > _MOST_DIGITS * len(sentence) or capitals > _MOST_CAPITALS * len(sentence):
-        return False
-    return UNSPACED.search(sentence) is not None or sentence.count(" ") > 1
-
-
-def _digits_and_capitals(text: str) -> tuple[int, int]:
-    if text.isascii():
-        data = text.encode()
-        return len(data.translate(None, _NO_DIGITS)), len(data.translate(None, _NO_CAPITALS))
-    # Capitals are the characters that lower case changes; the two may differ in length by a rare letter.
-    return len(_DIGIT.findall(text)), sum(map(ne, text, text.lower()))
 
 
 def is_notice(text: str) -> bool:
@@ -259,9 +215,19 @@ def _holds(
 def points_elsewhere(folded: str) -> bool:
     """Whether a folded sentence speaks of another place: "as shown below", "see section 5"."""
     words = words_between_marks(folded)
-    if not POINTERS.isdisjoint(words) or not REQUESTS.isdisjoint(words) or _PLACE.search(folded) is not None:
+    if _points(words) or not REQUESTS.isdisjoint(words) or _PLACE.search(folded) is not None:
         return True
     return _holds(_POINTING_BY_BEGINNING, {word[:_INDEXED] for word in words}, folded)
+
+
+def _points(words: Sequence[str]) -> bool:
+    """Whether one of the words points at another place, and at nothing in the sentence itself: "listed below", but not
+    "the size above which …"; "the following", but not "the line following it"."""
+    return any(
+        not (word in _PREPOSITIONS and words[at + 1 : at + 2] and words[at + 1] in _PREPOSITIONS[word])
+        for at, word in enumerate(words)
+        if word in POINTERS
+    )
 
 
 def leans(sentence: Sentence, topic: AbstractSet[str], leaning: Leaning) -> bool:
@@ -282,27 +248,32 @@ def leans(sentence: Sentence, topic: AbstractSet[str], leaning: Leaning) -> bool
         return True
     if _TITLED.match(sentence.text) or _ASIDE.match(folded) or counts(sentence):
         return True
-    words = split_words(folded[:80])
+    words = split_words(_BRACKETED.sub("", folded)[:80])
     if not words or words[0] in leaning.back:
         return True
     if not leaning.also.isdisjoint(words[:_LOOKED_AT]) or _adds(words, leaning):
         return True
-    for at in (0, 1):  # "this layout", "in this layout"
-        if words[at : at + 1] and words[at] in leaning.demonstratives:
-            following = words[at + 1 : at + _LOOKED_AT]
+    for at in (0, 1):  # "this layout", "in this layout"; but "class that …"
+        joins = at == 1 and words[0] not in WITHIN and words[1:2] and words[1] in _RELATIVES
+        if words[at : at + 1] and words[at] in leaning.demonstratives and not joins:
+            following = _after_this(words, at)
             return not _names(following, topic) or _is_third_person(following[0])
     return False
 
 
 def _is_third_person(word: str) -> bool:
     """Whether an English word after "this" is its verb: "This merges the files"."""
-    return word.endswith("s") and word not in SELF_NOUNS and is_verb(word)
+    return word.endswith("s") and word not in _OWN_NOUNS and is_verb(word)
 
 
 def _adds(words: Sequence[str], leaning: Leaning) -> bool:
-    """Whether a sentence adds something to one before it: "… are also supported", but not "also known as"."""
+    """Whether a sentence adds something to one before it: "… are also supported", but not "also known as", nor "lists
+    tents, and also counts them"."""
     return any(
-        word in ALSO and word in leaning.also and not _NAMING.intersection(words[at + 1 : at + 2])
+        word in ALSO
+        and word in leaning.also
+        and not _NAMING.intersection(words[at + 1 : at + 2])
+        and not _ANDS.intersection(words[max(0, at - 1) : at])
         for at, word in enumerate(words)
     )
 
@@ -333,16 +304,32 @@ def defines(sentence: Sentence) -> bool:
     return any(word in BEINGS and one in INDEFINITE for word, one in pairwise(words))
 
 
-def means_page(sentence: Sentence, leaning: Leaning, nouns: frozenset[str] = SELF_NOUNS) -> bool:
+def means_page(sentence: Sentence, leaning: Leaning, nouns: frozenset[str] = _OWN_NOUNS) -> bool:
     """Whether a sentence begins with the page itself: "This module", "In diesem Dokument"."""
     words = split_words(sentence.folded[:80])
     return any(
         word in leaning.demonstratives
         and (at == 0 or words[0] in WITHIN)
-        and not nouns.isdisjoint(words[at + 1 : at + _LOOKED_AT])
+        and not nouns.isdisjoint(_after_this(words, at))
         and not _is_third_person(words[at + 1])
         for at, word in enumerate(words[:2])
     )
+
+
+def _after_this(words: Sequence[str], at: int) -> Sequence[str]:
+    """The words after a demonstrative among which its noun stands: "this long guide", "this is a complete guide"."""
+    is_named = words[at + 1 : at + 2] and words[at + 1] in BEINGS
+    return words[at + 1 : at + _LOOKED_AT + 2] if is_named else words[at + 1 : at + _LOOKED_AT]
+
+
+def means_one_of_several(sentence: Sentence, leaning: Leaning, known: str) -> bool:
+    """Whether a sentence begins with one of what the page is about: "This file" below "Files of a package". ``known``:
+    the folded title and heading."""
+    words = split_words(sentence.folded[:80])
+    if len(words) < _LOOKED_AT or words[0] not in leaning.demonstratives:
+        return False
+    said, noun = split_words(known), words[1]
+    return noun not in said and any(word.startswith(noun) and word[len(noun) :] in _PLURALS for word in said)
 
 
 def means_whole_page(sentence: Sentence, leaning: Leaning) -> bool:
@@ -361,14 +348,34 @@ def means_its_thing(sentence: Sentence) -> bool:
     )
 
 
-def sets_scene(sentence: Sentence) -> bool:
-    """Whether a sentence tells what is usual or what once was, before the page comes to its topic."""
+def sets_scene(sentence: Sentence, past_among: int | None = None) -> bool:
+    """Whether a sentence tells what is usual or what once was, before the page comes to its topic. ``past_among``: of a
+    definition, which tells it with so many first words at most."""
     words = split_words(sentence.folded)
+    if past_among is not None:
+        words = list(_of_main_clause(words))
     if not words:
         return False
     if _begins_with(sentence.folded, _SCENES_BY_WORD.get(words[0], ())):
         return True
-    return not PAST.isdisjoint(words[:_PAST_AMONG]) or not CONNECTIVES.isdisjoint(words[:_CONNECTING_AMONG])
+    return not PAST.isdisjoint(words[: past_among or _PAST_AMONG]) or not CONNECTIVES.isdisjoint(
+        words[:_CONNECTING_AMONG]
+    )
+
+
+def tells_past(sentence: Sentence) -> bool:
+    """Whether what a sentence says of its subject is over: "The stove used on our first tours was …"."""
+    for word in split_words(sentence.folded)[:_OVER_AMONG]:
+        if word in _ONCE:
+            return True
+        if word in _NOW_OR_ASIDE:
+            return False
+    return False
+
+
+def tells_on(sentence: Sentence) -> bool:
+    """Whether a sentence goes on with what its author told before: "as we've seen"."""
+    return not _AUTHORS.isdisjoint(split_words(sentence.folded.replace("’", "'")))
 
 
 def takes_up(sentence: Sentence, leaning: Leaning) -> bool:
@@ -381,9 +388,16 @@ def counts(sentence: Sentence) -> bool:
     return not ORDINALS.isdisjoint(split_words(sentence.folded[:40])[:3])
 
 
-def negates(sentence: Sentence, leaning: Leaning) -> bool:
-    """Whether a sentence says what something is not."""
-    return not leaning.negations.isdisjoint(sentence.folded.replace("’", "'").rstrip(".").split())
+def negates(sentence: Sentence, leaning: Leaning, among: int | None = None) -> bool:
+    """Whether a sentence says what something is not. ``among``: with so many first words; what follows, or is said
+    behind "that" or "if", may tell of which things it speaks ("Raised where a name is not known")."""
+    words = sentence.folded.replace("’", "'").rstrip(".").split()
+    return not leaning.negations.isdisjoint(words if among is None else _of_main_clause(words[:among]))
+
+
+def _of_main_clause(words: Sequence[str]) -> Sequence[str]:
+    """The words before the first that begins a clause inside the sentence."""
+    return words[: next((at for at, word in enumerate(words) if word in _CLAUSES), len(words))]
 
 
 def speaks_of_other(sentence: Sentence, leaning: Leaning) -> bool:
@@ -415,4 +429,4 @@ def _begins_with(folded: str, phrases: Iterable[str]) -> bool:
 
 
 def _names(words: Collection[str], topic: AbstractSet[str]) -> bool:
-    return not SELF_NOUNS.isdisjoint(words) or not topic.isdisjoint(stems(words))
+    return not _OWN_NOUNS.isdisjoint(words) or not topic.isdisjoint(stems(words))

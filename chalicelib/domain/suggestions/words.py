@@ -27,6 +27,7 @@ _CLOSERS: Final = {
 _OPENERS: Final = frozenset(_CLOSERS.values())
 _BRACKETS: Final = re.compile("[" + re.escape("".join([*_CLOSERS, *_OPENERS])) + "]")
 _PAIRED: Final = _OPENERS | _CLOSERS.keys() | frozenset('"«»‹›„“”')
+_HALF_OPEN: Final = re.compile(r"\[([\w+-]+, [\w +-]+)\)|\(([\w+-]+, [\w +-]+)\]")  # an interval: "[first, last)"
 _INCH_MARK: Final = re.compile(r"(?<=\d)[\"'″′]")
 # What a text may end on besides a letter or digit: no separator, comma, colon, dash or opening bracket.
 _ENDS: Final = frozenset(".!?)]}\"'”’»“›%+#©®™°€$£*\uff09\u300d\u300f\u3011\u3002\uff01\uff1f\u05f4")
@@ -87,6 +88,8 @@ def balanced(text: str) -> bool:
     """Whether every bracket and quotation mark has its partner. Inch and foot marks after a digit are neither."""
     if _PAIRED.isdisjoint(text):
         return True
+    if ", " in text:
+        text = _HALF_OPEN.sub("", text)
     opened: list[str] = []
     for character in _BRACKETS.findall(text):
         if character in _OPENERS:

@@ -31,6 +31,11 @@ _MAKERS: Final = re.compile(
     r"|autor[ei]|collaboratori|crediti|ringraziamenti|medewerkers|dankwoord|agradecimentos|equip[ea]"
     r"|autorzy|współtwórcy|podziękowania|zespół)"
 )
+# "© 2007-2020 by Ada Byron": who made it, in the home page's own text.
+_SIGNED: Final = re.compile(
+    r"(?:©|\([cC]\)|[Cc]opyright)(?:\s*©)?\s*(?:(?:19|20)\d\d[\d\s,–-]{0,20})?(?:by\s|von\s|par\s|por\s|di\s|door\s)"
+    r"[^\W\d_a-z]\w+ [^\W\d_a-z]"
+)
 _CONTACT: Final = re.compile(
     r"contact(?: us| form| details| information)?|get in touch|reach us|write to us|support|help(?: (?:centre|center))?"
     r"|(?:report(?:ing)? (?:a )?bugs?|(?:.{1,40} )?mailing lists?)(?: and (?:report(?:ing)? bugs?|bug reports))?"
@@ -70,6 +75,7 @@ def check(site: Site) -> PageVerdict:
     home_contact = site.home.contact or Contact()
     about = home_contact.author or any(_MAKERS.fullmatch(_folded(text)) for _, text in site.home.headings)
     about = about or any(address.kind.kind == "about" or _ABOUT_SLUG.search(_path(address.url)) for address in pages)
+    about = about or (home_contact.mail and _SIGNED.search(site.home.text) is not None)
     contact = any(_is_contact(address.kind) or _CONTACT_SLUG.search(_path(address.url)) for address in pages)
     contact = contact or any(address.identity.telephones or address.identity.site_telephones for address in pages)
     contact = contact or home_contact.mail
@@ -139,8 +145,8 @@ RULE = Rule(
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
     not_when="An imprint, a telephone number and a mail link on the home page count as contact, pages on another "
     "website count where the home page links them by name. Pages about authors, contributors or credits say who is "
-    "behind the website, and so does a home page that names its authors (as a heading, or by class beside a mail "
-    "link). Home pages in other languages are not judged. Websites of fewer than "
+    "behind the website, and so does a home page that names its authors (as a heading, or beside a mail link by class "
+    "or after a copyright sign). Home pages in other languages are not judged. Websites of fewer than "
     f"{spelled(FEWEST_PAGES)} pages may say it all on one.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,

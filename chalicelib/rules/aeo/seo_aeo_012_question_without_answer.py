@@ -49,7 +49,8 @@ RULE = Rule(
     "one that is too long is passed over.",
     fix="Begin with the answer in two or three sentences, then explain.",
     not_when="Lists and tables below the question are answers, and so is the first sentence of a long paragraph, where "
-    "it is short and repeats a word of the question, or the question asks for yes or no. Short paragraphs that follow "
+    "it is short and repeats a word of the question, or the question asks for yes or no. One short sentence "
+    "is an answer that says how likely something is, or what to do, where that is asked. Short paragraphs that follow "
     "each other count as one. Headings that link to the page that answers, short paragraphs that are little more than "
     "such a link, titles of sidebars, headings that invite a click (Ready to start?), that are followed by another "
     "heading, a picture or a form, lists that are shown in a frame beside the pages, and questions of fewer than "

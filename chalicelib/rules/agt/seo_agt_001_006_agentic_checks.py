@@ -121,8 +121,8 @@ def check_forms(page: Page, site: Site) -> PageVerdict:
 
 
 def check_catalogue(site: Site) -> PageVerdict:
-    """The website's file, as the first tested page (in order of address) that has a verdict tells of it."""
-    for _, result in sorted((site.agentic or {}).items()):
+    """The website's file, as the page that was tested last, of those that have a verdict, tells of it."""
+    for result in (site.agentic or {}).values():
         check = result.checks.get(CATALOGUE)
         if check is not None and check.state in ("pass", "fail") and check.score is not None:
             return None if check.score >= 1 else Finding(_catalogue(check), _evidence(check, result))

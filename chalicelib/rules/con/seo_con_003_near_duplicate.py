@@ -15,7 +15,8 @@ from chalicelib.domain.page.text import (
 )
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
 from chalicelib.rules.context import Address, Page, Site
-from chalicelib.rules.duplicates import OTHERS_SHOWN, text_of, unit_of
+from chalicelib.rules.duplicates import OTHERS_SHOWN, is_later_page, text_of, unit_of
+from chalicelib.rules.listings import LEAST_LINKS, LINKED_SHARE, WORDS_PER_LINK, is_listing
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, part, spelled
 
@@ -42,7 +43,7 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
 
     chosen: dict[str, Address] = {}
     for address in sorted(site.indexable(), key=lambda address: (len(address.url), address.url)):
-        if address.sketch and address.canonical_is_self and not address.listing:
+        if address.sketch and address.canonical_is_self and not address.listing and not _leads_on(address):
             chosen.setdefault(text_of(address), address)
     pages = sorted(chosen.values(), key=lambda address: address.url)
     samples = site.own_text.samples(pages)
@@ -59,6 +60,12 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
         url: Alike(tuple((-share, other) for share, other in sorted(others)), keep[url])
         for url, others in found.items()
     }
+
+
+def _leads_on(address: Address) -> bool:
+    """Whether the page is a list of links with a few words each, or one of the later pages of a list: no one looks for
+    those, and their entries change."""
+    return is_later_page(address.url) or (address.kind.kind != "archive" and is_listing(address))
 
 
 def _are_versions(one: Address, other: Address) -> bool:
@@ -208,7 +215,9 @@ RULE = Rule(
     not_when="Pages with exactly the same text are reported by SEO-CON-002. Own texts of fewer than "
     f"{MIN_WORDS_TO_COMPARE} words, pages that name another one as canonical, the pages of one paginated series, "
     "language versions (named by hreflang or by a language menu) and notes on two releases, whose addresses differ in "
-    "nothing but the number of the release, and listings of program code are left out. Text that "
+    "nothing but the number of the release, listings of program code, "
+    f"pages with at least {spelled(LEAST_LINKS)} links that make up {part(LINKED_SHARE)} of their words or have "
+    f"at most {spelled(WORDS_PER_LINK)} words each, and later pages of a list are left out. Text that "
     f"{REPEATED_SHARE:.0%} of a template's pages have, and at least {spelled(REPEATED_PAGES)}, does not count. Of very "
     f"long texts a sample of {HASHES_KEPT:,} runs is compared, which is exact to about one per cent.",
     source=f"Jaccard index of {LEAST_SHARED} on shingles of {spelled(WORDS_PER_RUN)} words, as other audit tools set "

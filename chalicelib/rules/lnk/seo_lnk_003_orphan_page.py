@@ -13,8 +13,7 @@ def has_data(site: Site) -> bool:
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    impressions = site.search.get(page.url, 0) if site.search else 0
-    if not page.in_sitemap and not impressions:
+    if not page.in_sitemap and not page.impressions:
         return None
     # A page that names another one as canonical is not meant to be linked.
     if page.is_home or not page.canonical_is_self or page.linked or page.inlinks:
@@ -22,7 +21,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     known_from = "The sitemap lists the page" if page.in_sitemap else "The page is shown in search results"
     return Finding(
         f"{known_from}, but no other page of the website links to it; link it from a page on the same subject.",
-        {"inSitemap": page.in_sitemap, "impressions": impressions if site.search is not None else None},
+        {"inSitemap": page.in_sitemap, "impressions": page.impressions},
     )
 
 

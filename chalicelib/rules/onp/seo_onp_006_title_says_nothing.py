@@ -24,7 +24,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     why = says_nothing(page, site)
     if why is None:
         return None
-    heading = next((text for level, text in page.facts.headings if level == 1), None)
+    said = fold(page.facts.title or "")
+    heading = next((text for level, text in page.facts.headings if level == 1 and fold(text) != said), None)
     seen = "only the name of the website" if why == "name" else "a phrase that stands on many websites"
     about = f"; its main heading says {quoted(heading)}" if heading else ""
     return Finding(

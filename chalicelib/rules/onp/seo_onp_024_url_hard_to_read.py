@@ -4,22 +4,24 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
-from chalicelib.rules.address_faults import LONGEST_PATH, MOST_PARAMETERS, Fault, parameters_of, path_of
+from chalicelib.rules.address_faults import LONGEST_PATH, MOST_PARAMETERS, Fault, faults_of, parameters_of, path_of
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import listed, spelled
+from chalicelib.rules.wording import listed, part, spelled
 
 HABIT_SHARE: Final = 0.1  # of the addresses: then whoever made the website writes them so
 HABIT_PAGES: Final = 5
+MADE_SO: Final = 0.5  # of the addresses: then the software behind the website makes them so, and nobody can choose
 
 
 class Habits(NamedTuple):
     """The faults that many of the website's ``of`` addresses have: how many have each. They are told of once, at one of
-    these addresses."""
+    these addresses. ``made_so``: faults of most addresses, of which nothing is told."""
 
     pages: Mapping[Fault, int]
     of: int
     told_at: str | None
+    made_so: frozenset[Fault] = frozenset()
 
 
 def habits(site: Site) -> Habits:
@@ -31,13 +33,17 @@ def habits(site: Site) -> Habits:
         for fault, count in times.most_common()
         if count >= HABIT_PAGES and count > HABIT_SHARE * len(judged)
     }
+    # Names of what the pages are about count here too: they show how addresses are made.
+    written = Counter(fault for address in judged for fault in faults_of(address.url)) if common else Counter()
+    made_so = frozenset(fault for fault in common if written[fault] > MADE_SO * len(judged))
+    common = {fault: count for fault, count in common.items() if fault not in made_so}
     having = (
         (-sum(fault in common for fault in address.faults), len(address.url), address.url)
         for address in judged
         if not common.keys().isdisjoint(address.faults)
     )
     told_at = min(having, default=None)
-    return Habits(common, len(judged), told_at[2] if told_at is not None else None)
+    return Habits(common, len(judged), told_at[2] if told_at is not None else None, made_so)
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -47,7 +53,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     common = site.once(habits)
     if page.url == common.told_at:
         return _habit(page.url, faults, common)
-    own = [fault for fault in faults if fault not in common.pages]
+    own = [fault for fault in faults if fault not in common.pages and fault not in common.made_so]
     if not own:
         return None  # told of once, at another address
     named = _named(page.url, own)
@@ -101,9 +107,12 @@ RULE = Rule(
     "redirect, and only where it is worth the effort: an address that works is worth more than a pretty one.",
     not_when="Addresses whose page names another one as canonical are left out. Letters beyond ASCII are fine, and "
     f"count as letters, not as the %XX they are sent as. A fault that more than {HABIT_SHARE:.0%} of the addresses "
-    f"have, and at least {spelled(HABIT_PAGES)}, is told of once for the website, at one of them. A name that "
+    f"have, and at least {spelled(HABIT_PAGES)}, is told of once for the website, at one of them; not at all one that "
+    f"more than {part(MADE_SO)} of them have, because the website's software makes them so. A name that "
     "stands letter for letter in the title or the main heading (LinkedHashMap, str_replace) may be written so at the "
-    "end of the address too.",
+    "end of the address too, also behind its kind (macro.str_replace) or before an index file, and so may the folders "
+    "it stands in. Words that the title has in capitals (SNMP) may have them in the address, and an underscore before "
+    "or behind a name joins no words.",
     source=f"Search engines' documentation on URL structure: readable words, hyphens; the {LONGEST_PATH} characters "
     "are ours.",
     page_check=check,

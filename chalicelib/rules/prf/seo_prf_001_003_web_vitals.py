@@ -12,7 +12,7 @@ from chalicelib.domain.audit.inputs import (
     Source,
 )
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.model import NOT_APPLICABLE, UNDECIDED, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import spelled
 
 POOR_LCP_MS: Final = 4_000
@@ -38,7 +38,7 @@ def check_lcp(page: Page, site: Site) -> PageVerdict:
     source = speed.source("lcp") if speed else None
     value = speed.value("lcp") if speed else None
     if source is None or value is None:
-        return NOT_APPLICABLE
+        return UNDECIDED
     if value <= GOOD_LCP_MS:
         return None
     rating = "poor" if value > POOR_LCP_MS else "needs_improvement"
@@ -54,7 +54,7 @@ def check_cls(page: Page, site: Site) -> PageVerdict:
     source = speed.source("cls") if speed else None
     value = speed.value("cls") if speed else None
     if source is None or value is None:
-        return NOT_APPLICABLE
+        return UNDECIDED
     if value <= GOOD_CLS:
         return None
     rating = "poor" if value > POOR_CLS else "needs_improvement"
@@ -70,7 +70,7 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
     source = speed.source("inp") if speed else None
     value = speed.value("inp") if speed else None
     if source is None or value is None:
-        return NOT_APPLICABLE
+        return UNDECIDED
     if source == "lab":
         if value <= GOOD_BLOCKING_MS:
             return NOT_APPLICABLE  # a calm lab does not show that visitors' clicks are answered fast
@@ -90,7 +90,8 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
 
 
 _NOT_WHEN: Final = (
-    "Judged only for pages whose speed was measured. Data of the website as a whole counts for a page only where the "
+    "Judged only for pages whose speed was measured; what was found of one stays until it is measured again. "
+    "Data of the website as a whole counts for a page only where the "
     f"page is slow in the lab too; a lab value is the median of at least {spelled(LEAST_RUNS)} runs."
 )
 _SOURCE: Final = "Core Web Vitals: good and poor values at the 75th percentile."

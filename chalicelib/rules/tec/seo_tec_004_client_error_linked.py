@@ -1,8 +1,19 @@
 """SEO-TEC-004: an address that does not exist, but that the website links."""
 
+import re
+from typing import Final
+
 from chalicelib.rules.context import REFUSED, Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import codes, counted
+
+# Another website's address, written like a file of this one: /docs/www.example.org/tents.
+_HOST: Final = re.compile(
+    r"//[^/]+/(?:[^?#]*/)?((?:www|ftp)(?:\.[a-z0-9-]+){2,})(?<!\.html)(?<!\.php)(?=[/?#]|$)", re.IGNORECASE
+)
+
+# A file of the computer that the pages were made on: /src/file:///usr/share/tents.
+_LOCAL_FILE: Final = re.compile(r"/file:/", re.IGNORECASE)
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -14,9 +25,16 @@ def check(page: Page, site: Site) -> PageVerdict:
     inlinks = max(count, page.inlinks)
     if not inlinks:
         return None
+    linked = f"The address answers {status}, but {counted(inlinks, 'page links', 'pages link')} to it"
+    host = _HOST.search(page.url)
+    if host is not None:
+        advice = f"the links seem to mean {host[1]}, another website, and lack the https:// before it: change them."
+    elif _LOCAL_FILE.search(page.url) is not None:
+        advice = "the links name a file of the computer that the pages were made on: change or remove them."
+    else:
+        advice = "bring the page back, redirect it to its successor, or change the links."
     return Finding(
-        f"The address answers {status}, but {counted(inlinks, 'page links', 'pages link')} to it; bring the page "
-        "back, redirect it to its successor, or change the links.",
+        f"{linked}; {advice}",
         {"status": status, "linkingPages": inlinks, "linkedFrom": linking, "inSitemap": page.in_sitemap},
     )
 

@@ -62,12 +62,12 @@ def check(page: Page, site: Site) -> PageVerdict:
     if whole is None and _rightly(page):
         return None
     inlinks = page.inlinks
-    impressions = site.search.get(page.url, 0) if site.search else 0
+    impressions = page.impressions
     in_navigation = page.url in site.once(navigation)
     reasons = []
     if inlinks >= LEAST_INLINKS:
         reasons.append(f"{inlinks:,} pages link to it")
-    if impressions >= LEAST_IMPRESSIONS:
+    if impressions is not None and impressions >= LEAST_IMPRESSIONS:
         reasons.append(f"it was shown {impressions:,} times in search in 28 days")
     if in_navigation:
         reasons.append("the home page's navigation leads to it")
@@ -82,7 +82,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         {
             "where": where,
             "inlinks": inlinks,
-            "impressions": impressions if site.search is not None else None,
+            "impressions": impressions,
             "inNavigation": in_navigation,
             "inSitemap": page.in_sitemap,
             "ofWebsite": {"noindex": whole[0], "pages": whole[1]} if whole is not None else None,

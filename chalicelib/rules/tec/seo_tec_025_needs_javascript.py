@@ -1,12 +1,9 @@
 """SEO-TEC-025: a page whose content only scripts bring."""
 
-from typing import Final
-
+from chalicelib.domain.page.rendered import LEAST_SHARE
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import part
-
-LEAST_SHARE: Final = 0.25  # of the words of the rendered page
 
 
 def has_data(site: Site) -> bool:
@@ -16,13 +13,13 @@ def has_data(site: Site) -> bool:
 def check(page: Page, site: Site) -> PageVerdict:
     rendered = (site.rendered or {}).get(page.url)
     if rendered is None:
-        return NOT_APPLICABLE
+        return UNDECIDED
     words, links = page.facts.words, len(page.facts.links)
     seen = {
         "words": words,
         "renderedWords": rendered.words,
         "internalLinks": links,
-        "renderedInternalLinks": rendered.internal_links,
+        "renderedInternalLinks": rendered.links,
     }
     if words < LEAST_SHARE * rendered.words:
         return Finding(
@@ -30,9 +27,9 @@ def check(page: Page, site: Site) -> PageVerdict:
             "content with the HTML (server rendering or static pages).",
             seen,
         )
-    if not links and rendered.internal_links:
+    if not links and rendered.links:
         return Finding(
-            f"The HTML from the server has no link to another page, the page in a browser {rendered.internal_links:,}; "
+            f"The HTML from the server has no link to another page, the page in a browser {rendered.links:,}; "
             "send the navigation with the HTML.",
             seen,
         )

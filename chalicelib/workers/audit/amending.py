@@ -147,6 +147,7 @@ class _Ending:
                     self._changes,
                     rows=self._rows,
                     evidence=self._judged.evidence.get(rule.id),
+                    searched=self._judged.site.search,
                 )
         return [found.get(rule.id) or RuleOutcome(rule.id, 0, [], "", judged=False) for rule in registry.RULES]
 

@@ -11,6 +11,7 @@ Failure policy
 - Killed between two checkpoints: what was read since the last one is read again by the next worker. A checkpoint
   (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
 - Killed while the targets of links and canonicals are asked for: the same holds, their answers are checkpoints too.
+- Waiting for a browser: see ``asking_browser``.
 - Killed while judging or publishing: see ``judging`` and ``publishing``.
 - Two workers on one slice: the second claim fails. A worker that lost its lease fails its next write and stops.
 - A run that is taken over three times without a new checkpoint fails with a plain error.
@@ -25,15 +26,17 @@ from typing import Any, Protocol
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, metrics
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.rechecks import send_waiting
+from chalicelib.operations.speed import keep_up
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, generations, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, Write, commit
+from chalicelib.workers.audit import asking_browser
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.lease import LEASE_SECONDS
 from chalicelib.workers.audit.slices import PlaceLost, Slice
@@ -97,12 +100,16 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
         if claimed.cancel_requested and claimed.checkpoint == 0:
             _end_unread(claimed)
             return
-        seconds = min(
-            float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
-        )
-        turn = Slice(claimed, clock.monotonic() + seconds)
+        latest = clock.monotonic() + float(crawl_settings().slice_seconds)
+
+        def stop_at() -> float:  # asked again and again: a process that stops has less time than its function
+            return min(latest, clock.monotonic() + context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
+
+        turn = Slice(claimed, stop_at)
         if not asyncio.run(turn.read_on()):
             turn.hand_over()
+        elif asking_browser.ask(turn):
+            return
         elif turn.header.partial_reason == "cancelled" and turn.header.pages_crawled == 0:
             _end_unread(turn.header)
         else:
@@ -131,7 +138,9 @@ def _judge_and_publish(turn: Slice) -> CrawlHeader:
 
     publishing.tell_scoring(turn.header)
     judgement = judging.judge(turn.header, turn.site, turn.addresses(), turn.keep_lease)
-    return publishing.publish(turn.header, judgement, turn.keep_lease)
+    ended = publishing.publish(turn.header, judgement, turn.keep_lease)
+    _count(ended)
+    return ended
 
 
 def _fail(header: CrawlHeader, error: str) -> None:
@@ -164,13 +173,22 @@ def _end(header: CrawlHeader) -> None:
                 raise crawls.why_lost(conflict, header) from None
             freeing = again
         else:
+            _count(ended)
             _after(ended)
             return
     raise Conflict({places.PLACE: None})
+
+
+def _count(ended: CrawlHeader) -> None:
+    """The metrics of an audit, once its end is committed. One that never began took no time."""
+    took = 0.0 if ended.started_at is None else clock.now() - ended.started_at
+    metrics.put(metrics.AUDITS, ended.status, Audits=1, PagesRead=ended.pages_crawled, AuditTime=took)
 
 
 def _after(header: CrawlHeader) -> None:
     """What is left to do of an audit that has ended. A worker that was killed before it leaves it to the next."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
+    if header.status == "done":
+        keep_up(header.workspace_id, header.site_id, clock.now())
     send_waiting(header.site_id)

@@ -6,19 +6,29 @@ else as the last audit has left it.
 
 from collections.abc import Callable, Mapping
 
+from chalicelib import clock
 from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.content import by_address
+from chalicelib.domain.speed.measured import agentic_results, page_speeds
+from chalicelib.operations import search
 from chalicelib.rules.rechecking import PublishedAudit
-from chalicelib.store import content, crawls
+from chalicelib.store import content, crawls, rendered, speed
 from chalicelib.workers.audit.rereading import published_facts
 
 
 def load_beside(site_id: str) -> SiteInputs:
-    """What is known of a website beside what its crawls read. One call of the store."""
-    known = content.load(site_id)
-    return SiteInputs(content=by_address(known.items.values()) if known.version else None)
+    """What is known of a website beside what its crawls read. Four calls of the store, and two or three where there is
+    search data. Raises ``Moved`` where imports go on replacing that."""
+    known, tested, sample = content.load(site_id), speed.load(site_id), rendered.load(site_id)
+    return SiteInputs(
+        search=search.by_page(site_id),
+        content=by_address(known.items.values()) if known.version else None,
+        speed=page_speeds(tested.results, tested.field.book, clock.now()) or None,
+        rendered=None if sample is None else sample.told(clock.now()),
+        agentic=agentic_results(tested.results) or None,
+    )
 
 
 def load_published(

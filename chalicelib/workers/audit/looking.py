@@ -1,16 +1,18 @@
 """Looking again at the changes that were written for an issue, with the pages that its recheck has read.
 
-Only a batch that is done is looked at: until then its worker does. A field that a later batch has written is left as it
-is, since nobody expects the earlier value any more; so is a page that did not answer.
+Looked at are the issue's last batch and those before it that a page did not show yet: an issue's pages may be approved
+in portions, of which each is written before the recheck of another. Only batches that are done are: until then their
+worker looks. A field that a later batch has written is left as it is, since nobody expects the earlier value any more;
+so is a page that did not answer.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chalicelib import clock
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.verdicts import answered
-from chalicelib.domain.changes.batch import WRITTEN, Change, in_blocks
+from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Change, in_blocks
 from chalicelib.domain.changes.events import BatchEvents
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.webhooks.events import Event
@@ -30,21 +32,27 @@ class Looked(NamedTuple):
     not_live: bool
 
 
-NOTHING = Looked([], [], False)
+MOST_BATCHES: Final = 5  # of one issue; and together no more changes than one batch may have
 
 
 def addresses(issue: Issue, site_id: str) -> list[str]:
     """The pages that a change was written to for the issue, listed or not."""
-    loaded = _written(issue, site_id)
-    return [] if loaded is None else [change.url for change in loaded.changes if change.status in WRITTEN]
+    found = [change.url for loaded in _written(issue, site_id) for change in loaded.changes if change.status in WRITTEN]
+    return list(dict.fromkeys(found))
 
 
 def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts]) -> Looked:
-    """What the changes of the issue's last batch look like, by what is stored of them now. ``fresh``: the pages as they
-    were read."""
-    loaded = _written(issue, website.id)
-    if loaded is None:
-        return NOTHING
+    """What the changes of the issue look like, by what is stored of them now. ``fresh``: the pages as they were
+    read."""
+    looked = [_look_at(website, loaded, fresh) for loaded in _written(issue, website.id)]
+    return Looked(
+        [write for one in looked for write in one.writes],
+        [event for one in looked for event in one.events],
+        any(one.not_live for one in looked),
+    )
+
+
+def _look_at(website: Website, loaded: Loaded, fresh: Mapping[str, PageFacts]) -> Looked:
     later = changes.written_later(website.id, loaded.batch)
     seen = {change.number: _seen(change, fresh) for change in loaded.changes if change.target not in later}
     writes: list[Write] = []
@@ -59,9 +67,19 @@ def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts]) -
     return Looked([*writes, changes.told_not_live(loaded.batch)], [event], True)
 
 
-def _written(issue: Issue, site_id: str) -> Loaded | None:
-    loaded = None if issue.change_batch is None else changes.load(site_id, issue.change_batch)
-    return loaded if loaded is not None and loaded.batch.status == "done" else None
+def _written(issue: Issue, site_id: str) -> list[Loaded]:
+    """The batches of the issue that are looked at, the last one first."""
+    if issue.change_batch is None:
+        return []
+    of_issue = [one for one in changes.list_all(site_id) if one.issue_id == issue.id and one.kind == "fields"]
+    done = [one for one in reversed(of_issue) if one.status == "done"]
+    found: list[Loaded] = []
+    for loaded in changes.load_all(site_id, done[:MOST_BATCHES]):
+        count = loaded.batch.count + sum(one.batch.count for one in found)
+        is_last = loaded.batch.id == issue.change_batch
+        if is_last or (count <= MOST_CHANGES and any(change.status == "not_live" for change in loaded.changes)):
+            found.append(loaded)
+    return found
 
 
 def _seen(change: Change, fresh: Mapping[str, PageFacts]) -> Change | None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.crawl_events import CrawlEvents
+from chalicelib.domain.audit.freshness import stale_inputs
 from chalicelib.domain.audit.issues import IssueBook, StoredLists, book_after_audit, merge
 from chalicelib.domain.audit.publish import (
     audit_confidence,
@@ -29,7 +30,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.judging import Judgement, listed_row
 from chalicelib.rules.outcomes import conclude, in_doubt, standing
 from chalicelib.settings.core import core_settings
-from chalicelib.store import crawls, generations, issues, places, readiness, websites
+from chalicelib.store import crawls, generations, issues, places, readiness, speed, websites
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
@@ -123,7 +124,7 @@ def _publish(
     )
     if not judgement.read_any:  # what it found is no change that anybody made
         moved = [move for move in moved if move.kind == "opened"]
-    score = _score(header, judgement, book)
+    score = _score(header, website, judgement, book)
     issues_found = len(open_issues(merged))
     after = audit_ended(
         header,
@@ -161,8 +162,13 @@ def _publish(
     return after
 
 
-def _score(header: CrawlHeader, judgement: Judgement, book: IssueBook) -> CurrentScore | None:
+def _score(header: CrawlHeader, website: Website, judgement: Judgement, book: IssueBook) -> CurrentScore | None:
     coverage = judgement.coverage.percent
+    newest = {
+        "search": None if website.search is None else website.search.ends_at,
+        "speed": speed.load_state(header.site_id).tested_at,
+    }
+    stale = stale_inputs(newest, book.computed_at)
     return current_score(
         book,
         registry.shares(book.counts),
@@ -170,7 +176,7 @@ def _score(header: CrawlHeader, judgement: Judgement, book: IssueBook) -> Curren
         version=registry.SCORE_VERSION,
         now=book.computed_at,
         coverage=coverage,
-        confidence=audit_confidence(header, coverage),
+        confidence=audit_confidence(header, coverage, stale),
     )
 
 

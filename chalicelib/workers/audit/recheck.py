@@ -20,7 +20,7 @@ from typing import Any
 
 from chalicelib import clock
 from chalicelib.domain.audit.inputs import SiteInputs
-from chalicelib.domain.audit.recheck import decide, decide_site
+from chalicelib.domain.audit.recheck import Reread, decide, decide_site
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.changes.batch import WRITTEN
@@ -32,7 +32,7 @@ from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import changes, crawls, issues, pages, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, commit
-from chalicelib.workers.audit import alert, looking, republishing
+from chalicelib.workers.audit import alert, looking, republishing, retests
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.inputs import load_beside, load_published
@@ -71,8 +71,8 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
             alert.clean_up(header)
         send_waiting(header.site_id)
         return
-    if header.due_at > clock.now():  # its message, or the sweeper's, comes when it is time
-        return
+    if header.due_at > clock.now() and not header.cancel_requested:
+        return  # its message, or the sweeper's, comes when it is time
     claimed = _claim(header)
     if claimed is None:
         return
@@ -185,6 +185,7 @@ def _run_pages(
         stop_at=stop_at,
     )
     fresh = asyncio.run(during(reading, lease.keep))
+    retested = retests.of(recheck, stored)
     judged = judge_again(
         rule,
         fresh.site,
@@ -194,6 +195,7 @@ def _run_pages(
         images=fresh.images,
         now=recheck.now,
         beside=beside,
+        untested=retested.untested,
     )
     lease.keep()
     log_failures(header.id, judged.failures)
@@ -214,8 +216,9 @@ def _run_pages(
             now=now,
             rows={**rows, **{row.url: row for row in renewed.values()}},
             evidence=judged.evidence,
+            searched=judged.searched,
             linking_pages=linking_read,
-            lacking=_lacking(rule, audit, beside),
+            lacking=retested.note or _lacking(rule, audit, beside),
         ),
         lambda issue: looking.look_again(recheck.website, issue, fresh.pages),
     )
@@ -256,6 +259,9 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
         now=recheck.now,
         beside=beside,
     )
+    retested = retests.of(recheck, [])
+    if retested.untested:
+        reread = Reread("unread", why=retested.note)
     note = NEEDS_EVERY_PAGE if rule.whole_website else _lacking(rule, audit, beside) or reread.why or DID_NOT_ANSWER
     republishing.finish(
         recheck,

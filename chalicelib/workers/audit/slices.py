@@ -10,6 +10,7 @@ import msgspec
 
 from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader, PartialReason
+from chalicelib.domain.audit.searched import by_page
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_file
@@ -17,6 +18,7 @@ from chalicelib.domain.crawl.frontier import Frontier, Step
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
 from chalicelib.net.fetch import Fetcher
 from chalicelib.net.guard import Guard
+from chalicelib.operations import search
 from chalicelib.operations.audits import send_slice
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
@@ -59,10 +61,11 @@ class Taken(NamedTuple):
 class Slice:
     """One worker's turn at an audit: from where the last checkpoint left off until the end or the hand-over."""
 
-    def __init__(self, header: CrawlHeader, stop_at: float) -> None:
+    def __init__(self, header: CrawlHeader, stop_at: Callable[[], float]) -> None:
+        """``stop_at``: until when pages are read (monotonic seconds), which may come nearer meanwhile."""
         self.header = header
         self.saved = msgspec.structs.replace(header)  # as it was committed last
-        self.stop_at = stop_at
+        self._stop_at = stop_at
         self.frontier = Frontier(header.page_budget)
         self._site: SiteFacts | None = None
         self.robots = robots_txt.parse("")
@@ -72,7 +75,13 @@ class Slice:
         self.unsaved_bytes = 0
         self.unsaved_targets: list[TargetFacts] = []
         self.saved_at = clock.monotonic()
+        self._searched = False  # whether the pages that search shows are known
         self._lease = Lease(header)
+
+    @property
+    def stop_at(self) -> float:
+        """Until when pages are read (monotonic seconds), as far as is known now."""
+        return self._stop_at()
 
     @property
     def site(self) -> SiteFacts:
@@ -140,6 +149,8 @@ class Slice:
             try:
                 while True:
                     self._fill(window, reader, token, size)
+                    if not window and self._discover_searched():
+                        continue
                     if not window:
                         self._finish_reading(self._budget_reason(token))
                         return True
@@ -225,6 +236,23 @@ class Slice:
         """Make an address known that may be a page."""
         if url not in self.frontier.known and not is_file(url):
             self.frontier.add(url)
+
+    def _discover_searched(self) -> bool:
+        """Once everything else is read, make known the pages that search shows although nothing leads to them, those
+        first that it shows most. True when there are any."""
+        if self._searched or self.frontier.cursor < len(self.frontier):
+            return False
+        self._searched = True
+        known = len(self.frontier)
+        shown = by_page(
+            search.by_page(self.header.site_id) or {},
+            self.site.host,
+            self.frontier.known,
+            lambda: self.frontier.urls,
+        )
+        for url in sorted(shown, key=lambda url: (-shown[url].impressions, url)):
+            self._discover_page(url)
+        return len(self.frontier) > known
 
     def take_target(self, facts: TargetFacts) -> None:
         """Take up what a target answered; committed with the next checkpoint, now where one is due."""

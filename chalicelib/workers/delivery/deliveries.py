@@ -26,7 +26,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from chalicelib import clock
+from chalicelib import clock, metrics
 from chalicelib.domain.webhooks import retries, signature
 from chalicelib.domain.webhooks.delivery import Attempt, Delivery, WebhookEndpoint, after, ended_by
 from chalicelib.net.guard import Guard
@@ -158,6 +158,12 @@ def _tell(delivery: Delivery, endpoint: WebhookEndpoint, attempt: Attempt, recor
             "phase": attempt.phase,
             "milliseconds": attempt.ms,
         },
+    )
+    metrics.put(
+        metrics.DELIVERIES,
+        Delivered=int(attempt.phase is None),
+        TriesFailed=int(attempt.phase is not None),
+        EndpointsSwitchedOff=int(recorded.switched_off),
     )
     if recorded.switched_off:
         _log.warning("webhook endpoint switched off", extra={"endpointId": endpoint.id})

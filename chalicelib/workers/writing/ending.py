@@ -1,16 +1,17 @@
 """The end of a batch: one transaction with everything that follows from it."""
 
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, metrics
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import Issue, next_status
+from chalicelib.domain.audit.issues import Issue, is_keyword_task, next_status
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.domain.changes.batch import WRITTEN, Batch, Change, FileField
+from chalicelib.domain.changes.batch import WRITTEN, Batch, Change, ChangeStatus, FileField
 from chalicelib.domain.changes.events import BatchEvents
 from chalicelib.domain.readiness.written import ended
 from chalicelib.operations import content, rechecks
@@ -18,7 +19,6 @@ from chalicelib.operations.approvals import job_id
 from chalicelib.operations.audits import send_slice
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.jobs import tell
-from chalicelib.rules.keywords import is_keyword_task
 from chalicelib.settings.core import core_settings
 from chalicelib.store import changes, crawls, issues, jobs, readiness
 from chalicelib.store.errors import Conflict
@@ -31,6 +31,12 @@ TRIES: Final = 20
 RULES_OF: Final[Mapping[FileField, tuple[str, ...]]] = {
     "llms_txt": ("SEO-AEO-005", "SEO-AEO-006", "SEO-AEO-007"),
     "ai_crawlers": ("SEO-AEO-001", "SEO-AEO-002", "SEO-AEO-003", "SEO-AEO-016"),
+}
+_COUNTED: Final[Mapping[ChangeStatus, str]] = {
+    "applied": "ChangesApplied",
+    "not_live": "ChangesNotLive",
+    "failed": "ChangesFailed",
+    "refused": "ChangesRefused",
 }
 _log = logging.getLogger(__name__)
 
@@ -67,12 +73,19 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
             _log.info("a batch ends again", extra={"batch": batch.id, "of": str(conflict)})
             waits = waits and jobs.WAITING not in conflict.failed  # it stands in the index already
             continue
+        metrics.put(metrics.WRITES, **_counted(found))
         for header in following.rechecks:
             send_slice(header)
         if after.running is not None:
             tell(website.id, job_id(after.running), "write")
         return
     raise Conflict({changes.PLACE: None})
+
+
+def _counted(found: Sequence[Change]) -> dict[str, int]:
+    """How many of the changes ended in each way, by the name of its metric."""
+    statuses = Counter(change.status for change in found)
+    return {name: statuses[status] for status, name in _COUNTED.items()}
 
 
 def _told(site_id: str, found: Sequence[Change]) -> None:

@@ -19,7 +19,7 @@ Wire = TypeVar("Wire", Outcome, FileOutcome)
 
 SUPERSEDED: Final = "A later batch has written this field."
 NO_REASON: Final = "The CMS refused it and gave no reason."
-NO_TOKEN: Final = "What the CMS needs to take the change back is not kept any more."
+NO_TOKEN: Final = "What the CMS needs to take the change back is not kept any more."  # noqa: S105 - a sentence
 
 
 class Sent(NamedTuple):

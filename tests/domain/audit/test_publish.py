@@ -12,13 +12,12 @@ from chalicelib.domain.audit.publish import (
     counts_by_week,
     current_score,
     ended,
-    importance_of,
     last_week,
     score_entry,
     summary_after_audit,
     summary_after_recheck,
 )
-from chalicelib.domain.audit.records import Coverage, CrawlHeader, PageRow
+from chalicelib.domain.audit.records import Coverage, CrawlHeader
 from chalicelib.domain.audit.score import RuleShare, ScoredRule
 from chalicelib.domain.audit.summary import CurrentScore, Generation, LastAudit, RuleLoss, SiteSummary
 
@@ -206,8 +205,3 @@ def test_of_many_audits_the_newest_are_kept_for_two_weeks() -> None:
     assert summary is not None and len(summary.recent) == 60
     later = published(book(), summary, now=99 * 3_600.0 + 14 * DAY)
     assert len(later.recent) == 1
-
-
-def test_importance_is_the_share_of_the_in_links() -> None:
-    rows = [PageRow(name, name, 200, None, None, None, None, [], inlinks, 1) for name, inlinks in (("a", 3), ("b", 1))]
-    assert importance_of(rows, {"a"}) == 0.75 and importance_of([], {"a"}) == 0.0

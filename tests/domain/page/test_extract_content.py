@@ -191,6 +191,24 @@ def test_a_question_without_its_mark_is_known_in_the_language_of_the_page() -> N
 
 
 @pytest.mark.parametrize(
+    ("heading", "questions"),
+    [
+        ("Comment installer une tente", 1),
+        ("Comment choisir un sac de couchage", 1),
+        ("3.2. Comment rendre une tente étanche", 1),
+        ("Comment tout cela fonctionne ensemble", 0),
+        ("Comment la pluie entre dans une tente", 0),
+        ("Comment la pluie entre dans une tente ?", 1),  # its mark says so
+        ("Pourquoi la pluie entre dans une tente", 1),
+    ],
+)
+def test_french_comment_asks_before_an_infinitive_and_heads_a_chapter_before_all_else(
+    heading: str, questions: int
+) -> None:
+    assert asked(f"<h2>{heading}</h2><p>Court.</p>", "fr")[0] == questions
+
+
+@pytest.mark.parametrize(
     "below", ["<h3>Mainland</h3><p>Two days.</p>", "<form><button>Ask</button></form>", "", "<p></p>"]
 )
 def test_what_is_followed_by_no_paragraph_is_not_judged(below: str) -> None:

@@ -52,6 +52,11 @@ def test_other_hosts_and_subdomains_are_external_and_at_most_300_are_kept():
     assert len(facts.external_links) == 300
 
 
+def test_of_thousands_of_links_to_the_website_the_last_is_read_too():
+    found = links("".join(f"<a href=/{number}>page {number}</a>" for number in range(9_000)))
+    assert (len(found), found[-1].url) == (9_000, f"{OWN}/8999")
+
+
 def test_a_target_is_nofollow_only_where_every_link_to_it_is():
     found = links(
         "<a rel=nofollow href=/a>a</a><a rel='noopener UGC' href=/b>b</a><a href=/a>a</a><a rel=sponsored href=/b>b</a>"

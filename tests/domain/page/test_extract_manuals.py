@@ -129,6 +129,28 @@ def test_yes_or_no_with_a_reason_answers_what_asks_for_it(question: str, below: 
     assert (facts.questions, not facts.unanswered) == (1, answered)
 
 
+@pytest.mark.parametrize(
+    ("question", "below", "answered"),
+    [
+        ("3.5 How can I read from the standard input?", "Use <samp>-</samp> as file name.", True),
+        ("Wie kann ich die Datei lesen?", "Mit einem Strich als Dateiname.", True),
+        ("5.5 Will I receive spam if I subscribe?", "Highly unlikely.", True),
+        ("Is it safe in the rain?", "Usually.", True),
+        ("How can I read the file?", "Please see the manual.", False),
+        ("How can I read the file?", "Use it", False),
+        ("How can I read the file?", "Try it.", False),
+        ("Why is the file empty?", "Use another file name.", False),
+        ("Why is the file empty?", "Highly unlikely.", False),
+        ("Is it safe in the rain?", "A tent of wool.", False),
+    ],
+)
+def test_one_short_sentence_answers_how_to_do_it_and_how_likely_it_is(
+    question: str, below: str, answered: bool
+) -> None:
+    facts = read(page("", f"<h2>{question}</h2><p>{below}</p>"))
+    assert (facts.questions, not facts.unanswered) == (1, answered)
+
+
 LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
 
 
@@ -174,6 +196,7 @@ def test_an_article_that_is_one_entry_of_a_text_is_not_the_main_content(html: st
         (f"<h1>maps.py</h1><pre>{WORDS * 5}</pre>", True),
         (f"<h1>maps.py</h1><div class='highlight'><pre>{WORDS * 5}</pre></div>", True),
         (f'<h1>maps.hpp</h1><div class="fragment"><div class=line>{WORDS * 5}</div></div>', True),
+        (f"<p>A menu, and a licence: {WORDS}</p><pre>{WORDS * 2}</pre>", True),
         (f"<h1>Maps</h1><p>{WORDS}</p><pre>{WORDS}</pre>", False),
         (f"<h1>Maps</h1><p><code>{WORDS * 5}</code></p>", False),
         ("<h1>Maps</h1>" + f"<pre>{WORDS * 5}</pre>" * 6, False),

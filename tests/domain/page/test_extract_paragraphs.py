@@ -105,6 +105,13 @@ def test_a_box_in_the_only_item_of_a_list_is_text_and_one_of_several_is_not() ->
     assert paragraphs(f"<ul><li><div>{TEXT}</div></li><li><div>{MORE}</div></li></ul>") == []
 
 
+def test_a_summary_is_text_where_it_opens_no_box_of_details() -> None:
+    assert paragraphs(f"<summary><p>{TEXT}</p></summary>") == [TEXT]
+    assert paragraphs(f"<div><summary><div>{TEXT}</div><p>{MORE}</p></summary></div>") == [TEXT, MORE]
+    assert paragraphs(f"<details><summary><p>{TEXT}</p></summary><p>{MORE}</p></details>") == [MORE]
+    assert paragraphs(f"<aside><summary><p>{TEXT}</p></summary></aside>") == []
+
+
 def test_the_line_that_names_a_page_needs_no_full_stop() -> None:
     line = "tent-pitch - set up a tent for the night"
     assert paragraphs(f"<h2>Name</h2><p>tent-pitch -\n set up a tent for the night</p><p>{TEXT}</p>") == [line, TEXT]
@@ -138,3 +145,62 @@ def test_a_layout_that_builders_call_after_its_parts_is_read(layout: str) -> Non
 @pytest.mark.parametrize("box", ["sidebar", "widget area", "notice", "note", "admonition warning", "versionadded"])
 def test_a_box_that_is_called_so_is_not(box: str) -> None:
     assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><div class='{box}'><p>{MORE}</p></div>") == [TEXT]
+
+
+# -- notes on a release, and lines without a stop ------------------------------------------------------
+
+ADDED = "Add the winter option to the pole setting."
+FIXED = "Fixed the seams so that no rain comes through"
+RELEASE = "Tents Release 3.6.1"
+
+
+def items(body: str, title: str = RELEASE) -> list[str]:
+    return read(page(f"<title>{title}</title>", body)).items
+
+
+def test_the_first_items_of_the_notes_on_a_release_are_kept() -> None:
+    listed = f"<ul><li>{ADDED}<li><p><a href=/seams>Fixed the seams</a> so that no rain comes through</p></ul>"
+    assert items(f"<h1>{RELEASE}</h1>{listed}") == [ADDED, FIXED]
+    assert items(f"<h1>{RELEASE}</h1>{listed}", title="Tents") == [ADDED, FIXED]
+    assert items(f"<h1>Tents</h1>{listed}", title="Tents") == []  # any other list
+    assert items(f"<h1>Tents</h1><ol>{f'<li>{ADDED}' * 9}</ol>") == [ADDED] * 4
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<nav><ul><li>{ADDED}</ul></nav>",
+        f"<aside><ul><li>{ADDED}</ul></aside>",
+        f"<ul class=related><li>{ADDED}</ul>",
+        f"<ul><li><a href=/1>{ADDED}</a></ul>",  # a menu
+        "<ul><li>Short one</ul>",
+        f"<ul><li>{ADDED * 6}</ul>",
+        f"<ul><li><pre>{ADDED}</pre></ul>",
+        f"<p><b>Changes in version 3.6.0 (2008-10-12):</b></p><p><ol><li>{ADDED}</ol>",  # of the release before
+    ],
+)
+def test_what_is_no_change_of_the_release_is_no_item(body: str) -> None:
+    assert items(f"<main>{body}</main>") == []
+    assert items(f"<main>{body}<p>And so on.</p><ul><li>{FIXED}</ul></main>") == [FIXED]
+
+
+def test_the_line_that_names_the_same_release_stands_before_its_changes() -> None:
+    assert items(f"<p>Changes in version 3.6.1:</p><ul><li>{ADDED}</ul>") == [ADDED]
+
+
+def test_a_line_without_a_stop_before_the_first_paragraph_is_kept_apart() -> None:
+    def brief(body: str) -> str | None:
+        return read(page("", body)).brief
+
+    line = "Handles any tent that stands in a row"
+    assert brief(f"<h1>Tent</h1><p>{line}</p><p>{TEXT}</p>") == line
+    assert brief(f"<h1>Tent</h1><p>{TEXT}</p><p>{line}</p>") is None  # behind it
+    for other in (
+        f"<p>{line}:</p>",
+        "<p>Two words</p>",
+        f"<p><a href=/>{line}</a></p>",
+        f"<ul><li><p>{line}</p><li><p>{line}</p></ul>",
+        f"<p class=copyright>{line}</p>",
+        f"<h2>One</h2><h2>Two</h2><h2>Examples</h2><p>{line}</p>",
+    ):
+        assert brief(f"<h1>Tent</h1>{other}<p>{TEXT}</p>") is None

@@ -5,6 +5,7 @@ import pytest
 
 from chalicelib.domain.page.text import is_masked, kept
 from chalicelib.domain.suggestions import descriptions, titles
+from chalicelib.domain.suggestions.page_text import PageText
 from tests.domain.page.reading import read
 
 ADDRESS = "maximilian.mustermann@example.com"
@@ -63,5 +64,5 @@ def test_a_title_with_a_hidden_address_is_never_suggested() -> None:
 
 def test_a_description_with_a_hidden_address_is_never_suggested() -> None:
     first = "These boots keep your feet warm and dry on every path through the whole winter season."
-    product = descriptions.PageText(h1="Boots m***@***", title="boots", paragraphs=[first], is_product=True)
+    product = PageText(h1="Boots m***@***", title="boots", paragraphs=[first], is_product=True)
     assert not any(map(is_masked, descriptions.candidates(product)))

@@ -2,8 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import get_args
 
-from chalicelib.domain.speed.agentic import Check, Item, LargestImage, read_report
+from hypothesis import given
+from hypothesis.strategies import lists, sampled_from
+
+from chalicelib.domain.speed.agentic import Check, CheckState, Item, LargestImage, counts, read_report
 
 REPORTS = json.loads((Path(__file__).parents[2] / "rules" / "agt" / "lighthouse.json").read_text(encoding="utf-8"))
 
@@ -52,4 +56,63 @@ def test_how_the_largest_image_is_loaded() -> None:
 def test_an_odd_report_says_nothing() -> None:
     assert read_report({}).checks == {}
     odd = {"audits": {"a": None}, "categories": {"agentic-browsing": {"auditRefs": [{"id": "a"}, None, {"id": "b"}]}}}
-    assert read_report(odd).checks == {"a": Check("error")}
+    (check,) = read_report(odd).checks.values()
+    assert (check.state, check.told, check.detail) == ("error", "na", "Lighthouse could not make this check.")
+
+
+def one(**audit: object) -> Check:
+    """What is taken from an audit."""
+    report = {"audits": {"a": audit}, "categories": {"agentic-browsing": {"auditRefs": [{"id": "a"}]}}}
+    return read_report(report).checks["a"]
+
+
+def test_texts_are_plain() -> None:
+    check = one(
+        title="`ai-catalog.json` is\nnot valid",
+        description="Valid [tools](https://a.example/x) and `b`. [Learn more](https://b.example/).",
+        score=0,
+        scoreDisplayMode="binary",
+        details={"type": "table", "items": [{"message": "The `form` has [no tool](https://c.example/)."}]},
+    )
+    assert (check.title, check.detail) == ("ai-catalog.json is not valid", "Valid tools and b. Learn more.")
+    assert check.items == (Item("The form has no tool."),)
+
+
+def test_only_what_failed_or_broke_has_a_detail() -> None:
+    assert one(score=1, scoreDisplayMode="binary", description="About.").detail == ""
+    assert one(score=None, scoreDisplayMode="informative", description="About.").detail == ""
+    assert one(score=0, scoreDisplayMode="binary", description="About.", explanation="Why.").detail == "Why."
+    broken = one(score=None, scoreDisplayMode="error", errorMessage="Required `Trace` gatherer broke.")
+    assert (broken.state, broken.told, broken.detail) == ("error", "na", "Required Trace gatherer broke.")
+
+
+def test_an_item_names_its_file_by_address_and_leaves_schemas_out() -> None:
+    rows = [
+        {"tool": "book", "inputSchema": '{"type": "object"}', "source": {"type": "link", "text": "x", "url": "/a.js"}},
+        {"url": "https://a.example/b.css", "wasted": 12},
+        {"source": {"type": "source-location", "url": "https://a.example/c.js", "line": 3}},
+    ]
+    items = one(score=0, scoreDisplayMode="binary", details={"type": "table", "items": rows}).items
+    assert items == (
+        Item("book: x", url="/a.js"),
+        Item("12", url="https://a.example/b.css"),
+        Item("", url="https://a.example/c.js"),
+    )
+
+
+def test_of_a_long_list_five_items_are_read() -> None:
+    rows = [{"message": str(number)} for number in range(5)] + [None] * 100_000
+    items = one(score=0, scoreDisplayMode="binary", details={"type": "table", "items": rows}).items
+    assert [item.text for item in items] == ["0", "1", "2", "3", "4"]
+
+
+def test_the_category_is_found_under_the_name_of_an_interface_too() -> None:
+    report = {"audits": {"a": {"score": 1}}, "categories": {"agenticBrowsing": {"auditRefs": [{"id": "a"}]}}}
+    assert read_report(report).checks["a"].state == "pass"
+
+
+@given(lists(sampled_from(get_args(CheckState))))
+def test_passed_of_applicable_counts_what_passed_and_failed_alone(states: list[CheckState]) -> None:
+    passed = sum(state == "pass" for state in states)
+    failed = sum(state == "fail" for state in states)
+    assert counts(Check(state) for state in states) == (passed, passed + failed)

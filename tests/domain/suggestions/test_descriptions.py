@@ -11,15 +11,12 @@ from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import description_px
 from chalicelib.domain.suggestions.descriptions import (
-    LONGEST,
-    SHORTEST,
-    SHORTEST_ALONE,
-    WIDEST_PX,
-    PageText,
     advice_for,
     candidates,
     why_none,
 )
+from chalicelib.domain.suggestions.fitting import LONGEST, SHORTEST, SHORTEST_ALONE, WIDEST_PX
+from chalicelib.domain.suggestions.page_text import PageText
 from tests.lengths import examples
 
 TENTS = "Our tents for winter stand through any storm."
@@ -65,6 +62,10 @@ def test_a_long_sentence_is_taken_up_to_where_it_is_whole() -> None:
     assert best(paragraphs=[f"{beginning} ({rest[:-1]})."]) == f"{beginning}."
     for joined in (", and ", ", ", ": "):  # what is left would be no whole sentence, or promise something
         assert best(paragraphs=[f"{beginning}{joined}{rest}"]) is None
+    found_too = "A winter tent is a shelter that is sewn from a strong fabric in the old mill of the valley, and that"
+    tail = " shows how each of the seams is taped by hand before the first snow has come to all of the mountains."
+    assert best(paragraphs=[f"{found_too}{tail}"]) is not None
+    assert best(paragraphs=[f"{found_too} also{tail}"]) is None  # what tells it from others may follow
     assert best(paragraphs=[f"{beginning}, which everybody knows, {rest}"]) is None
 
 
@@ -235,6 +236,17 @@ def test_a_product_is_named_where_its_first_sentence_does_not_say_which_it_is() 
 )
 def test_what_is_never_taken(kind: str, paragraph: str) -> None:
     assert best(paragraphs=[paragraph]) is None, kind
+
+
+def test_the_sample_page_of_a_new_wordpress_describes_nothing() -> None:
+    sample = (
+        "This is an example page. It’s different from a blog post because it will stay in one place and will show up "
+        "in your site navigation (in most themes). Most people start with an About page that introduces them."
+    )
+    page = {"title": "Sample Page – Acme", "h1": "Sample Page", "name": " – Acme"}
+    assert best(**page, paragraphs=[sample]) is None
+    guide = {"title": "A guide – Acme", "h1": "A guide", "name": " – Acme"}
+    assert best(**guide, paragraphs=[sample.replace("an example page", "a guide")]) is not None
 
 
 def test_a_number_is_no_topic() -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from chalicelib.domain.suggestions.descriptions import PageText, candidates
+from chalicelib.domain.suggestions.descriptions import candidates
 from chalicelib.domain.suggestions.languages import spoken
+from chalicelib.domain.suggestions.page_text import PageText
 from chalicelib.domain.suggestions.topics import common
 
 
@@ -22,7 +23,7 @@ ENOUGH = "Returns the number of tents that stand in a row at night."
 
 def test_a_short_sentence_that_says_it_all_is_taken_where_nothing_longer_is_found() -> None:
     assert best(ENOUGH, title="count_tents") == ENOUGH
-    assert best(SHORT, title="count_tents") is None  # below fifty characters
+    assert best(SHORT, title="Counting tents") is None  # below fifty characters
     longer = "It counts them in the order in which they were set up."
     assert best(f"{ENOUGH} {longer}", title="count_tents") == f"{ENOUGH} {longer}"
 
@@ -33,7 +34,76 @@ def test_a_heading_that_repeats_the_title_makes_no_other_language_of_it() -> Non
 
 
 def test_a_description_that_was_too_short_is_not_replaced_by_another_short_one() -> None:
-    assert best(ENOUGH, title="count_tents", may_be_short=False) is None
+    assert best(ENOUGH, title="Returns of tents", may_be_short=False) is None
+    assert best(ENOUGH, title="count", may_be_short=False) is None  # with its name no longer than seventy characters
+
+
+# -- the name and what is said of it -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("title", "h1", "text", "expected"),
+    [
+        ("Tent:rows", "Tentrows", "The number of rows in a tent.", "Tent:rows – The number of rows in a tent."),
+        ("count_tents", "count_tents", SHORT, f"count_tents – {SHORT}"),
+        (
+            "Camping library",
+            "camp::Tent Class Reference",
+            "A tent for two people.",
+            "camp::Tent – A tent for two people.",
+        ),
+        ("Tent in camp", "Struct camp::Tent", "A tent for two people.", "camp::Tent – A tent for two people."),
+        ("Tent", "Class Tent", "A Tent can be set up by two.", None),  # it says its name itself
+        ("tent", "tent", "A tent for two people.", None),  # too short with it
+        ("Getting started", "Getting started", "A short introduction for everybody.", None),  # no name
+    ],
+)
+def test_a_short_sentence_of_a_reference_follows_the_name(title: str, h1: str, text: str, expected: str | None) -> None:
+    assert best(text, title=title, h1=h1) == (expected if expected is None or len(expected) >= 50 else None)
+
+
+def test_a_name_goes_before_what_pages_of_a_reference_say_alike() -> None:
+    text = "Sets the largest number of people who may sleep in it. Whoever comes later sleeps outside."
+    found = candidates(
+        PageText("Tent.set_most", "Tent.set_most", paragraphs=[text], language="en", lang="en", may_be_short=True)
+    )
+    assert [one.text for one in found][1:] == [f"Tent.set_most – {text[:54]}"]
+
+
+def test_a_line_without_a_stop_before_the_link_to_more_is_said_after_the_name() -> None:
+    said = best("Parameters of the storm (wind, rain and hail) More...", title="camp::Storm")
+    assert said == "camp::Storm – Parameters of the storm (wind, rain and hail)"
+    assert best("Parameters of the storm. Home More...", title="Storms at sea") is None
+
+
+def test_what_a_definition_says_far_behind_does_not_spoil_it() -> None:
+    thrown = "Exception that is thrown when a peg is needed that could not be found in any of the bags."
+    assert best(thrown, title="camp::PegError") == thrown
+    assert best("Tents are not what is meant by the word camp in any of the books here.", title="Camp") is None
+
+
+def test_words_that_point_elsewhere_may_be_prepositions() -> None:
+    above = "Sets the height above which a tent is held by two poles instead of one in the middle."
+    assert best(above, title="Tent.set_height") == above
+    assert best("Sets the height as it is described above, for all of the tents.", title="Tent.set_height") is None
+    assert best("Sets the following heights of all of the tents that are set up.", title="Tent.set_height") is None
+
+
+def test_a_function_that_the_text_introduces_may_be_named() -> None:
+    text = "The tent_open(T) function opens the tent for whoever has the key, and closes it behind them."
+    assert best(text, title="Open a Tent") == text
+    assert (
+        best("Use tent_open_all and tent_close_all to open or close a tent from outside.", title="Open a Tent") is None
+    )
+
+
+def test_the_first_of_several_things_may_be_quoted_alone() -> None:
+    text = "A pole iterator is an iterator that goes along the poles of a tent from one end to the other: an assignment"
+    expected = "A pole iterator is an iterator that goes along the poles of a tent from one end to the other."
+    assert (
+        best(f"{text} through it puts another pole in, before the one that the iterator is at.", title="Pole iterator")
+        == expected
+    )
 
 
 # -- the line that names the page ----------------------------------------------------------------------
@@ -136,6 +206,11 @@ def test_another_form_of_a_word_is_the_same_topic(title: str, word: str, sentenc
     [
         ("what is usual", "In most camps, tents are set up in rows, and the kitchen stands in the middle of them all."),
         ("what once was", "The tents of the camp were, for the longest time, made of a cloth that let the rain in."),
+        (
+            "what is over",
+            "The tents used by all of us in the camps of our first winters were, for years, really bad.",
+        ),
+        ("a notice", "Tents stand for the order in which the rows are set up WARNING: may go away next winter."),
         ("a concession", "While lacking proper poles when they were sewn, tents stand well through any winter storm."),
         ("what it is not", "Tents should never be set up near the river, and must not be heated with an open fire."),
         ("a demand", "This document requires tents of the second generation, or those of a later one than that."),
@@ -238,3 +313,132 @@ def test_where_no_list_of_words_is_known_only_the_first_paragraph_is_read() -> N
     page = {"title": "Vintertält", "lang": "sv", "language": "sv"}
     assert best(first, **page) == first  # type: ignore[arg-type]
     assert best(other, first, **page) is None  # type: ignore[arg-type]
+
+
+# -- entries: the reference of one thing ---------------------------------------------------------------
+
+
+def test_the_first_sentence_of_an_entry_stands_behind_its_name_whatever_words_it_has() -> None:
+    size = "The size above which the child is made narrower."
+    assert best(size, title="Camp.Clamp:threshold") == f"Camp.Clamp:threshold – {size}"
+    assert best(size, title="Winter camps") is None  # no entry
+    assert best("Two of them are pitched side by side in a row.", title="Camp.Clamp:threshold") is not None
+    for other in (
+        "The two are pitched side by side in a row every night.",  # which two
+        "It is made narrower above a size that is set in the camp.",
+        "If the camp is full, the size is what was set before that.",
+        "Go to the source of this file in the folder of the camp.",
+        "There were tents in a row at night in the camp below it.",
+    ):
+        assert best(other, title="Camp.Clamp:threshold") is None
+
+
+def test_what_the_next_paragraph_says_of_an_entry_stands_behind_it() -> None:
+    queue = "A queue of tents that grows on its own."
+    more = "This struct is a help for those who pitch their tents in a row."
+    entry = {"title": "tents::Queue", "h1": "Struct tents::Queue", "may_be_short": False}
+    assert best(queue, more, **entry) == f"tents::Queue – {queue} {more}"  # type: ignore[arg-type]
+    assert best(queue, "An iterator that is made of tents and has no end.", **entry, sections=[0, 1]) is None  # type: ignore[arg-type]
+    again = "A queue of tents grows on its own and has no end in the night."
+    said = best(queue, again, **entry)  # type: ignore[arg-type]
+    assert said is None or queue not in said  # not the same thing twice
+
+
+def test_a_line_without_a_stop_stands_behind_the_name_of_an_entry() -> None:
+    line = "Handles any tent that stands in a row"
+    assert best(title="Camp::Handlers::TentHandler", brief=line) == f"Camp::Handlers::TentHandler – {line}"
+    assert best(title="Winter camps", brief=line) is None
+    assert best(title="Camp::Handlers::TentHandler", brief="TentHandler of any tent in a row") is None
+
+
+def test_the_name_of_a_function_that_a_sentence_begins_with_is_its_topic() -> None:
+    said = "The camp_count(P) interface returns the number of poles, or -1 if P is not the name of a camp."
+    assert best(said, title="How many poles are there") == said
+    assert best(said.replace("camp_count(P) ", "VFS "), title="How many poles are there") is None
+    called = "Frees the poles that were taken with camp_take() before the camp was opened to its guests."
+    assert best(called, title="camp_free") is not None
+    assert best(called.replace("camp_take()", "camp_taken"), title="camp_free") is None
+
+
+def test_what_stands_in_a_clause_says_nothing_of_the_thing_itself() -> None:
+    base = "Base class for classes that require a context of their own in the camp."
+    assert best(base, title="camp::Resource", h1="camp::Resource Class Reference") == base
+    assert best("Base classes are not for use in the camp by any of the guests.", title="camp::Resource") is None
+
+
+def test_several_things_may_be_what_the_page_is_about() -> None:
+    text = "These routines return what is known of a single pole of the camp that was asked for."
+    assert best(text, title="Values of a camp") == text
+    assert best(text.replace("routines", "values"), title="Poles") is None
+
+
+def test_a_sentence_that_adds_to_itself_leans_on_no_other() -> None:
+    text = "This guide introduces what is new in winter camps, and also documents how they are pitched."
+    assert best(text, title="What is new in camps") == text
+    assert best("Winter camps are also documented in the guide to poles, ropes and pegs.", title="Winter camps") is None
+
+
+def test_a_half_open_interval_is_balanced() -> None:
+    text = "Sort_tents puts the tents of the range [first, last) into the order of their size."
+    assert best("Sort_tents is an overloaded name.", text, title="sort_tents") == text
+    assert best(text.replace("last)", "last"), title="sort_tents") is None
+
+
+def test_a_sentence_is_cut_before_what_it_does_that_by() -> None:
+    start = "This guide describes how the winter camp takes up its guests one after the other at night"
+    tail = "the whole way from the first pole to the last one of them in the valley behind the old mill"
+    for joined in (", covering ", " in order to show ", ", rather than "):
+        assert best(f"{start}{joined}{tail}.", title="Camps") == f"{start}."
+    assert best(f"{start} and shows {tail}.", title="Camps") == f"{start}."
+    for half in (", listing, ", " and how "):
+        assert best(f"{start}{half}{tail}.", title="Camps") is None
+    sends = "This guide describes the winter camp of the valley and all of the guests, each of whom sends and asks for"
+    assert best(f"{sends} {tail}.", title="Camps") is None
+    both = start.replace("takes up", "takes up both")
+    assert best(f"{both} and shows {tail}.", title="Camps") is None
+
+
+def test_a_command_in_a_script_without_spaces_may_have_dots_in_its_name() -> None:
+    text = "新しいテント... コマンドは画像に新しいテントを加えて、その大きさを決めるダイアログを開きます。"
+    assert best(text, title="6.2. 新しいテント...", lang="ja", language="ja") == text
+    short = "新しいテント... コマンドは新しいテントを加えます。"
+    assert best(short, title="6.2. 新しいテント...", lang="ja", language="ja") == short
+
+
+def test_the_first_sentence_of_the_page_may_have_the_title_further_back_where_it_is_a_definition() -> None:
+    text = "The committee is a group of people in the valley who look after the poles and pegs of camps."
+    assert best(text, title="Camps and stoves for winter") == text
+    assert best(text, title="Stoves for winter") is None
+    assert best(text.replace("is a group of people", "meets every week"), title="Camps and stoves for winter") is None
+    begun = "We met a committee that is a group of people in the valley who look after the poles of camps."
+    assert best(begun, title="Camps and stoves for winter") is None
+
+
+def test_what_an_entry_says_first_is_not_said_again_behind_it() -> None:
+    again = "A queue of tents is a list of all that stand in a row, and has no end in the night."
+    said = best("A queue of tents.", again, title="tents::Queue", h1="Struct tents::Queue")
+    assert said is not None and not said.startswith("tents::Queue – A queue of tents. A queue")
+    module = "This module contains the functions for counting tents."
+    said = best("Tent counting functions.", module, title="tent_counts")
+    assert said is None or module not in said or "counting functions" not in said
+
+
+def test_a_sentence_whose_subject_is_the_whole_title_may_stand_behind_another() -> None:
+    cold = "Morning came slowly over the valley where our workshop stands, and it was cold."
+    text = "Our winter tents offer a dry place in the snow to all who come over the pass."
+    assert best(cold, text, title="Winter tents") == text
+    assert best(cold, text, title="Winter tents and poles") is None
+
+
+def test_names_with_colons_may_stand_in_the_entry_of_such_a_name() -> None:
+    text = "A struct that is made by camp::Field and holds the tents of a row until the next night."
+    assert best(text, title="camp::Queue") is not None
+    assert best(text, title="Queue") is None
+    assert best("The tent to be added to the queue is *(last - 1) of the row at night.", title="camp::Queue") is None
+
+
+def test_a_sentence_is_not_cut_inside_of_what_it_counts_up() -> None:
+    start = "This guide describes how the winter camp takes up its guests"
+    tail = "the whole way from the first pole to the last one of them in the valley behind the old mill"
+    assert best(f"{start} at night and shows {tail}.", title="Camps") == f"{start} at night."
+    assert best(f"{start}, lists them one after the other, and shows {tail}.", title="Camps") is None

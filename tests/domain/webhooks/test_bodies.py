@@ -26,6 +26,9 @@ from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
 COMMON = {"id", "event", "at", "workspaceId", "siteId", "host", "link"}
 ISSUE = {"id", "ruleId", "title", "severity", "pages"}
 WRITE = {"batchId", "issueIds", "source", "changes"}
+# Members whose text is what people, websites or outside services say.
+FREE = {"title", "error", "url", "value", "liveValue", "detail", "message", "host", "link"}
+MARKUP = "</script><script>alert(1)</script><img src=x onerror=alert(2)> &amp; \"'\u2028\u202e"
 # The members that each event adds to those that all have.
 ADDED: dict[str, set[str]] = {
     "issue.resolved": {"issue", "crawlId"},
@@ -60,6 +63,27 @@ def test_every_example_of_the_documentation_is_a_body() -> None:
     for kind, example in documentation.EXAMPLES.items():
         added = {name: value for name, value in example.items() if name not in COMMON}
         bodies.check(kind, added)
+
+
+def marked(value: Any) -> Any:
+    """The value with every free text of it replaced by markup; words of fixed lists and numbers stay."""
+    if isinstance(value, dict):
+        return {name: marked(one) if name in FREE or not isinstance(one, str) else one for name, one in value.items()}
+    if isinstance(value, list):
+        return [marked(one) for one in value]
+    return MARKUP if isinstance(value, str) else value
+
+
+def test_markup_in_any_text_of_any_event_is_text_letter_for_letter() -> None:
+    named = set()
+    for kind, example in documentation.EXAMPLES.items():
+        added = marked({name: value for name, value in example.items() if name not in COMMON})
+        bodies.check(kind, added)
+        event = Event("evt_1", kind, 0.0, "wsp_1", "site_1", MARKUP, MARKUP, added)
+        told = json.loads(bodies.build(event, "dlv_1").decode("utf-8", "strict"))
+        assert told == told | added | {"host": MARKUP, "link": MARKUP}
+        named |= {name for name in FREE if f'"{name}"' in json.dumps(added)}
+    assert named == FREE - {"host", "link"}
 
 
 def test_the_common_members_come_first_and_id_is_the_deliverys() -> None:

@@ -50,5 +50,6 @@ JUDGED: Mapping[str, str] = MappingProxyType(
         "SEO-TEC-012": "which paths are kept out rightly",
         "SEO-TEC-025": "needs a browser",
         "SEO-TEC-028": "which parameters sort and track",
+        "SEO-TEC-035": "needs a browser",
     }
 )

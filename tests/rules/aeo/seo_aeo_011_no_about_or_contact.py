@@ -5,6 +5,7 @@ from tests.rules.builders import Case, address, answer, links, page, site_case
 
 REST = tuple(page(f"/tents/{number}") for number in range(5))
 ABOUT, CONTACT = page("/about"), page("/contact")
+MAIL = Contact(mail=True)
 JAPANESE = [Link(address(f"/p/{number}"), "はじめに テントの使い方") for number in range(5)]
 
 
@@ -34,6 +35,13 @@ FAILS = {
         *REST,
         seen={"missing": ["about", "contact"]},
     ),
+    "a copyright line that names nobody": beside(page("/", contact=MAIL, text="Copyright 2007-2020. All rights.")),
+    "a copyright line of the website's name": beside(page("/", contact=MAIL, text="© 2007 Camp. Made by Ada Byron.")),
+    "a signed copyright line of one word": beside(page("/", contact=MAIL, text="© 2007 by volunteers of the camp.")),
+    "a name without a copyright sign": beside(page("/", contact=MAIL, text="A photo of 2007 by Ada Byron.")),
+    "a signed copyright line without a mail link": site_case(
+        page("/", text="Copyright © 2007-2020 by Ada Byron."), CONTACT, *REST, seen={"missing": ["about"]}
+    ),
     "a link to an about page that is gone": beside(page("/", links=links("/about")), answer("/about", 404), CONTACT),
 }
 PASSES = {
@@ -56,6 +64,11 @@ PASSES = {
     "authors named on the home page beside a mail link": beside(
         page("/", contact=Contact(mail=True, author=True)),
     ),
+    "a signed copyright line beside a mail link": beside(
+        page("/", contact=MAIL, text="Tents. Copyright © 2007-2020 by Ada Byron."),
+    ),
+    "signed in another language": beside(page("/", contact=MAIL, text="Zelte. (c) 2007, 2009 von Ada Ångström.")),
+    "signed without a year": beside(page("/", contact=MAIL, text="© by Ada Byron")),
     "the mailing list of a project": beside(
         page("/", external_links=[Link("https://lists.example/", "Tent questions mailing list")]), ABOUT
     ),

@@ -78,7 +78,7 @@ LLMS = (
 )
 SCHEMA = (
     {
-        "a form without a description": case(page(), inputs={"agentic": {PAGE: TOOLS}}, says="`tooldescription`"),
+        "a form without a description": case(page(), inputs={"agentic": {PAGE: TOOLS}}, says="tooldescription"),
         "warnings": case(
             page(),
             inputs={"agentic": {PAGE: only("webmcp-schema-validity", Check("fail", 0.5))}},

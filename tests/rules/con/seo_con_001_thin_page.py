@@ -1,7 +1,9 @@
 """Tables of SEO-CON-001."""
 
+from typing import Any
+
 from chalicelib.domain.page.facts import PageFacts
-from tests.rules.builders import Case, address, case, page
+from tests.rules.builders import Case, address, case, links, page
 
 
 def article(name: str, words: int) -> PageFacts:
@@ -15,6 +17,16 @@ def beside(words: int, *others: int, path: str = "/guide/short") -> Case:
 
 
 USUAL = (480, 500, 510, 520, 530)
+
+
+def short(path: str = "/guide/short", *more: str, words: int = 80, **changes: Any) -> Case:
+    """A page that is far shorter than the others of its template; ``more`` are further pages of the usual length."""
+    others = (article(str(number), count) for number, count in enumerate(USUAL))
+    return case(page(path, words=words, **changes), *others, *(page(name, words=500) for name in more))
+
+
+INNER = ("/guide/tents/poles.html", "/guide/tents/pegs.html")
+CHAPTERS = ("/guide/tents/poles", "/guide/tents-in-snow.html")
 
 FAILS = {
     "far shorter than the others": case(
@@ -34,6 +46,36 @@ FAILS = {
     "far less than a template of short pages": beside(9, 40, 41, 42, 59),
     "an empty page among too few of a template to know": beside(2, 10, 14, 9),
     "one word": case(page("/alone", words=1), says="has 1 word of its own."),
+    "a code name among words of the title": short(title="How to call count_tents", headings=[(1, "count_tents twice")]),
+    "a title of one word": short(title="Tents", headings=[(1, "Tents")]),
+    "several words among entries of a reference": case(
+        page("/guide/short", words=80, title="All about observers"),
+        *(page(f"/guide/{number}", words=count, title=f"word{number}") for number, count in enumerate(USUAL)),
+    ),
+    "a code name further down": short(title="Tents", headings=[(1, "Counting tents"), (2, "count_tents")]),
+    "a code name in the second main heading": short(title="Tents", headings=[(1, "Tents"), (1, "count_tents")]),
+    "the reference of one name without text": short(words=29, title="count_tents"),
+    "the opening of a chapter without text": short("/guide/ch5-00", "/guide/ch5-01", "/guide/ch5-02", words=29),
+    "numbered 0 before a single page": short("/guide/ch05-00-tents", "/guide/ch05-01-poles"),
+    "numbered 0 in another chapter": short("/guide/ch05-00-tents", "/guide/ch06-01-poles", "/guide/ch06-02-pegs"),
+    "numbered 0 in another folder": short("/guide/ch05-00-tents", "/howto/ch05-01-poles", "/howto/ch05-02-pegs"),
+    "not the first of its chapter": short("/guide/ch05-01-tents", "/guide/ch05-02-poles", "/guide/ch05-03-pegs"),
+    "one link to an address that lengthens its own": short("/guide/tents", *CHAPTERS, links=links(CHAPTERS[0])),
+    "two links to one such page": short("/guide/tents", *CHAPTERS, links=links(CHAPTERS[0], CHAPTERS[0])),
+    "two links to pages that are not there": short("/guide/tents", links=links(*CHAPTERS)),
+    "a release without its number": short(title="Our new release of tents"),
+    "7 words on a release": short(title="Release 3.6", words=7),
+    "7 words on one name among short references": case(
+        page("/guide/short", words=7, title="Tent.open"), *(article(str(one), 50) for one in range(5))
+    ),
+    "12 words among short texts": case(page("/guide/short", words=12), *(article(str(one), 50) for one in range(5))),
+    "addresses that begin with the same letters": short(
+        "/guide/tent", "/guide/tenting", "/guide/tented", links=links("/guide/tenting", "/guide/tented")
+    ),
+    "the index file of a folder, with links to pages elsewhere": short(
+        "/guide/tents/index.html", "/guide/poles", "/guide/pegs", links=links("/guide/poles", "/guide/pegs")
+    ),
+    "pages beside that it does not link": short("/guide/tents", *CHAPTERS),
 }
 PASSES = {
     "as long as the others": beside(500, *USUAL),
@@ -43,6 +85,11 @@ PASSES = {
     "half of the others' length": beside(150, 290, 300, 300, 310),
     "a template of short pages": beside(60, 70, 65, 80, 90),
     "a template of very different lengths": beside(110, 100, 250, 400, 600, 900),
+    "less than three tenths of what short pages of very different lengths have": beside(45, 80, 120, 206, 260, 500),
+    "the reference of one name, as long as the others": short(words=500, title="count_tents"),
+    "the opening of a chapter, as long as the others": short(
+        "/guide/tents", *CHAPTERS, words=500, links=links(*CHAPTERS)
+    ),
 }
 NOT_APPLICABLE = {
     "too few pages to compare": beside(50, 400, 400, 400),
@@ -64,6 +111,31 @@ NOT_APPLICABLE = {
     ),
     "a frameset": case(page("/alone", words=0, frames=[address("/a"), address("/b")])),
     "a list of posts": case(page("/category/tents", words=20), *(article(str(one), 500) for one in range(5))),
+    "the notes on one release": short(title="Tents Release 3.6.1 On 2008-11-22"),
+    "two lines on one release": short(title="Release 3.6", words=8),
+    "a sentence on one name among short references": case(
+        page("/guide/short", words=12, title="Tent.open"), *(article(str(one), 50) for one in range(5))
+    ),
+    "what changed in one version": short(headings=[(1, "Changes in Tents v3.4beta007"), (2, "Poles")]),
+    "the reference of one name": short(title="count_tents"),
+    "a name with its kind": short(title="Camping", headings=[(1, "Struct camp::Tent"), (2, "Poles")]),
+    "a name in capitals and small letters": short(title="TentFilter Class Reference"),
+    "a word among words, each the entry of a reference": case(
+        page("/guide/short", words=80, title="observer"),
+        *(page(f"/guide/{number}", words=count, title=f"word{number}") for number, count in enumerate(USUAL)),
+    ),
+    "the name that Doxygen shows in a box": short(title="Camp", shown_title="camp::Tent Class Reference"),
+    "a name before the name of the website": case(
+        page("/guide/short", words=80, title="TentFilter - Camp"),
+        *(page(f"/guide/{number}", words=count, title=f"Part {number} - Camp") for number, count in enumerate(USUAL)),
+    ),
+    "numbered 0 before others of its chapter": short("/guide/ch05-00-tents", "/guide/ch05-01-poles", "/guide/ch05-02"),
+    "numbered 0, with an ending": short(
+        "/guide/ch05-00-tents.html", "/guide/ch05-01-poles.html", "/guide/ch05-02-pegs.html"
+    ),
+    "links to pages whose addresses lengthen its own": short("/guide/tents", *CHAPTERS, links=links(*CHAPTERS)),
+    "the index file of a folder whose pages it links": short("/guide/tents/index.html", *INNER, links=links(*INNER)),
+    "likewise with an ending": short("/guide/tents.html", *CHAPTERS, links=links(*CHAPTERS)),
     "a page built like no other": case(
         page("/guide/index-of-names", words=80, shape="a list of names"),
         *(article(str(number), count) for number, count in enumerate(USUAL)),

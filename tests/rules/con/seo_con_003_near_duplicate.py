@@ -4,17 +4,31 @@ from typing import Any
 
 from chalicelib.domain.page import shingles
 from chalicelib.domain.page.facts import Hreflang, PageFacts
+from tests.domain.page.reading import read
 from tests.rules.builders import address, case, links, page
 
 WORDS = [f"{word}{number}" for number in range(20) for word in "tent pole hill river stove rope map boot rain".split()]
 TEXT = " ".join(WORDS)
 ALIKE = " ".join([*WORDS[:-3], "and", "then", "home"])  # 175 of 181 runs of three words are shared
+BRIEF = " ".join(WORDS[:52])
+BRIEF_ALIKE = " ".join([*WORDS[:51], "home"])
 OTHER = " ".join(reversed(WORDS))
 VERSIONS = [Hreflang("en", address("/a")), Hreflang("en-gb", address("/b"))]
 
 
 def saying(path: str, text: str, **changes: Any) -> PageFacts:
     return page(path, sketch=shingles.sketch(text), words=len(text.split()), text_hash=f"hash {text[-40:]}", **changes)
+
+
+def linking(path: str, linked: int, text: str = TEXT, each: int = 10, body_class: str = "") -> PageFacts:
+    """A page of this text, the first ``linked`` words of which are links of ``each`` words."""
+    said = text.split()
+    anchors = [f"<a href='/p{at}'>{' '.join(said[at : at + each])}</a>" for at in range(0, linked, each)]
+    html = (
+        f"<!doctype html><html lang=en><head><title>Camp {path}</title></head><body class='{body_class}'><main>"
+        f"<p>{' '.join(anchors)} {' '.join(said[linked:])}</p></main></body></html>"
+    )
+    return read(html, url=address(path), bytes=9_000, content_type="text/html")
 
 
 FAILS = {
@@ -77,6 +91,16 @@ FAILS = {
     "editions of one manual in two folders": case(saying("/3.1/tents.html", TEXT), saying("/3.2/tents.html", ALIKE)),
     "one number apart is no release": case(saying("/tent-12.html", TEXT), saying("/tent-13.html", ALIKE)),
     "releases of two things": case(saying("/log/tent-1_2.html", TEXT), saying("/log/rope-1_2.html", ALIKE)),
+    "links with some more words on each": case(linking("/a", 20, each=1), linking("/b", 20, ALIKE, each=1)),
+    "links that make up less than half of the words": case(linking("/a", 80), linking("/b", 80, ALIKE)),
+    "a list of links beside a page of prose and its copy": case(
+        saying("/a", TEXT), saying("/b", ALIKE), linking("/c", 180), seen={"count": 1, "keep": address("/a")}
+    ),
+    "half of the words in two links": case(linking("/a", 26, BRIEF, each=13), linking("/b", 26, BRIEF_ALIKE, each=13)),
+    "lists of posts, which the software makes": case(
+        linking("/tag/a", 180, body_class="archive tag"), linking("/tag/b", 180, ALIKE, body_class="archive tag")
+    ),
+    "a number that counts no pages": case(saying("/pages/2", TEXT), saying("/other", ALIKE)),
     "letter case and spaces make no difference": case(saying("/a", TEXT.upper() + " more"), saying("/b", ALIKE)),
     "alike to one of two that are the same": case(
         saying("/c", ALIKE), saying("/a", TEXT), saying("/b", TEXT), seen={"count": 1}
@@ -95,6 +119,14 @@ PASSES = {
     "the other page may not be indexed": case(
         saying("/a", TEXT), saying("/b", ALIKE, robots_meta=[("robots", "noindex")])
     ),
+    "lists of links": case(linking("/a", 180), linking("/b", 180, ALIKE)),
+    "half of the words are links": case(linking("/a", 90), linking("/b", 90, ALIKE)),
+    "half of the words in three links": case(linking("/a", 27, BRIEF, each=9), linking("/b", 27, BRIEF_ALIKE, each=9)),
+    "links with a few words on each": case(linking("/a", 23, each=1), linking("/b", 23, ALIKE, each=1)),
+    "a list of links, and the same as prose": case(linking("/a", 180), saying("/b", ALIKE)),
+    "a later page of a list": case(saying("/blog/page/2", TEXT), saying("/tents", ALIKE)),
+    "later pages of two lists": case(saying("/blog/page/2", TEXT), saying("/tents?paged=2", ALIKE)),
+    "another page's copy is a later page of a list": case(saying("/tents", TEXT), saying("/blog?page=3", ALIKE)),
     "pages of one series": case(saying("/a", TEXT), saying("/a?page=2", ALIKE)),
     "notes on two releases": case(saying("/log/3_20_0.html", TEXT), saying("/log/3_20_1.html", ALIKE)),
     "releases with more numbers": case(saying("/log/v3.8.html", TEXT), saying("/log/v3.8.0.2.html", ALIKE)),

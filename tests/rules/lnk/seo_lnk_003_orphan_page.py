@@ -12,6 +12,12 @@ FAILS = {
     "in search results, linked by nobody": case(
         page("/a"), page("/"), search={address("/a"): 40, address("/"): 9}, seen={"impressions": 40}, says="search"
     ),
+    "in the sitemap, and never shown": case(
+        page("/a"), page("/"), site=LISTED, search={address("/"): 9}, seen={"inSitemap": True, "impressions": 0}
+    ),
+    "in search results under its http address": case(
+        page("/a"), page("/"), search={"http://www.example.com/a": 3, address("/"): 9}, seen={"impressions": 3}
+    ),
     "linked by itself alone": case(page("/a", links=links("/a")), page("/"), site=LISTED),
     "nine of ten addresses were read": case(
         page("/a"), *(page(f"/{number}") for number in range(8)), site=site_facts(sitemap=["/a", "/unread"])
@@ -25,6 +31,8 @@ PASSES = {
         page("/a"), page("/"), page("/b", links=links("/a"), robots_meta=[("robots", "noindex")]), site=LISTED
     ),
     "not in the sitemap": case(page("/b"), page("/"), site=site_facts(sitemap=["/"])),
+    "not in the sitemap, and never shown": case(page("/b"), page("/"), search={address("/"): 9}),
+    "in search results, linked": case(page("/a"), page("/", links=links("/a")), search={address("/a"): 40}),
     "the home page": case(page("/"), site=site_facts(sitemap=["/"])),
     "a page that names another one as canonical": case(
         page("/a", canonicals=[("/", address("/"), "html")]), page("/"), site=LISTED

@@ -12,6 +12,14 @@ FAILS = {
         seen={"why": "name", "heading": "Quiet campsites"},
         says="Quiet campsites",
     ),
+    "a heading that says the same, and one that says more": case(
+        page(title="ACME Outdoor", headings=[(1, "Acme outdoor"), (1, "Quiet campsites")]),
+        *NAMED,
+        seen={"heading": "Quiet campsites"},
+    ),
+    "a heading that says the same alone": case(
+        page(title="ACME Outdoor", headings=[(1, "Acme Outdoor")]), *NAMED, seen={"heading": None}
+    ),
     "the organisation's name": case(page(title="Acme Ltd"), page("/", organization=ACME), seen={"why": "name"}),
     "the domain": case(page(title="example.com"), seen={"why": "name"}),
     "the name in the domain": case(page(title="Example"), seen={"why": "name"}),

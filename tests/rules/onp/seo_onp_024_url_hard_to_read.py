@@ -25,17 +25,22 @@ FAILS = {
     "a name that is only a part of a word": case(
         page("/api/Map.html", title="LinkedMap and HashMap"), seen={"faults": ["upper-case letters"]}
     ),
+    "a capital among those that the title has": case(
+        page("/camp/SNMP-App.html", title="Camp -- SNMP"), seen={"faults": ["upper-case letters"]}
+    ),
+    "an index file of a folder that the page does not name": case(page("/api/str_map/index.html")),
     "a name in other letters": case(page("/api/LINKED_MAP", title="linked_map")),
     "what many addresses have, at the shortest of them": case(
         page("/Tent_1"),
         *(page(f"/Tent_{number:03}") for number in range(4)),
         page("/Boots"),
+        *(page(f"/boots/{number}") for number in range(8)),
         seen={
             "faults": ["underscores", "upper-case letters"],
             "shared": [{"fault": "upper-case letters", "pages": 6}, {"fault": "underscores", "pages": 5}],
-            "of": 6,
+            "of": 14,
         },
-        says="Of the website's 6 addresses 6 have upper-case letters and 5 have underscores, beside those that are",
+        says="Of the website's 14 addresses 6 have upper-case letters and 5 have underscores, beside those that are",
     ),
     "what few addresses have beside": case(
         page("/Tent_1 a"),
@@ -49,13 +54,23 @@ FAILS = {
         *(page(f"/boots/{number}") for number in range(45)),
         seen={"faults": ["upper-case letters"]},
     ),
+    "a folder that the page does not name": case(page("/camp/My_Docs/struct.Entry.html", title="Entry in camp")),
+    "a name behind its kind that is not in the title": case(page("/api/macro.assert_eq.html", title="Macros in camp")),
+    "a name in a heading further down": case(page("/tent_options", headings=[(1, "Options"), (2, "tent_options")])),
     "several at once": case(page("/Tents_and_packs"), says="underscores and upper-case letters"),
 }
 PASSES = {
     "words with hyphens": case(page("/shop/tents-for-two/")),
     "the name of a thing in the title": case(page("/api/LinkedMap.html", title="LinkedMap (Manual 3.1)")),
     "first as a part of another name": case(page("/api/Map.html", title="LinkedMap, a kind of Map")),
+    "the name of a thing behind its kind": case(page("/api/macro.assert_eq.html", title="assert_eq in camp - Manual")),
+    "its folders are in the title too": case(page("/camp/tree_map/struct.Entry.html", title="Entry in camp::tree_map")),
+    "the name as Texinfo writes it": case(page("/Slot_002dValue-Calls.html", title="Slot-Value Calls (Internals)")),
+    "the name in the only heading": case(page("/tent_options.html", headings=[(2, "A.36 library(tent_options)")])),
     "the name of a thing in the main heading": case(page("/api/str_replace/", headings=[(1, "The str_replace call")])),
+    "the name of a folder whose index file it is": case(page("/api/str_map/index.html", title="api::str_map")),
+    "an underscore that joins no words": case(page("/_index.html")),
+    "capitals that the title has": case(page("/camp/SNMP-app.html", title="Camp -- SNMP")),
     "what many addresses have, told of at another": case(
         page("/Tents/12"), *(page(f"/Tents/{number}") for number in range(4))
     ),
@@ -63,6 +78,12 @@ PASSES = {
         page("/Tents/12"),
         *(page(f"/Tents/{number}") for number in range(4)),
         *(page(f"/boots/{number}") for number in range(44)),
+    ),
+    "most addresses are made so": case(page("/Tents/1"), *(page(f"/Tents/{number}") for number in range(2, 10))),
+    "most are, those of names counted": case(
+        page("/api/tent_1", title="tent_1"),
+        *(page(f"/api/tent_{number}", title=f"tent_{number}") for number in range(2, 8)),
+        *(page(f"/guide_{number}") for number in range(5)),
     ),
     "a list in a frame beside the pages": case(page("/class_list.html", in_frame=True)),
     "the home page": case(page("/")),

@@ -14,6 +14,19 @@ FAILS = {
     "410, linked and in the sitemap": case(
         answer("/a", 410), page("/b", links=links("/a")), site=site_facts(sitemap=["/a"]), seen={"inSitemap": True}
     ),
+    "another website's address without its scheme": case(
+        answer("/docs/www.example.org/tents", 404),
+        page("/b", links=links("/docs/www.example.org/tents")),
+        says="1 page links to it; the links seem to mean www.example.org, another website, and lack the https://",
+    ),
+    "a file of the author's computer": case(
+        answer("/file:///usr/share/tents", 404),
+        page("/b", links=links("/file:///usr/share/tents")),
+        says="1 page links to it; the links name a file of the computer that the pages were made on",
+    ),
+    "a file that is called like one": case(
+        answer("/docs/www.tents.html", 404), page("/b", links=links("/docs/www.tents.html")), says="bring the page back"
+    ),
     "linked with nofollow": case(answer("/a", 404), page("/b", links=links("/a", flags=LINK_NOFOLLOW))),
     "linked through a redirect": case(answer("/a", 404), redirect("/old", "/a"), page("/b", links=links("/old"))),
 }

@@ -28,6 +28,12 @@ FAILS = {
     "shown a hundred times": case(
         hidden(), search={address("/a"): 100}, seen={"impressions": 100}, says="shown 100 times"
     ),
+    "shown a hundred times, at two of its addresses": case(
+        hidden(), search={address("/a"): 60, "http://www.example.com/a/": 40}, seen={"impressions": 100}
+    ),
+    "ten pages link to it, and it was never shown": case(
+        hidden(), *linking("/a", 10), search={address("/"): 9}, seen={"inlinks": 10, "impressions": 0}
+    ),
     "in the navigation": case(hidden(), NAVIGATION, seen={"inNavigation": True}, says="navigation"),
     "in the navigation by a redirect": case(
         hidden(), page("/", links=links("/old", flags=LINK_IN_NAV)), redirect("/old", "/a")
@@ -45,6 +51,8 @@ PASSES = {
     "nine links": case(hidden(), *linking("/a", 9)),
     "the sitemap alone is SEO-TEC-009": case(hidden(), site=site_facts(sitemap=["/a"])),
     "99 impressions": case(hidden(), search={address("/a"): 99}),
+    "a hundred impressions of another page": case(hidden(), search={address("/b"): 100}),
+    "no search data": case(hidden()),
     "the home page is SEO-TEC-002": case(hidden("/"), *linking("/", 10)),
     "a legal page": case(hidden("/imprint"), *linking("/imprint", 10)),
     "a log-in page": case(hidden("/login"), *linking("/login", 10)),

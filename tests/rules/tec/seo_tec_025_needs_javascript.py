@@ -1,11 +1,11 @@
 """Tables of SEO-TEC-025."""
 
-from chalicelib.domain.audit.inputs import RenderedPage
+from chalicelib.domain.page.rendered import Told
 from tests.rules.builders import address, answer, case, links, page
 
 
 def rendered(words: int, internal_links: int) -> dict[str, object]:
-    return {"rendered": {address("/a"): RenderedPage(words, internal_links)}}
+    return {"rendered": {address("/a"): Told(words, internal_links)}}
 
 
 FAILS = {

@@ -1,19 +1,21 @@
-"""Alerts that tests send and work off."""
+"""Alerts that tests send and work off, and the pages that they leave."""
 
 from typing import Any
 
 from chalicelib import clock
+from chalicelib.domain import ids
 from chalicelib.domain.audit.alert import GATHER_SECONDS
-from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.audit.records import CrawlHeader, PageRecord
+from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.operations import alerts
-from chalicelib.store import crawls
+from chalicelib.store import crawls, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
 from chalicelib.workers.audit import recheck
 from tests import aws
 from tests.servers.wire import WireServer
-from tests.workers.audit.websites import Runtime
+from tests.workers.audit.websites import Runtime, Site, html
 
 TURNS = 60
 
@@ -52,3 +54,26 @@ def alerted(website: Website, server: WireServer, *paths: str) -> CrawlHeader:
     """Send an alert of these paths and work it off."""
     assert send(website, *(server.url(path) for path in paths)) == len(set(paths))
     return work(website)
+
+
+def small_site() -> Site:
+    """Three pages, one of them without a title."""
+    return Site(
+        {
+            "/": html("The home page of a small website", "/a", "/b"),
+            "/a": html("Everything about the letter A", "/"),
+            "/b": html(None, "/"),
+        }
+    )
+
+
+def summary_of(website: Website) -> SiteSummary:
+    current = stored.get(website.workspace_id, website.id)
+    assert current is not None and current.summary is not None and current.place is None
+    assert current.current_crawl == current.summary.generation.crawl_id
+    return current.summary
+
+
+def page_of(website: Website, url: str) -> PageRecord | None:
+    generation = summary_of(website).generation
+    return pages.load_page(website.id, generation.crawl_id, generation.partitions, ids.page_id(website.id, url))

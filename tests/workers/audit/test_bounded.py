@@ -15,6 +15,7 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.net.fetch import Answer
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls
+from chalicelib.workers.audit import bounded
 from chalicelib.workers.audit.bounded import TooHard, is_hard, read_html
 from chalicelib.workers.audit.checking import TargetChecker
 from chalicelib.workers.audit.page_process import fill
@@ -150,7 +151,10 @@ class TestInAnAudit:
         yield
         forget_settings()
 
-    def test_a_page_that_is_too_hard_says_so_lowers_the_coverage_and_keeps_its_issues(self) -> None:
+    def test_a_page_that_is_too_hard_says_so_lowers_the_coverage_and_keeps_its_issues(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(bounded, "WALL_SECONDS", 0.5)
         site = Site({"/": html("Home", "/a", "/hard"), "/a": html(None, "/"), "/hard": html(None, "/")})
         with WireServer(site) as server:
             website = new_website(server)

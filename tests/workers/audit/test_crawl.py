@@ -335,3 +335,34 @@ def test_score_changed_is_sent_when_the_score_moves_by_two_points() -> None:
     fields = changed[0].fields
     assert fields["delta"] == pytest.approx(fields["to"] - fields["from"])  # type: ignore[operator]
     assert fields["delta"] <= -2  # type: ignore[operator]
+
+
+def test_a_process_that_stops_hands_an_audit_over_at_the_next_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stopping(Runtime):
+        left = 900_000
+
+        def get_remaining_time_in_millis(self) -> int:
+            return self.left
+
+    runtime = Stopping()
+
+    def page(_: Connection) -> str:
+        runtime.left = 25_000
+        return html("Everything about the letter A", *(f"/{number}" for number in range(40)))
+
+    pages = {f"p{number}": html(f"Page {number}", f"/p{number + 1}") for number in range(20)}
+    with WireServer(small_site(a=page, **pages)) as server:
+        website = new_website(server)
+        header = start(website)
+        (message,) = aws.messages("crawl")
+        aws.purge("crawl")
+        crawl.handle(message, runtime)
+        stopped = crawls.get(website.id, header.id)
+        assert stopped is not None and not stopped.ended
+        (next_message,) = aws.messages("crawl")
+        assert next_message["slice"] == stopped.slice == message["slice"] + 1
+        assert stopped.lease_until <= clock.now()
+        runtime.left = 900_000
+        crawl.handle(next_message, Runtime())
+        ended = crawls.get(website.id, header.id)
+    assert ended is not None and ended.status == "done"

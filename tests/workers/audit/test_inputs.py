@@ -9,6 +9,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.content import DELETED, ContentFields, ContentItem
+from chalicelib.domain.search.figures import Figures
 from chalicelib.operations import content, rechecks
 from chalicelib.store import content as stored_content
 from chalicelib.store import issues, items, keys
@@ -119,7 +120,7 @@ def test_what_was_found_by_data_that_is_gone_stands_and_says_so(monkeypatch: pyt
     site.pages["/a"] = html("All there is to say about a", "/", "/hidden")
     with WireServer(site) as server:
         website = new_website(server)
-        shown = SiteInputs(search={server.url("/hidden"): 500})
+        shown = SiteInputs(search={server.url("/hidden"): Figures(0, 500, 5_000)})
         with monkeypatch.context() as patch:
             patch.setattr(judging, "load_beside", lambda site_id: shown)
             audit(website)

@@ -17,7 +17,7 @@ from chalicelib.store import crawls
 from chalicelib.workers.audit import after_reading
 from chalicelib.workers.audit.reading import Politeness, time_alone
 from tests.servers.wire import Connection, WireServer
-from tests.workers.audit.test_recheck import issue_of, rechecked
+from tests.workers.audit.rechecking import issue_of, rechecked
 from tests.workers.audit.websites import Site, audit, found, html, new_website, start, work
 
 SLOW = "SEO-PRF-004"

@@ -81,6 +81,33 @@ def test_the_twentieth_failure_reached_by_many_workers_at_once_switches_off_once
     assert {delivery.state for delivery in webhooks.log()} == {"endpoint_off"}
 
 
+def test_the_twentieth_failure_may_be_of_a_try_that_began_before_the_first() -> None:
+    """It travels in the lane of endpoints that do not fail: what waits ends from there too."""
+    others_failed = threading.Event()
+    arrived = threading.Event()
+
+    def first_is_slow(arrival: Arrival) -> int:
+        if not arrived.is_set():
+            arrived.set()
+            others_failed.wait(60)
+        return 500
+
+    with Receiver(first_is_slow) as receiver:
+        webhooks.endpoint(receiver.url())
+        webhooks.publish(webhooks.event())
+        webhooks.hand_over()
+        (message,) = webhooks.take("deliveries")
+        slow = threading.Thread(target=deliveries.handle, args=(message, None, quick(60)))
+        slow.start()
+        assert arrived.wait(60)
+        fail_times(19)
+        assert webhooks.current().state == "on"
+        others_failed.set()
+        slow.join()
+    assert webhooks.current().state == "off"
+    assert {delivery.state for delivery in webhooks.log()} == {"endpoint_off"}
+
+
 def test_a_success_writes_nothing_to_an_endpoint_without_failures() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())

@@ -1,0 +1,254 @@
+"""``python -m bench.rows``: rows of search performance over sixteen months, against DuckDB over the same as Parquet.
+
+5,000 queries a day of 60,000 distinct ones, asked for as the API asks when nothing is kept: manifest and blocks from
+the embedded store, all rows ranked. Without HTTP, and without keeping the answer. DuckDB has one thread, reads a
+Parquet file that it wrote itself, and hands over all rows in the same order. Both are asked in turns, and the least CPU
+of each counts. What an item for each row would cost is measured on 28 days and worked out for all.
+
+Beside that the same rows are asked for through the API, in this process over kept-alive HTTP: not kept yet (of ranges
+that were not asked for before), and a page of what is kept. Calls of the store are those of such a request, the key's
+and the website's among them; the budgets of seconds are those of an idle machine.
+"""
+
+import http.client
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import duckdb
+import numpy as np
+
+from bench.api import log_lines_unseen
+from bench.measure import cpu_of, read_units, write_units
+from chalicelib.settings.reading import forget_settings
+
+QUERIES_A_DAY = int(os.environ.get("BENCH_QUERIES", "5000"))
+DISTINCT = 12 * QUERIES_A_DAY
+FIRST, LAST = date(2025, 7, 20), date(2026, 11, 19)
+ROW_DAYS = 28
+TURNS = 5
+MOST_TIMES_DUCKDB = 3.0
+MOST_CALLS, MOST_CALLS_KEPT = 12, 6
+MOST_SECONDS, MOST_SECONDS_KEPT = 1.5, 0.3
+WORDS = ("boots", "hiking", "winter", "red", "cheap", "best", "near me", "women", "kids", "waterproof", "size", "trail")
+
+
+class Asked(NamedTuple):
+    """A request through the API: the least wall-clock seconds of some, and the calls of the store that one took."""
+
+    seconds: float
+    calls: int
+
+
+class Day(NamedTuple):
+    """A day's rows: numbers of keys, and their figures."""
+
+    day: date
+    keys: Any
+    clicks: Any
+    impressions: Any
+    positions: Any  # sums
+
+
+def main() -> int:
+    """Returns 1 when a target is missed."""
+    from chalicelib.domain.search.rows import ranked
+    from chalicelib.store import search
+    from local import embedded
+
+    queries = [f"{WORDS[n % 12]} {WORDS[n // 12 % 12]} {WORDS[n // 144 % 12]} {n}" for n in range(DISTINCT)]
+    days = _days(np.random.default_rng(1))
+    os.environ.setdefault("CURSOR_SECRET", token_hex(32))
+    forget_settings()
+    with tempfile.TemporaryDirectory() as folder, embedded.running(), log_lines_unseen():
+        site, key = _website()
+        sizes = _import(site, queries, days)
+        duck = _duck(Path(folder) / "rows.parquet", queries, days)
+
+        def ours() -> list[Any]:
+            manifest = search.manifests(site, ["query"])["query"]
+            return ranked(search.rows(site, manifest, FIRST, LAST), FIRST, LAST)
+
+        assert [tuple(row) for row in ours()] == duck()
+        costs = [(cpu_of(ours), cpu_of(duck)) for _ in range(TURNS)]
+        mine, theirs = (min(column) for column in zip(*costs, strict=True))
+        by_row = _row_an_item(queries, days[-ROW_DAYS:])
+        anew, kept = _through_api(site, key)
+    days_of_all = len(days) / ROW_DAYS
+    print(f"{len(days)} days, {sum(len(one.keys) for one in days):,} rows, {DISTINCT:,} distinct queries")
+    print(f"{'what':<66}{'CPU s':>8}{'x DuckDB':>10}{'calls':>7}{'read units':>12}{'write units':>13}")
+    units = f"{sum(map(read_units, sizes)):>12,.0f}{sum(map(write_units, sizes)):>13,.0f}"
+    print(f"{'DuckDB, one thread, Parquet, all rows ordered and fetched':<66}{theirs:>8.3f}{1:>10.2f}")
+    print(
+        f"{'this service: embedded store, all rows ranked':<66}{mine:>8.3f}{mine / theirs:>10.2f}{anew.calls:>7}{units}"
+    )
+    cpu, queried, read, written = by_row
+    what = f"an item a row: {ROW_DAYS} days measured"
+    print(f"{what:<66}{cpu:>8.3f}{cpu / theirs:>10.2f}{queried:>7}{read:>12,.0f}{written:>13,.0f}")
+    cpu, queried, read, written = (value * days_of_all for value in by_row)
+    what = "an item a row: worked out for all days"
+    print(f"{what:<66}{cpu:>8.3f}{cpu / theirs:>10.2f}{queried:>7.0f}{read:>12,.0f}{written:>13,.0f}")
+    print(f"{len(sizes)} blocks of {sum(sizes) / 1e6:.1f} MB; units: eventually consistent reads, and all writes")
+    print(f"{'through the API, a page of 1,000 rows':<66}{'seconds':>8}{'at most':>10}{'calls':>7}{'at most':>12}")
+    missed = [f"{mine / theirs:.2f} times DuckDB"] if mine > MOST_TIMES_DUCKDB * theirs else []
+    for what, one, seconds, calls in (
+        ("not kept: worked out, kept and answered", anew, MOST_SECONDS, MOST_CALLS),
+        ("of what is kept", kept, MOST_SECONDS_KEPT, MOST_CALLS_KEPT),
+    ):
+        print(f"{what:<66}{one.seconds:>8.3f}{seconds:>10}{one.calls:>7}{calls:>12}")
+        missed += [f"{one.seconds:.2f} s {what}"] if one.seconds > seconds else []
+        missed += [f"{one.calls} calls {what}"] if one.calls > calls else []
+    if missed:
+        print(f"MISSED: {', '.join(missed)}")
+    return 1 if missed else 0
+
+
+def _website() -> tuple[str, str]:
+    """A website that is connected to search data, and a key that reads them."""
+    from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
+    from chalicelib.operations import accounts, websites
+    from tests import stored_search
+
+    workspace = accounts.create_workspace(OPERATOR, "Benchmark", "enterprise")
+    person = accounts.add_person(OPERATOR, workspace.id, "owner@bench.example", "owner")
+    site = websites.add(OPERATOR, workspace.id, "https://shop.example/")
+    stored_search.connect(site)
+    return site.id, accounts.create_workspace_key(OPERATOR, workspace.id, person.id, SCOPES).secret
+
+
+def _through_api(site: str, key: str) -> tuple[Asked, Asked]:
+    """The whole range not kept, and a page of what is kept."""
+    from app import app  # reads the settings that were just made
+    from chalicelib.http.endpoints import BASE_PATH
+    from host.server import ApiServer
+    from tests import aws
+
+    server = ApiServer(app, 0)
+    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)
+
+    def asked(first: date) -> Asked:
+        path = f"{BASE_PATH}/sites/{site}/search/rows?dimension=query&from={first}&to={LAST}&limit=1000"
+        with aws.counted_calls() as calls:
+            begun = time.perf_counter()
+            connection.request("GET", path, headers={"Authorization": f"Bearer {key}"})
+            answer = connection.getresponse()
+            answer.read()
+            seconds = time.perf_counter() - begun
+        if answer.status != 200:
+            raise RuntimeError(f"{path} answered {answer.status}")
+        return Asked(seconds, calls.total())
+
+    try:
+        asked(LAST)  # what the process does once
+        # The first asks for all days; each that follows for a day less, which nobody has asked for.
+        anew = [asked(FIRST + timedelta(number)) for number in range(TURNS)]
+        kept = [asked(FIRST) for _ in range(TURNS)]
+    finally:
+        connection.close()
+        server.stop()
+    return tuple(Asked(min(one.seconds for one in some), max(one.calls for one in some)) for some in (anew, kept))  # type: ignore[return-value]
+
+
+def _days(random: Any) -> list[Day]:
+    """Nearly flat: every query is about as likely as any other."""
+    weights = 1 / (np.arange(DISTINCT) + DISTINCT / 2)
+    found = []
+    for number in range((LAST - FIRST).days + 1):
+        keys = np.sort(random.choice(DISTINCT, QUERIES_A_DAY, replace=False, p=weights / weights.sum()))
+        impressions = random.geometric(0.05, QUERIES_A_DAY)
+        clicks = random.binomial(impressions, 0.04)
+        positions = np.rint(impressions * random.uniform(1, 60, QUERIES_A_DAY)).astype(np.int64)
+        found.append(Day(FIRST + timedelta(number), keys, clicks, impressions, positions))
+    return found
+
+
+def _import(site: str, queries: list[str], days: list[Day]) -> list[int]:
+    """Store the days as an import leaves them: finished months archived. Gives the bytes of each block."""
+    from chalicelib.domain.search.archive import EMPTY, extended
+    from chalicelib.domain.search.columns import day_rows
+    from chalicelib.domain.search.manifest import Manifest
+    from chalicelib.domain.search.periods import Period
+    from chalicelib.store import search
+    from chalicelib.store.transactions import commit
+
+    packed = {
+        one.day: day_rows(
+            one.day, [queries[key] for key in one.keys], one.clicks, one.impressions, one.positions / one.impressions
+        )
+        for one in days
+    }
+    archived = [rows for day, rows in packed.items() if day < LAST.replace(day=1)]
+    archive = extended(EMPTY, archived, date.min)
+    blocks = search.NewBlocks(site, "query")
+    keys = blocks.add_keys(archive.keys).chunks
+    months = {month: blocks.add_month(month, parts).chunks for month, parts in archive.months.items()}
+    own = {day: blocks.add_day(rows) for day, rows in packed.items() if day >= LAST.replace(day=1)}
+    period = Period(FIRST, LAST)
+    empty = Manifest(dataset="query", version=search.new_token())
+    with_archive = empty.with_archive(search.new_token(), blocks.token, keys, months, kept=(), period=period)
+    search.write([blocks])
+    commit([search.put_manifest(site, with_archive.with_days(search.new_token(), own, period))])
+    return [len(put.item["data"]) for put in blocks.puts]
+
+
+def _duck(file: Path, queries: list[str], days: list[Day]) -> Callable[[], list[Any]]:
+    """The same rows as Parquet, by day; gives what asks for all of them."""
+    database = duckdb.connect()
+    database.execute("SET threads = 1")
+    names = np.array(queries, object)
+    columns = {
+        "number": np.repeat(np.arange(len(days)), QUERIES_A_DAY),
+        "query": np.concatenate([names[one.keys] for one in days]),
+        **{
+            name: np.concatenate([getattr(one, name) for one in days]).astype(np.int64)
+            for name in ("clicks", "impressions", "positions")
+        },
+    }
+    database.register("given", columns)
+    database.execute(
+        f"COPY (SELECT DATE '{FIRST}' + number::INTEGER AS day, * EXCLUDE number FROM given) "
+        f"TO '{file}' (FORMAT parquet)"
+    )
+    database.unregister("given")
+    question = (
+        f"SELECT query, sum(clicks)::BIGINT AS c, sum(impressions)::BIGINT, sum(positions)::BIGINT FROM '{file}' "
+        f"WHERE day BETWEEN DATE '{FIRST}' AND DATE '{LAST}' GROUP BY query ORDER BY c DESC, query"
+    )
+    return lambda: database.execute(question).fetchall()
+
+
+def _row_an_item(queries: list[str], days: list[Day]) -> tuple[float, float, float, float]:
+    """CPU seconds of reading and adding up, calls, read units and write units of an item for each row of these days."""
+    from chalicelib.store import items
+    from tests import aws
+
+    rows = [
+        {"pk": "ROWS", "sk": f"{one.day}#{queries[key]}", "c": int(clicks), "i": int(impressions), "p": int(positions)}
+        for one in days
+        for key, clicks, impressions, positions in zip(*one[1:], strict=True)
+    ]
+    items.batch_write(("search", row) for row in rows)
+
+    def added_up() -> list[Any]:
+        found: dict[str, list[int]] = {}
+        for row in items.query_all("search", "ROWS"):
+            sums = found.setdefault(row["sk"].partition("#")[2], [0, 0, 0])
+            for place, name in enumerate("cip"):
+                sums[place] += row[name]
+        return sorted(found.items(), key=lambda one: (-one[1][0], one[0]))
+
+    with aws.counted_calls() as calls:
+        cpu = cpu_of(added_up)
+    sizes = [len(row["pk"]) + len(row["sk"]) + 30 for row in rows]  # names, and three numbers
+    return cpu, calls.total(), sum(sizes) / 4_096 / 2, sum(map(write_units, sizes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

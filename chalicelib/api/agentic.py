@@ -1,0 +1,222 @@
+"""Agentic browsing: whether an AI agent can use the tested pages, and re-runs."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast
+
+from msgspec import UNSET, UnsetType
+
+from chalicelib.api import speeds
+from chalicelib.api.refusals import refusal
+from chalicelib.api.shapes import agentic as shapes
+from chalicelib.api.shapes.values import instant, instant_or_none
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.speed import agentic as found
+from chalicelib.domain.speed.agentic import Strategy, counts
+from chalicelib.domain.speed.records import SpeedResult
+from chalicelib.domain.speed.summary import AgenticSummary, summary_of
+from chalicelib.http.authentication import is_id
+from chalicelib.http.endpoints import Call, Group
+from chalicelib.http.errors import ApiError, not_found, quote
+from chalicelib.http.parameters import NoParameters, choice, integer
+from chalicelib.operations import speed
+from chalicelib.operations.errors import Refused
+from chalicelib.store import jobs
+from chalicelib.store import shapes as packed
+from chalicelib.store import speed as stored
+
+group = Group("agentic", "Agentic browsing: can an AI agent use the page.")
+
+POLL_SECONDS: Final = 20  # a run takes 20 to 60 seconds
+STRATEGIES: Final[tuple[Strategy, ...]] = ("mobile", "desktop")
+
+
+@dataclass(frozen=True, slots=True)
+class ListParameters:
+    strategy: str | None = choice("Results of this device only; both when it is left out.", STRATEGIES)
+    page: int = integer("Which page of the results.", default=1, minimum=1)
+    per: int = integer("Results on a page.", default=50, minimum=1, maximum=200)
+
+
+@group.get(
+    "/sites/{siteId}/agentic",
+    scope="ai:read",
+    parameters=ListParameters,
+    answer=shapes.AgenticList,
+    summary="Read Agentic browsing results",
+    with_workspace=True,
+)
+def list_agentic(call: Call[ListParameters]) -> shapes.AgenticList:
+    """The last test of each page and device, newest first, with what all of them show together and the runs that have
+    not ended. `summary` is over all tested pages, whatever `page` and `strategy` ask for."""
+    known = stored.load(call.website.id)
+    results = [result for result in known.results if result.agentic.checks]
+    asked, page, per = call.parameters.strategy, call.parameters.page, call.parameters.per
+    listed = sorted(
+        (one for one in results if asked is None or one.strategy == asked),
+        key=lambda one: (-one.tested_at, one.url, one.strategy),
+    )
+    waiting = jobs.get_many(call.website.id, [run.job_id for run in known.state.waiting])
+    return shapes.AgenticList(
+        total=len(listed),
+        page=page,
+        per=per,
+        has_more=page * per < len(listed),
+        results=[_result(result) for result in listed[(page - 1) * per : page * per]],
+        summary=shapes.AgenticSummary(**{one: _summary(_of(results, one)) for one in STRATEGIES}),
+        running=[_waiting(job) for job in waiting if not job.ended],
+        budget=speeds.budget(known.state.budget(speeds.per_day(call), call.now)),
+    )
+
+
+def _of(results: Iterable[SpeedResult], strategy: Strategy) -> AgenticSummary | None:
+    return summary_of(result for result in results if result.strategy == strategy)
+
+
+@group.post(
+    "/sites/{siteId}/agentic/run",
+    scope="issues:recheck",
+    body=shapes.StartRun,
+    answer=shapes.RunQueued,
+    errors=("other_host", "already_queued", "budget_used", "too_many_runs", "busy"),
+    status=202,
+    retry_after=POLL_SECONDS,
+    summary="Test one page again",
+    with_workspace=True,
+)
+def start_run(call: Call[NoParameters]) -> shapes.RunQueued:
+    """Queues one speed test of the page: performance and Agentic browsing. It uses one of the day's tests, whatever
+    becomes of it, and takes 20 to 60 seconds: poll until `status` is `done` or `failed`."""
+    body: shapes.StartRun = call.body
+    try:
+        queued = speed.queue_run(call.website, body.url, body.strategy, per_day=speeds.per_day(call), now=call.now)
+    except Refused as refused:
+        raise _refusal(refused, call, body) from refused
+    return shapes.RunQueued(
+        queued=True,
+        job_id=queued.job.id,
+        status="queued",
+        url=queued.job.payload["url"],
+        strategy=body.strategy,
+        budget=speeds.budget(queued.budget),
+        poll=call.url(f"/sites/{call.website.id}/agentic/runs/{queued.job.id}"),
+    )
+
+
+def _refusal(refused: Refused, call: Call[NoParameters], body: shapes.StartRun) -> ApiError:
+    match refused:
+        case speed.BudgetUsed():
+            headers = {"Retry-After": str(max(1, int(refused.retry_at - call.now)))}
+            return ApiError(refused.code, refused.message, headers=headers, retryAt=instant(refused.retry_at))
+        case Refused(code="bad_url" | "other_host"):
+            return ApiError(refused.code, f"{refused.message} It is {quote(body.url)}.", param="url")
+    return refusal(refused)
+
+
+def _find(call: Call[NoParameters]) -> Job:
+    job_id = call.path["jobId"]
+    job = jobs.get(call.website.id, job_id) if is_id(job_id) else None
+    if job is None or job.kind != "agentic_run":
+        raise not_found("run")
+    return job
+
+
+@group.get(
+    "/sites/{siteId}/agentic/runs/{jobId}",
+    scope="ai:read",
+    answer=shapes.AgenticRun,
+    find=_find,
+    summary="Read one run",
+)
+def read_run(call: Call[NoParameters]) -> shapes.AgenticRun:
+    """A run that was queued with `POST /agentic/run`, for 30 days after its end. `result` is what this run found, also
+    when the page was tested again since."""
+    job: Job = call.found
+    return shapes.AgenticRun(
+        job_id=job.id,
+        url=job.payload["url"],
+        strategy=job.payload["strategy"],
+        status=_status(job),
+        queued_at=instant(job.queued_at),
+        started_at=instant_or_none(job.started_at),
+        finished_at=instant_or_none(job.ended_at),
+        result=None if job.result is None else _result(packed.SPEED_RESULT.unpack(job.result)),
+        error=job.error,
+    )
+
+
+def _status(job: Job) -> shapes.RunStatus:
+    if job.ended:
+        return "done" if job.error is None else "failed"
+    return "queued" if job.started_at is None else "running"
+
+
+def _waiting(job: Job) -> shapes.WaitingRun:
+    return shapes.WaitingRun(
+        job_id=job.id,
+        url=job.payload["url"],
+        strategy=job.payload["strategy"],
+        status=cast(Literal["queued", "running"], _status(job)),
+        queued_at=instant(job.queued_at),
+    )
+
+
+def _result(result: SpeedResult) -> shapes.AgenticResult:
+    checks = result.agentic.checks
+    total = counts(checks.values())
+    return shapes.AgenticResult(
+        url=result.url,
+        template=result.template,
+        strategy=result.strategy,
+        tested_at=instant(result.tested_at),
+        lighthouse_version=result.agentic.lighthouse_version,
+        passed=total.passed if checks else None,
+        applicable=total.applicable if checks else None,
+        checks=[
+            shapes.AgenticCheck(
+                id=check_id, title=check.title, state=check.told, value=check.shown or None, **_failing(check)
+            )
+            for check_id, check in checks.items()
+        ],
+    )
+
+
+def _summary(summary: AgenticSummary | None) -> shapes.DeviceSummary | None:
+    if summary is None:
+        return None
+    return shapes.DeviceSummary(
+        pages=summary.pages,
+        passed=summary.passed,
+        applicable=summary.applicable,
+        checks=[
+            shapes.SummaryCheck(
+                id=check.id,
+                title=check.title,
+                state=check.state,
+                pass_=check.passed,
+                fail=check.failed,
+                **_failing(check.example),
+            )
+            for check in summary.checks
+        ],
+    )
+
+
+def _failing(check: found.Check) -> dict[str, Any]:
+    """What stands beside a check that failed, or could not be made."""
+    if check.state == "fail":
+        return {"detail": check.detail or None, "items": [_item(item) for item in check.items]}
+    return {"detail": check.detail or None} if check.state == "error" else {}
+
+
+def _item(item: found.Item) -> shapes.AgenticItem:
+    return shapes.AgenticItem(
+        selector=_or_unset(item.selector),
+        snippet=_or_unset(item.snippet),
+        url=_or_unset(item.url),
+        message=_or_unset(item.text),
+    )
+
+
+def _or_unset(text: str) -> str | UnsetType:
+    return text or UNSET

@@ -1,0 +1,230 @@
+"""Analytics: what visits to a website's pages led to."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, ClassVar, Final, Literal, get_args
+from urllib.parse import urlsplit
+
+from msgspec import UNSET
+
+from chalicelib.api import analytics_notes
+from chalicelib.api.periods import PERIOD_CHECKS, asked_for, refuse_future
+from chalicelib.api.shapes import analytics as shapes
+from chalicelib.api.shapes.values import instant, site_link
+from chalicelib.api.summaries import days as span
+from chalicelib.domain.analytics.landing_pages import NO_PAGE, SORTS, LandingPages, ordered
+from chalicelib.domain.analytics.report import PURCHASES_METRIC, Channel
+from chalicelib.domain.search.figures import Figures
+from chalicelib.domain.search.periods import Period
+from chalicelib.http import answers, cursors
+from chalicelib.http.answers import JSON, Answer
+from chalicelib.http.endpoints import Call, Group
+from chalicelib.http.errors import ApiError
+from chalicelib.http.parameters import Check, choice, day, integer, text
+from chalicelib.operations.errors import Refused
+from chalicelib.store.kept_landing_pages import Kept
+from chalicelib.store.websites import Website
+
+group = Group("analytics", "Conversions and revenue of landing pages, from the website's analytics property.")
+
+Order = Literal["asc", "desc"]
+_MONEY: Final = 2  # decimals
+DAYS: Final = 28
+
+
+@dataclass(frozen=True, slots=True)
+class PagesParameters:
+    start: date | None = day(
+        "The first day. Default: 28 days that end three days ago, or on `end`.", code="bad_period", also="from"
+    )
+    end: date | None = day("The last day, with `start`, or alone.", code="bad_period", also="to")
+    channel: Channel = choice("Visits from organic search, or all.", get_args(Channel), default="organic")
+    sort: str = choice(
+        "What comes first. A leading `-`: high to low, whatever `order` says. Rows without a value come last.",
+        [name for sort in SORTS for name in (sort, f"-{sort}")],
+        default="sessions",
+    )
+    order: Order | None = choice("Default `desc`; `asc` for `position`.", get_args(Order))
+    limit: int = integer("Rows of an answer.", default=100, minimum=1, maximum=1_000)
+    offset: int | None = integer("Where the rows begin. Default 0.", default=None, minimum=0)
+    cursor: str | None = text("The `nextCursor` of the answer before, instead of `offset`.", maximum=cursors.LONGEST)
+
+    CHECKS: ClassVar = (
+        *PERIOD_CHECKS,
+        Check(
+            "bad_offset",
+            lambda sent: sent.cursor is None or sent.offset is None,
+            "`cursor` says where the rows begin: send it without `offset`.",
+            "offset",
+        ),
+    )
+
+    @property
+    def by(self) -> str:
+        return self.sort.removeprefix("-")
+
+    @property
+    def direction(self) -> Order:
+        if self.sort.startswith("-"):
+            return "desc"
+        return self.order or ("asc" if self.by == "position" else "desc")
+
+
+@group.get(
+    "/sites/{siteId}/analytics/pages",
+    scope="analytics:read",
+    parameters=PagesParameters,
+    answer=shapes.LandingPageList,
+    stored=False,
+    errors=("analytics_not_connected", "analytics_no_access", "analytics_quota", "analytics_unavailable"),
+    summary="Read conversions and revenue per landing page",
+)
+def read_landing_pages(call: Call[PagesParameters]) -> Answer:
+    """Landing pages as the website's analytics property tells them now, joined with stored search performance of the
+    same path and days. What was told is kept for 15 minutes: other orders, pages and limits of the same days ask
+    nothing. A cursor belongs to what was kept when it was given; after that it is `bad_cursor`: begin again.
+    """
+    # What speaks to a property is heavy: only requests that ask for it pay for it.
+    from chalicelib.operations import analytics
+
+    if call.website.connections.analytics is None:
+        raise ApiError("analytics_not_connected", "The website is connected to no analytics property.")
+    today = datetime.fromtimestamp(call.now, UTC).date()
+    sent = call.parameters
+    refuse_future(sent, today)
+    period = asked_for(sent, DAYS, today)
+    try:
+        kept, cached = analytics.landing_pages(call.website, period, sent.channel)
+    except Refused as refused:
+        raise ApiError(refused.code, refused.message, headers=_retry_after(refused)) from None
+    binding = [call.website.id, "analytics/pages", kept.version, sent.channel, *(str(day) for day in period)]
+    binding += [sent.by, sent.direction]
+    offset = _offset(sent, binding)
+    order = ordered(kept.pages, sent.by, descending=sent.direction == "desc")
+    bought = kept.pages.measures_purchases
+    rows = [_row(call.website, kept.pages, number, bought) for number in order[offset : offset + sent.limit]]
+    answer = _answer(call, period, kept, rows, offset, binding, cached=cached)
+    if not answers.fits(answer):
+        rows = rows[: max(1, answers.fitting([answers.encode(row) for row in rows]))]
+        answer = _answer(call, period, kept, rows, offset, binding, cached=cached)
+    return Answer(200, answer, {"Content-Type": JSON})
+
+
+def _retry_after(refused: Refused) -> dict[str, str]:
+    return {"Retry-After": "3600"} if refused.code == "analytics_quota" else {}
+
+
+def _offset(sent: PagesParameters, binding: Sequence[str]) -> int:
+    if sent.cursor is None:
+        return sent.offset or 0
+    offset, limit = cursors.read(sent.cursor, binding)
+    if limit != sent.limit:
+        raise cursors.refused()
+    return int(offset)
+
+
+def _answer(
+    call: Call[PagesParameters],
+    period: Period,
+    kept: Kept,
+    rows: list[shapes.LandingPage],
+    offset: int,
+    binding: Sequence[str],
+    *,
+    cached: bool,
+) -> str:
+    sent, pages, told = call.parameters, kept.pages, kept.told
+    source = call.website.connections.analytics
+    assert source is not None
+    following = offset + len(rows)
+    more = following < len(pages)
+    final = told.final_through
+    return answers.encode(
+        shapes.LandingPageList(
+            period=span(period),
+            channel=sent.channel,
+            property=source.name,
+            currency=told.currency,
+            purchases_metric=PURCHASES_METRIC if pages.measures_purchases else None,
+            outcome_events=_outcomes(pages),
+            totals=_totals(pages, joined=told.joined),
+            sort=sent.sort,
+            order=sent.direction,
+            offset=offset,
+            limit=sent.limit,
+            total=len(pages),
+            next_offset=following if more else None,
+            next_cursor=cursors.make([following, sent.limit], binding) if more else None,
+            rows=rows,
+            search_data="joined" if told.joined else "unavailable",
+            search_data_final_through=UNSET if final is None or period.last <= final else final.isoformat(),
+            cached=cached,
+            fetched_at=instant(told.fetched_at),
+            note=analytics_notes.of(told, pages),
+            link=site_link(call.website.id, "analytics"),
+        )
+    )
+
+
+def _row(website: Website, pages: LandingPages, number: int, bought: bool) -> shapes.LandingPage:
+    page = pages.pages[number]
+    return shapes.LandingPage(
+        page=page,
+        url=None if page in NO_PAGE else _address(website, page),
+        key_events_by_name=[shapes.EventCount(name=name, count=count) for name, count in pages.events[number]],
+        **_figures(pages, [number], bought),
+    )
+
+
+def _address(website: Website, page: str) -> str:
+    """The page's address on the website, as its home page is reached."""
+    summary = website.summary
+    home = urlsplit((summary.home_url if summary is not None else None) or website.url)
+    return f"{home.scheme}://{home.netloc}{page if page.startswith('/') else f'/{page}'}"
+
+
+def _totals(pages: LandingPages, *, joined: bool) -> shapes.LandingFigures:
+    figures = _figures(pages, range(len(pages)), pages.measures_purchases)
+    if joined and figures["clicks"] is None:  # no row, or none that is a page
+        figures |= {"clicks": 0, "impressions": 0}
+    return shapes.LandingFigures(**figures)
+
+
+def _figures(pages: LandingPages, numbers: Sequence[int], bought: bool) -> dict[str, Any]:
+    """What these rows come to together. ``bought``: the property measures purchases."""
+    purchase_revenue = sum(pages.purchase_revenue[number] for number in numbers)
+    sessions = sum(pages.sessions[number] for number in numbers)
+    engaged = sum(pages.engaged[number] for number in numbers)
+    revenue = sum(pages.revenue[number] for number in numbers)
+    known = [number for number in numbers if pages.clicks[number] is not None]
+    shown = Figures(
+        sum(pages.clicks[number] or 0 for number in known),
+        sum(pages.impressions[number] or 0 for number in known),
+        sum(pages.positions[number] or 0 for number in known),
+    )
+    return {
+        "sessions": sessions,
+        "engaged_sessions": engaged,
+        "engagement_rate": engaged / sessions if sessions else None,
+        "key_events": sum(pages.key_events[number] for number in numbers),
+        "conversion_rate": sum(pages.converted[number] for number in numbers) / sessions if sessions else None,
+        "purchases": sum(pages.purchases[number] for number in numbers) if bought else None,
+        "purchase_revenue": round(purchase_revenue, _MONEY) if bought else None,
+        "revenue": round(revenue, _MONEY),
+        "revenue_per_session": round(revenue / sessions, _MONEY) if sessions else None,
+        "clicks": shown.clicks if known else None,
+        "impressions": shown.impressions if known else None,
+        "ctr": shown.ctr if known else None,
+        "position": shown.position if known else None,
+    }
+
+
+def _outcomes(pages: LandingPages) -> list[shapes.EventCount]:
+    counts: Counter[str] = Counter()
+    for events in pages.events:
+        for name, count in events:
+            counts[name] += count  # type: ignore[assignment]  # counts may be fractions
+    found = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return [shapes.EventCount(name=name, count=count) for name, count in found]

@@ -1,0 +1,45 @@
+"""What stands beside landing pages in words: what the property leaves out, and how days are counted."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from chalicelib.domain.analytics.landing_pages import LandingPages
+from chalicelib.domain.analytics.report import MOST_ROWS
+from chalicelib.store.kept_landing_pages import Told
+
+JOINED: Final = (
+    "Search figures are those of the same path on the website's host, whatever the query of the address; two spellings "
+    "of a path that differ in the last slash are one row."
+)
+UNAVAILABLE: Final = "No search data of these days is known."
+NO_PURCHASES: Final = "The property measures no purchases, so they are null."
+
+
+def of(told: Told, pages: LandingPages) -> str:
+    """The note of an answer."""
+    return " ".join([JOINED if told.joined else UNAVAILABLE, *_days(told), *_left_out(told, pages)])
+
+
+def _days(told: Told) -> Sequence[str]:
+    if told.time_zone is None:
+        return []
+    return [f"Days are those of the property's time zone, {told.time_zone}; days of search data are in Pacific time."]
+
+
+def _left_out(told: Told, pages: LandingPages) -> Sequence[str]:
+    found = []
+    if "(not set)" in pages.pages or "" in pages.pages:
+        found.append('Sessions without a page view stand under "(not set)".')
+    if told.other or "(other)" in pages.pages:
+        found.append('The property has so many pages that it rolls small ones up under "(other)".')
+    if told.thresholded:
+        found.append("The property withholds rows of very few visitors.")
+    if told.sampled is not None:
+        found.append(f"The property counted a sample of {told.sampled:.1%} of its events.")
+    if told.restricted:
+        found.append("Revenue is hidden from the connected account.")
+    if told.row_count > MOST_ROWS:
+        found.append(f"Of {told.row_count:,} pages those with most sessions are listed.")
+    if len(pages) and not pages.measures_purchases:
+        found.append(NO_PURCHASES)
+    return found

@@ -1,0 +1,315 @@
+"""Search performance: the latest days in sum, and rows of any days."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast, get_args
+
+from chalicelib.api import search_notes, summaries
+from chalicelib.api.shapes import search as shapes
+from chalicelib.api.shapes.values import site_link
+from chalicelib.domain.search import pairs
+from chalicelib.domain.search.figures import Figures
+from chalicelib.domain.search.manifest import Manifest
+from chalicelib.domain.search.periods import MOST_MONTHS, Period, longer_than
+from chalicelib.domain.search.questions import Device, Dimension, Question, SearchType
+from chalicelib.domain.search.rows import Row
+from chalicelib.http import answers, cursors
+from chalicelib.http.answers import JSON, Answer
+from chalicelib.http.endpoints import Call, Group
+from chalicelib.http.errors import ApiError
+from chalicelib.http.parameters import Check, choice, day, integer, parsed, text
+from chalicelib.store.websites import Website
+
+if TYPE_CHECKING:  # what works rows out is loaded when they are asked for
+    from chalicelib.operations import search
+
+group = Group("search", "Search performance: clicks, impressions and positions, as the search engine told them.")
+
+DAYS: Final = (7, 28, 90)
+FILE_TYPE: Final = "text/csv"
+COUNTRY_PATTERN: Final = "^[A-Za-z]{3}$"
+_COUNTRY: Final = re.compile(COUNTRY_PATTERN)
+# What stands for the form of the answers in validators: another one when it changes.
+_FORM: Final = "1"
+
+
+def _days(raw: str) -> int:
+    if raw not in map(str, DAYS):
+        raise ValueError("7, 28 or 90")
+    return int(raw)
+
+
+def _country(raw: str) -> str:
+    if not raw.isascii() or not _COUNTRY.fullmatch(raw):
+        raise ValueError("the three letters of a country (ISO 3166-1 alpha-3)")
+    return raw.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryParameters:
+    days: int = parsed("How many days.", {"type": "integer", "enum": list(DAYS)}, _days, default=28)
+
+
+@dataclass(frozen=True, slots=True)
+class RowsParameters:
+    first: date = day("The first day.", default=MISSING, name="from", code="bad_period")
+    last: date = day(
+        f"The last day; at most {MOST_MONTHS} months after the first.", default=MISSING, name="to", code="bad_period"
+    )
+    dimension: Dimension = choice("What there is a row of.", get_args(Dimension), default="query")
+    country: str | None = parsed(
+        "Three letters of a country (ISO 3166-1 alpha-3); for days only, and without `page`.",
+        {"type": "string", "pattern": COUNTRY_PATTERN},
+        _country,
+    )
+    device: Device | None = choice("The kind of device; for days only, and without `page`.", get_args(Device))
+    search_type: SearchType = choice("Web search, or image search: days only.", get_args(SearchType), default="web")
+    page: str | None = text(
+        "A whole address: that page. Anything else: pages whose address contains it, letter by letter.", minimum=1
+    )
+    limit: int = integer("Rows of an answer; a file has them all.", default=1_000, minimum=1, maximum=10_000)
+    cursor: str | None = text("The `nextCursor` of the answer before.", maximum=cursors.LONGEST)
+    format: str = choice("JSON, or a file of all rows that follow.", ("json", "csv"), default="json")
+
+    CHECKS: ClassVar = (
+        Check("bad_period", lambda sent: sent.first <= sent.last, "`to` must not lie before `from`.", "to"),
+        Check(
+            "period_too_long",
+            lambda sent: not longer_than(Period(sent.first, sent.last), MOST_MONTHS),
+            f"From `from` to `to` there may be {MOST_MONTHS} months at most.",
+        ),
+        Check(
+            "not_stored",
+            lambda sent: sent.dimension == "date" or not (sent.country or sent.device),
+            "`country` and `device` are known of days only: send `dimension=date` with them.",
+        ),
+        Check(
+            "not_stored",
+            lambda sent: not (sent.country and sent.device),
+            "`country` and `device` are known apart from each other only: send one of them.",
+        ),
+        Check(
+            "not_stored",
+            lambda sent: sent.page is None or not (sent.country or sent.device),
+            "Of pages neither countries nor devices are known: send `page` without them.",
+        ),
+        Check(
+            "not_stored",
+            lambda sent: sent.page is None or sent.dimension != "query",
+            "Queries are not known by page, but for the best pairs of both: send `dimension=query_page` with `page`.",
+        ),
+        Check(
+            "not_stored",
+            lambda sent: sent.search_type == "web" or (sent.dimension == "date" and sent.page is None),
+            "Of image search the totals of days are known only: send `dimension=date` without `page`.",
+        ),
+    )
+
+    @property
+    def question(self) -> Question:
+        return Question(
+            self.dimension, Period(self.first, self.last), self.search_type, self.country, self.device, self.page
+        )
+
+
+@group.get(
+    "/sites/{siteId}/search/summary",
+    scope="search:read",
+    parameters=SummaryParameters,
+    answer=shapes.SearchSummary,
+    errors=("search_not_connected",),
+    summary="Read the latest search performance",
+)
+def read_search_summary(call: Call[SummaryParameters]) -> Answer:
+    """Totals of web search of the last days, against as many days before, with the queries and pages of most clicks.
+
+    The days end three days ago, when figures are final, or on `finalThrough` where that is earlier. `previous` is null
+    unless every day of `previousPeriod` is known.
+    """
+    from chalicelib.operations import search
+
+    _connected(call.website)
+    today = datetime.fromtimestamp(call.now, UTC).date()
+
+    def ask(manifests: "search.Manifests") -> Answer:
+        versions = [f"{dataset}={manifest.version}" for dataset, manifest in sorted(manifests.items())]
+        tag = answers.tag_of(" ".join((_FORM, call.website.id, str(today), str(call.parameters.days), *versions)))
+        if answers.names(call.known_tags, tag):
+            return Answer(304, "", {"ETag": tag})
+        found = search.latest(call.website.id, manifests, call.parameters.days, today)
+        body = answers.encode(_summary(call.website, found, manifests.get("totals")))
+        return Answer(200, body, {"Content-Type": JSON, "ETag": tag})
+
+    return search.asking(call.website.id, ("totals", "query", "page"), ask)
+
+
+@group.get(
+    "/sites/{siteId}/search/rows",
+    scope="search:read",
+    parameters=RowsParameters,
+    answer=shapes.SearchRows,
+    file_type=FILE_TYPE,
+    errors=("search_not_connected",),
+    summary="Read rows of search performance",
+)
+def read_search_rows(call: Call[RowsParameters]) -> Answer:
+    """One row per query, page, query with page, or day. `ctr` and `position` come from sums over all days of the
+    question.
+
+    Rows are ordered by clicks, most first, and then by query or page; days by date. Send `nextCursor` as `cursor` until
+    it is null, with everything else as it was. An answer ends early before it passes 5 MB. When newer data are imported
+    on the way, the cursor is refused with `bad_cursor`: begin again.
+
+    `query_page` knows the 5,000 pairs with most clicks of the 28 days in `window`, and what they brought on those of
+    them that lie in the question's days.
+
+    `format=csv` gives all rows from the cursor on as a file (RFC 4180, UTF-8, a line of names first); `limit` counts
+    for nothing. One of more than 5 MB lies at the address of a 303, for ten minutes. A cell of text that begins with
+    `=`, `+`, `-`, `@`, a tab or a return has an apostrophe before it, so that spreadsheets take it for text; so has one
+    that begins with apostrophes and then one of these.
+    """
+    from chalicelib.operations import search
+
+    _connected(call.website)
+    dataset = call.parameters.question.dataset
+    return search.asking(call.website.id, (dataset,), lambda manifests: _rows(call, manifests.get(dataset)))
+
+
+def _connected(website: Website) -> None:
+    if website.connections.search is None:
+        raise ApiError("search_not_connected", "The website is connected to no search data.")
+
+
+def _rows(call: Call[RowsParameters], manifest: Manifest | None) -> Answer:
+    from chalicelib.operations import search
+
+    sent, question = call.parameters, call.parameters.question
+    # A cursor is bound to these; the limit it carries, since files have none.
+    binding = [call.website.id, "search/rows", manifest.version if manifest else "", *question.parts]
+    start = 0 if sent.cursor is None else _start(sent, binding)
+    tag = answers.tag_of(" ".join((_FORM, *binding, str(start), sent.format, str(sent.limit))))
+    if answers.names(call.known_tags, tag):
+        return Answer(304, "", {"ETag": tag})
+    count = None if sent.format == "csv" else sent.limit
+    rows, total = search.part(call.website.id, manifest, question, start, count)
+    if sent.format == "csv":
+        return _file(question, rows, tag)
+    listed = [_listed(question.dimension, row) for row in rows]
+    answer = _answer(call, manifest, listed, start, total, binding)
+    if not answers.fits(answer):
+        listed = listed[: max(answers.fitting([answers.encode(row) for row in listed]), 1)]
+        answer = _answer(call, manifest, listed, start, total, binding)
+    return Answer(200, answer, {"Content-Type": JSON, "ETag": tag})
+
+
+def _answer(
+    call: Call[RowsParameters],
+    manifest: Manifest | None,
+    listed: list[shapes.SearchRow],
+    start: int,
+    total: int,
+    binding: Sequence[str],
+) -> str:
+    sent, question = call.parameters, call.parameters.question
+    end = start + len(listed)
+    window = manifest.period if manifest is not None and question.dimension == "query_page" else None
+    return answers.encode(
+        shapes.SearchRows(
+            period=summaries.days(question.period),
+            dimension=question.dimension,
+            search_type=question.search_type,
+            filters=shapes.SearchFilters(country=sent.country, device=question.device, page=question.page),
+            window=None if window is None else summaries.days(window),
+            rows=listed,
+            next_cursor=cursors.make([end, sent.limit], binding) if end < total else None,
+            note=search_notes.of_rows(question, manifest),
+        )
+    )
+
+
+def _start(sent: RowsParameters, binding: Sequence[str]) -> int:
+    start, limit = cursors.read(cast(str, sent.cursor), binding)
+    if sent.format == "json" and limit != sent.limit:
+        raise cursors.refused()
+    return int(start)
+
+
+def _file(question: Question, rows: Sequence[Row], tag: str) -> Answer:
+    from chalicelib.http import csv
+    from chalicelib.store import objects
+
+    names = (*_columns(question.dimension), "clicks", "impressions", "ctr", "position")
+    body = csv.table(names, (_cells(question.dimension, row) for row in rows))
+    media_type = f"{FILE_TYPE}; charset=utf-8"
+    name = f"search-{question.dimension}-{question.period.first}-{question.period.last}.csv"
+    if answers.fits(body):
+        headers = {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"', "ETag": tag}
+        return Answer(200, body, headers)
+    address = objects.share(f"search/{tag.strip(chr(34))}.csv", body.encode(), media_type, name)
+    return Answer(303, "", {"Location": address})
+
+
+def _listed(dimension: Dimension, row: Row) -> shapes.SearchRow:
+    *keys, clicks, impressions, ctr, position = _cells(dimension, row)
+    names = dict(zip(_columns(dimension), keys, strict=True))
+    return shapes.SearchRow(**names, clicks=clicks, impressions=impressions, ctr=ctr, position=position)
+
+
+def _columns(dimension: Dimension) -> tuple[str, ...]:
+    """The members of a row that say what it is about."""
+    return ("query", "page") if dimension == "query_page" else (dimension,)
+
+
+def _cells(dimension: Dimension, row: Row) -> tuple[Any, ...]:
+    """A row as it stands in a file."""
+    keys = pairs.parts(row.key) if dimension == "query_page" else (row.key,)
+    figures = Figures(row.clicks, row.impressions, row.positions)
+    return (*keys, row.clicks, row.impressions, figures.ctr, figures.position)
+
+
+def _summary(website: Website, found: "search.Totals | None", manifest: Manifest | None) -> shapes.SearchSummary:
+    period = None if found is None else found.period
+    final = manifest.final_day if manifest is not None else None
+    figures, previous = (found.figures, found.previous) if found is not None else (None, None)
+    return shapes.SearchSummary(
+        period=None if period is None else summaries.days(period),
+        previous_period=None if period is None else summaries.days(period.before),
+        totals=_figures(figures),
+        previous=_figures(previous),
+        change=_change(figures, previous),
+        top_pages=[_listed("page", row) for row in found.pages] if found is not None else [],
+        top_queries=[_listed("query", row) for row in found.queries] if found is not None else [],
+        days=[_of_day(one, figures) for one, figures in found.days.items()] if found is not None else [],
+        final_through=None if final is None else final.isoformat(),
+        note=search_notes.of_summary(period, manifest),
+        link=site_link(website.id, "search"),
+    )
+
+
+def _of_day(one: date, figures: Figures) -> shapes.SearchRow:
+    return _listed("date", Row(one.isoformat(), figures.clicks, figures.impressions, figures.positions))
+
+
+def _figures(figures: Figures | None) -> shapes.SearchFigures | None:
+    if figures is None:
+        return None
+    return shapes.SearchFigures(
+        clicks=figures.clicks, impressions=figures.impressions, ctr=figures.ctr, position=figures.position
+    )
+
+
+def _change(now: Figures | None, before: Figures | None) -> shapes.SearchChange | None:
+    if now is None or before is None:
+        return None
+    return shapes.SearchChange(
+        clicks=now.clicks - before.clicks,
+        impressions=now.impressions - before.impressions,
+        ctr=_difference(now.ctr, before.ctr),
+        position=_difference(now.position, before.position),
+    )
+
+
+def _difference(now: float | None, before: float | None) -> float | None:
+    return None if now is None or before is None else now - before

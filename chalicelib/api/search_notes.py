@@ -1,0 +1,51 @@
+"""What stands beside rows of search performance in words: what they leave out, and which days are not known."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from chalicelib.domain.search.manifest import Manifest
+from chalicelib.domain.search.pairs import MOST
+from chalicelib.domain.search.periods import Period
+from chalicelib.domain.search.questions import Question
+
+RARE: Final = "The search engine leaves out rare queries, so query rows add up to less than the totals of days."
+BY_PAGE: Final = (
+    "Every page that is shown counts by itself, so page rows may add up to more than the totals of days; the search "
+    "engine tells a day's first pages only."
+)
+PAIRS: Final = (
+    f"The {MOST:,} pairs of query and page with most clicks of the days in `window`, and what they brought on those of "
+    "them that were asked about."
+)
+TOTALS: Final = "Totals of days: rare queries count here too."
+DAYS_OF_PAGES: Final = f"Days on which no page that matches was shown are left out. {BY_PAGE}"
+NOTHING: Final = "No day has been imported yet."
+
+
+def of_rows(question: Question, manifest: Manifest | None) -> str:
+    """The note of rows."""
+    if question.dimension == "query_page":
+        return " ".join([PAIRS, RARE] if manifest is not None else [PAIRS, NOTHING])
+    if question.dimension == "date":
+        known = TOTALS if question.page is None else DAYS_OF_PAGES
+    else:
+        known = RARE if question.dimension == "query" else BY_PAGE
+    return " ".join([known, *missing(question.period, manifest)])
+
+
+def of_summary(period: Period | None, manifest: Manifest | None) -> str:
+    """The note of a summary."""
+    return " ".join([TOTALS, RARE, *(missing(period, manifest) if period is not None else [NOTHING])])
+
+
+def missing(period: Period, manifest: Manifest | None) -> Sequence[str]:
+    """Which days of a period are not known."""
+    known = None if manifest is None else manifest.period
+    if known is None:
+        return [NOTHING]
+    found = []
+    if period.first < known.first:
+        found.append(f"Days before {known.first} are not stored.")
+    if period.last > known.last:
+        found.append(f"Days after {known.last} are not stored yet.")
+    return found

@@ -1,0 +1,93 @@
+"""Speed of a website: results of the lab beside what real visitors saw, and the day's tests."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.domain.audit.inputs import LEAST_RUNS, Source
+from chalicelib.domain.speed.records import MOST_RUNS
+from chalicelib.http.answers import Shape
+
+Milliseconds = Annotated[float, Meta(ge=0, description="Milliseconds.")]
+LayoutShift = Annotated[float, Meta(ge=0, description="Cumulative layout shift.")]
+Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+
+
+class SiteField(Shape):
+    """What real visitors of the whole website saw in 28 days, 75th percentile. ``available`` is false where the
+    provider has too few visits, and ``reason`` says so."""
+
+    available: bool
+    reason: str | None
+    lcp_ms: Milliseconds | None
+    inp_ms: Milliseconds | None
+    cls: LayoutShift | None
+    period_end: Day | None
+    collected_at: Timestamp
+
+
+class SiteFieldData(Shape):
+    """Real visitors of the whole website, by device. Null: the provider was never asked."""
+
+    phone: SiteField | None
+    desktop: SiteField | None
+
+
+class Lab(Shape):
+    """Medians of the last runs of 28 days on a phone; ``desktopLcpMs`` of those on a desktop. Null: not measured."""
+
+    lcp_ms: Milliseconds | None
+    cls: LayoutShift | None
+    runs: Annotated[int, Meta(ge=0, le=MOST_RUNS, description=f"Runs on a phone; findings go by {LEAST_RUNS} or more.")]
+    desktop_lcp_ms: Milliseconds | None
+
+
+class PageField(Shape):
+    """What phones of real visitors saw in 28 days, 75th percentile: of the page itself, else of the whole website."""
+
+    scope: Literal["page", "site"]
+    lcp_ms: Milliseconds | None
+    inp_ms: Milliseconds | None
+    cls: LayoutShift | None
+    period_end: Day | None
+
+
+class FindingsUse(Shape):
+    """Whose value findings go by. ``field_site`` only where the page is slow in the lab too. Null: there is nothing to
+    go by."""
+
+    lcp: Source | None
+    cls: Source | None
+    inp: Source | None
+
+
+class TestedPage(Shape):
+    """A page that was tested."""
+
+    url: Address
+    template: str | None
+    tested_at: Timestamp
+    lighthouse_version: str
+    lab: Lab
+    field: PageField | None
+    findings_use: FindingsUse
+
+
+class TestBudget(Shape):
+    """Speed tests of a UTC day. ``nextFreeAt`` is null as long as some are left."""
+
+    per_day: Count
+    used_today: Count
+    left: Count
+    next_free_at: Timestamp | None
+
+
+class Performance(Shape):
+    """Speed of the website: laboratory results beside what real visitors saw."""
+
+    site: SiteFieldData
+    pages: Annotated[list[TestedPage], Meta(description="The page that was tested last comes first.")]
+    budget: TestBudget
+    note: str | None
+    link: Address

@@ -1,0 +1,98 @@
+"""AI visibility: what assistants answered to the website's prompts."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.http.answers import Shape
+
+_Share = Annotated[float, Meta(ge=0, le=1)]
+_Rate = Annotated[_Share | None, Meta(description="Share of `answers`, 0 to 1. Null: there is no answer to count.")]
+_Position = Annotated[int, Meta(ge=1)]
+
+
+class Interval(Shape):
+    """Where the true rate lies, in 95 of 100 samples of this size (Wilson's interval). Both 0 to 1."""
+
+    low: _Share
+    high: _Share
+
+
+class VisibilityAnswer(Shape):
+    """What one answer says of the website."""
+
+    model: Annotated[str, Meta(description="The model that served, as its maker names it.")]
+    model_name: Annotated[str, Meta(description="The same for people.")]
+    provider: Annotated[str, Meta(description="Short name of the model's maker, such as `openai` or `google`.")]
+    named_us: Annotated[bool, Meta(description="Whether the text names the website, as a whole word.")]
+    cited_us: Annotated[bool, Meta(description="Whether it cites a page of the website's domain.")]
+    cited_urls: Annotated[
+        list[Address], Meta(description="The pages that it cites, at most 20; those that it only found are left out.")
+    ]
+    sources: Annotated[
+        list[str],
+        Meta(
+            description="Their hosts without `www.`, also of pages whose address is not known; not search engines' own."
+        ),
+    ]
+    position: Annotated[
+        _Position | None, Meta(description="Where it stands in the answer's list of brands. Null: in none.")
+    ]
+    listed: Annotated[Count, Meta(description="How many brands the list has; 0: there is none.")]
+    answered_at: Timestamp
+
+
+class VisibilityPrompt(Shape):
+    """A prompt, and what was answered to it in the week."""
+
+    prompt_id: str
+    prompt: str
+    locale: str | None
+    active: Annotated[bool, Meta(description="Whether it is asked now.")]
+    answers: list[VisibilityAnswer]
+
+
+class VisibilityWeek(Shape):
+    """A week of samples. Failed, refused and search-less answers are counted beside, and in no rate."""
+
+    week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="As ISO 8601 names it.")]
+    answers: Annotated[Count, Meta(description="How many answers the rates count.")]
+    named: Annotated[Count, Meta(description="How many of them name the website.")]
+    cited: Annotated[Count, Meta(description="How many of them cite it.")]
+    mention_rate: _Rate
+    mention_interval: Interval | None
+    citation_rate: _Rate
+    citation_interval: Interval | None
+    asked: Annotated[Count, Meta(description="Questions asked: `answers`, `failed`, `refused` and `unsearched`.")]
+    failed: Annotated[Count, Meta(description="Questions that no answer came to.")]
+    refused: Annotated[Count, Meta(description="Questions that the assistant declined.")]
+    unsearched: Annotated[Count, Meta(description="Answers that were given without a search of the web.")]
+    not_asked: Annotated[
+        Count, Meta(description="Questions that were not asked: no room in the week, or their provider took no more.")
+    ]
+    prompts_asked: Annotated[Count, Meta(description="How many prompts were asked, shown or not.")]
+    truncated: Annotated[bool, Meta(description="Whether `limit` left prompts out.")]
+    prompts: list[VisibilityPrompt]
+
+
+class Visibility(Shape):
+    """AI visibility by week, newest first; weeks without a sample are left out."""
+
+    weeks: list[VisibilityWeek]
+
+
+class VisibilityGap(Shape):
+    """A prompt whose answers name and cite others only."""
+
+    prompt_id: str
+    prompt: str
+    answers: Annotated[Count, Meta(description="How many answers there were.")]
+    named_us: Annotated[Count, Meta(description="How many of them name the website: none.")]
+    cited_others: Annotated[list[str], Meta(description="The hosts that they cite, those of most answers first.")]
+
+
+class VisibilityGaps(Shape):
+    """The gaps, those with most answers first."""
+
+    gaps: list[VisibilityGap]

@@ -1,0 +1,123 @@
+"""From what is stored of a website's speed to what answers show of it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from chalicelib.api.shapes.performance import (
+    FindingsUse,
+    Lab,
+    PageField,
+    Performance,
+    SiteField,
+    SiteFieldData,
+    TestBudget,
+    TestedPage,
+)
+from chalicelib.api.shapes.values import instant, instant_or_none, site_link
+from chalicelib.domain import plans
+from chalicelib.domain.audit.inputs import LEAST_RUNS
+from chalicelib.domain.speed.budget import Budget
+from chalicelib.domain.speed.measured import field_of, lab_of, page_speed, results_by_address
+from chalicelib.domain.speed.records import Collected, FieldBook, SpeedResult
+from chalicelib.http.endpoints import Call
+from chalicelib.rules.wording import counted, spelled
+from chalicelib.store.speed import Speed
+
+NOTHING_TESTED = "No speed test of this website has been stored yet."
+
+
+def per_day(call: Call[Any]) -> int:
+    """How many speed tests the workspace's plan allows a website on a day."""
+    return plans.plan(call.workspace.plan).speed_tests_per_day
+
+
+def budget(found: Budget) -> TestBudget:
+    return TestBudget(
+        per_day=found.per_day,
+        used_today=found.used_today,
+        left=found.left,
+        next_free_at=instant_or_none(found.next_free_at),
+    )
+
+
+def performance(call: Call[Any], known: Speed) -> Performance:
+    """Everything that is known of the website's speed."""
+    book = known.field.book
+    tested = sorted(
+        results_by_address(known.results).items(),
+        key=lambda one: (-max(result.tested_at for result in one[1].values()), one[0]),
+    )
+    pages = [_page(url, by_device, book, call.now) for url, by_device in tested]
+    return Performance(
+        site=SiteFieldData(phone=_site(book.phone), desktop=_site(book.desktop)),
+        pages=pages,
+        budget=budget(known.state.budget(per_day(call), call.now)),
+        note=_note(pages, book),
+        link=site_link(call.website.id, "performance"),
+    )
+
+
+def _site(collected: Collected | None) -> SiteField | None:
+    if collected is None:
+        return None
+    record = collected.record
+    return SiteField(
+        available=record.available,
+        reason=record.reason,
+        lcp_ms=record.lcp_ms,
+        inp_ms=record.inp_ms,
+        cls=record.cls,
+        period_end=record.period_end,
+        collected_at=instant(collected.collected_at),
+    )
+
+
+def _page(url: str, by_device: Mapping[str, SpeedResult], book: FieldBook, now: float) -> TestedPage:
+    last = max(by_device.values(), key=lambda result: result.tested_at)
+    phone, desktop = lab_of(by_device.get("mobile"), now), lab_of(by_device.get("desktop"), now)
+    used = page_speed(by_device.get("mobile"), url, book, now)
+    return TestedPage(
+        url=url,
+        template=last.template,
+        tested_at=instant(last.tested_at),
+        lighthouse_version=last.agentic.lighthouse_version,
+        lab=Lab(
+            lcp_ms=None if phone is None else phone.lcp_ms,
+            cls=None if phone is None else phone.cls,
+            runs=0 if phone is None else phone.runs,
+            desktop_lcp_ms=None if desktop is None else desktop.lcp_ms,
+        ),
+        field=_field(url, book),
+        findings_use=FindingsUse(lcp=used.source("lcp"), cls=used.source("cls"), inp=used.source("inp")),
+    )
+
+
+def _field(url: str, book: FieldBook) -> PageField | None:
+    found = field_of(url, book)
+    if found is None:
+        return None
+    speed, collected = found
+    return PageField(
+        scope=speed.scope,
+        lcp_ms=speed.lcp_ms,
+        inp_ms=speed.inp_ms,
+        cls=speed.cls,
+        period_end=collected.record.period_end,
+    )
+
+
+def _note(pages: Iterable[TestedPage], book: FieldBook) -> str | None:
+    listed = list(pages)
+    if not listed:
+        return NOTHING_TESTED
+    notes = []
+    few = sum(page.lab.runs < LEAST_RUNS for page in listed)
+    if few:
+        have = "has" if few == 1 else "have"
+        notes.append(
+            f"{counted(few, 'page')} {have} fewer than {spelled(LEAST_RUNS)} runs of the last 28 days on a phone; "
+            "findings do not go by their lab values."
+        )
+    if book.phone is None:
+        notes.append("Data of real visitors was never fetched.")
+    return " ".join(notes) or None

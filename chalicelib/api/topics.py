@@ -1,0 +1,185 @@
+"""Topics: what a website is found for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import ClassVar, Final
+
+from chalicelib.api import search_notes
+from chalicelib.api.periods import PERIOD_CHECKS, asked_for, refuse_future
+from chalicelib.api.shapes import topics as shapes
+from chalicelib.api.shapes.values import instant, site_link
+from chalicelib.api.summaries import days as span
+from chalicelib.domain.search.figures import Figures
+from chalicelib.domain.search.periods import Period
+from chalicelib.domain.search.strength import DAYS
+from chalicelib.domain.search.topic_lists import MOST_UNCOVERED, SORTS, Listed, Lists, lists
+from chalicelib.domain.search.topics import MOST_GROUPED, MOST_PAGES, TopicPage, TopicQuery
+from chalicelib.http import answers
+from chalicelib.http.answers import JSON, Answer
+from chalicelib.http.endpoints import Call, Group
+from chalicelib.http.errors import ApiError
+from chalicelib.http.parameters import choice, day, integer
+from chalicelib.operations import search, topics
+from chalicelib.operations.search import Manifests
+from chalicelib.store.kept_topics import Kept
+
+group = Group("topics", "Topics: pages put together by address folder and the words that they are searched for.")
+
+NOTE: Final = (
+    "Topics are made of the addresses' folders and the words of queries. Queries are those of the best pairs of query "
+    "and page of the days in `queriesWindow`, whatever the period is."
+)
+_FORM: Final = "1"  # what stands for the form of the answer in validators: another one when it changes
+# How many pages of each topic an answer has: fewer where very long addresses would make it too large.
+_FEWER: Final = (MOST_PAGES, 20, 5, 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ListParameters:
+    start: date | None = day("The first day, with `end`. Default: the last 28 final days.", code="bad_period")
+    end: date | None = day("The last day. Alone: the 28 days that end there.", code="bad_period")
+    sort: str = choice("What comes first; `opportunity`: what lacks most clicks.", SORTS, default="clicks")
+    min_pages: int = integer("The fewest pages of a topic.", default=2, minimum=1, maximum=50, name="minPages")
+    limit: int = integer("How many topics.", default=50, minimum=1, maximum=200)
+
+    CHECKS: ClassVar = PERIOD_CHECKS
+
+
+@group.get(
+    "/sites/{siteId}/topics",
+    scope="search:read",
+    parameters=ListParameters,
+    answer=shapes.TopicList,
+    errors=("search_not_connected",),
+    summary="List what a website is found for",
+)
+def list_topics(call: Call[ListParameters]) -> Answer:
+    """Pages put together by the folder of their address and the words of their queries, with what search brought them.
+
+    Pages are the same whatever the scheme, a leading `www.` and the last slash of their address. The same data gives
+    the same ids and names. Groups of fewer than `minPages` pages stand in `ungrouped` (pages that search showed) and
+    `uncovered` (content pages that it did not).
+
+    The answer is kept for an hour for each period; `sort`, `minPages` and `limit` are applied to what is kept. It is
+    worked out twice a minute at most for a website: beyond that, 429 `rate_limited` with `Retry-After`.
+    """
+    if call.website.connections.search is None:
+        raise ApiError("search_not_connected", "The website is connected to no search data.")
+    today = datetime.fromtimestamp(call.now, UTC).date()
+    refuse_future(call.parameters, today)
+
+    def ask(manifests: Manifests) -> Answer:
+        of_pages = manifests.get("page")
+        period = asked_for(call.parameters, DAYS, today, None if of_pages is None else of_pages.final_day)
+        kept = topics.kept(call.website, period)
+        found = kept or topics.worked_out(call.website, period, manifests)
+        note = " ".join([NOTE, *search_notes.missing(period, of_pages)])
+        return _answer(call, period, found, note, cached=kept is not None)
+
+    try:
+        return search.asking(call.website.id, topics.DATASETS, ask)
+    except topics.TooOften as refused:
+        raise ApiError(
+            "rate_limited",
+            "The website's topics were worked out twice in this minute; what is kept can be read at any time.",
+            headers={"Retry-After": str(refused.seconds)},
+        ) from None
+
+
+def _answer(call: Call[ListParameters], period: Period, kept: Kept, note: str, *, cached: bool) -> Answer:
+    sent = call.parameters
+    found = lists(kept.topics, period.length, sort=sent.sort, min_pages=sent.min_pages)
+    for most in _FEWER:
+        body = answers.encode(
+            shapes.TopicList(
+                period=span(period),
+                queries_window=None if kept.window is None else span(kept.window),
+                sort=sent.sort,  # type: ignore[arg-type]  # as the parameter accepts
+                min_pages=sent.min_pages,
+                search_data=shapes.TopicsSearchData(
+                    final_through=None if kept.final_through is None else kept.final_through.isoformat(),
+                    pages=kept.topics.searched,
+                ),
+                pages_capped=kept.topics.capped,
+                total_topics=len(found.topics),
+                topics=[_topic(one, most) for one in found.topics[: sent.limit]],
+                ungrouped=_ungrouped(found),
+                uncovered=_uncovered(found),
+                cached=cached,
+                computed_at=instant(kept.computed_at),
+                note=f"{note} Only the {MOST_GROUPED:,} pages with most impressions were grouped."
+                if kept.topics.capped
+                else note,
+                link=site_link(call.website.id, "topics"),
+            )
+        )
+        if answers.fits(body):
+            break
+    # Whether it was kept already makes no other answer.
+    of = [call.website.id, str(kept.computed_at), *(str(day) for day in period), note]
+    tag = answers.tag_of(" ".join([_FORM, *of, sent.sort, str(sent.min_pages), str(sent.limit)]))
+    return Answer(200, body, {"Content-Type": JSON, "ETag": tag})
+
+
+def _topic(one: Listed, most: int) -> shapes.Topic:
+    topic, strength = one
+    figures = Figures(topic.clicks, topic.impressions, topic.positions)
+    return shapes.Topic(
+        id=topic.id,
+        name=topic.name,
+        name_from=topic.name_from,
+        section=topic.section,
+        words=list(topic.words),
+        page_count=topic.page_count,
+        pages_without_search_data=topic.pages_without_data,
+        pages=_pages(topic.pages[:most]),
+        pages_truncated=topic.page_count > min(most, len(topic.pages)),
+        clicks=topic.clicks,
+        impressions=topic.impressions,
+        ctr=figures.ctr,
+        position=figures.position,
+        clicks_per28_days=strength.clicks_per_28_days,
+        strength=strength.name,
+        clicks_short=strength.clicks_short,
+        top_queries=[_query(query) for query in topic.queries],
+    )
+
+
+def _query(query: TopicQuery) -> shapes.TopicQuery:
+    figures = Figures(query.clicks, query.impressions, query.positions)
+    return shapes.TopicQuery(
+        query=query.query,
+        clicks=query.clicks,
+        impressions=query.impressions,
+        ctr=figures.ctr,
+        position=figures.position,
+    )
+
+
+def _pages(pages: Sequence[TopicPage]) -> list[shapes.TopicPage]:
+    return [
+        shapes.TopicPage(
+            url=page.url,
+            clicks=page.clicks,
+            impressions=page.impressions,
+            position=Figures(page.clicks, page.impressions, page.positions).position,
+        )
+        for page in pages
+    ]
+
+
+def _ungrouped(found: Lists) -> shapes.Ungrouped:
+    rest = found.ungrouped
+    return shapes.Ungrouped(
+        page_count=rest.page_count, clicks=rest.clicks, impressions=rest.impressions, pages=_pages(rest.pages)
+    )
+
+
+def _uncovered(found: Lists) -> shapes.Uncovered:
+    rest = found.uncovered
+    return shapes.Uncovered(
+        page_count=rest.page_count,
+        pages=[shapes.UncoveredPage(url=url, section=section) for url, section in rest.pages],
+        truncated=rest.page_count > MOST_UNCOVERED,
+    )

@@ -1,0 +1,168 @@
+"""Analytics as an outside system: what visits to a website's pages led to, as its Data API reports it.
+
+Two reports are asked for, and nothing is asked twice: one by page, and one of key events by page and name. Days are
+those of the property's own time zone. A property whose requests are refused for its quota is not to be asked again
+within the hour, which is for the caller to see to.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors.errors import Unavailable
+from chalicelib.connectors.google import GoogleApi, Keeper
+from chalicelib.domain.analytics.report import MOST_ROWS, PURCHASES_METRIC, Channel, Event, Landing, Report
+from chalicelib.settings.analytics import analytics_settings
+
+SCOPE: Final = "https://www.googleapis.com/auth/analytics.readonly"
+SECONDS: Final = 20.0  # of all requests of a report together
+LONGEST: Final = 2_048  # characters of a page or the name of an event
+ORGANIC: Final = "Organic Search"
+_METRICS: Final = (
+    *("sessions", "engagedSessions", "keyEvents", "sessionKeyEventRate"),
+    *(PURCHASES_METRIC, "purchaseRevenue", "totalRevenue"),
+)
+
+
+class _Value(msgspec.Struct, gc=False):
+    value: str = ""
+
+
+class _Row(msgspec.Struct, gc=False, rename="camel"):
+    dimension_values: list[_Value] = []
+    metric_values: list[_Value] = []
+
+
+class _Sampling(msgspec.Struct, rename="camel"):
+    samples_read_count: str = "0"
+    sampling_space_size: str = "0"
+
+
+class _Restrictions(msgspec.Struct, rename="camel"):
+    active_metric_restrictions: list[dict[str, Any]] = []
+
+
+class _Metadata(msgspec.Struct, rename="camel"):
+    currency_code: str | None = None
+    time_zone: str | None = None
+    data_loss_from_other_row: bool = False
+    subject_to_thresholding: bool = False
+    sampling_metadatas: list[_Sampling] = []
+    schema_restriction_response: _Restrictions | None = None
+
+
+class _Report(msgspec.Struct, rename="camel"):
+    rows: list[_Row] = []
+    row_count: int = 0
+    metadata: _Metadata | None = None
+
+
+class Analytics:
+    """One property of Analytics. ``property_id``: its number; ``hosts``: those whose pages are reported."""
+
+    def __init__(self, property_id: str, hosts: Sequence[str], keeper: Keeper) -> None:
+        self._path = f"properties/{property_id}:runReport"
+        self._hosts = list(hosts)
+        self._api = GoogleApi("Analytics", analytics_settings().url, SCOPE, keeper)
+
+    def check(self) -> None:
+        """Whether the account may read the property. Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
+        body = {
+            "dateRanges": [{"startDate": "yesterday", "endDate": "yesterday"}],
+            "metrics": [{"name": "sessions"}],
+            "limit": "1",
+        }
+        self._api.ask(self._path, _Report, body, seconds=SECONDS)
+
+    def landing_pages(self, first: date, last: date, channel: Channel) -> Report:
+        """The pages on which visits of these days began, and their key events by name. Raises as ``check``, and
+        ``Unavailable`` too where both reports together take longer than ``SECONDS``."""
+        deadline = clock.monotonic() + SECONDS
+        pages = self._asked(first, last, channel, ("landingPage",), _METRICS, deadline)
+        events = self._asked(first, last, channel, ("landingPage", "eventName"), ("keyEvents",), deadline)
+        told = pages.metadata or _Metadata()
+        restrictions = told.schema_restriction_response
+        try:
+            return Report(
+                landings=[_landing(row) for row in pages.rows],
+                events=[_event(row) for row in events.rows],
+                row_count=max(pages.row_count, len(pages.rows)),
+                currency=told.currency_code,
+                time_zone=told.time_zone,
+                other=told.data_loss_from_other_row,
+                thresholded=told.subject_to_thresholding,
+                sampled=_share(told.sampling_metadatas),
+                restricted=restrictions is not None and bool(restrictions.active_metric_restrictions),
+            )
+        except (ValueError, IndexError, OverflowError):
+            raise Unavailable("Analytics answered in a form that is not its own.") from None
+
+    def _asked(
+        self,
+        first: date,
+        last: date,
+        channel: Channel,
+        dimensions: Sequence[str],
+        metrics: Sequence[str],
+        deadline: float,
+    ) -> _Report:
+        filters: list[dict[str, Any]] = [
+            {
+                "filter": {
+                    "fieldName": "hostName",
+                    "inListFilter": {"values": self._hosts, "caseSensitive": False},
+                }
+            }
+        ]
+        if channel == "organic":
+            filters.append(
+                {
+                    "filter": {
+                        "fieldName": "sessionDefaultChannelGroup",
+                        "stringFilter": {"matchType": "EXACT", "value": ORGANIC},
+                    }
+                }
+            )
+        body: dict[str, Any] = {
+            "dateRanges": [{"startDate": first.isoformat(), "endDate": last.isoformat()}],
+            "dimensions": [{"name": name} for name in dimensions],
+            "metrics": [{"name": name} for name in metrics],
+            "dimensionFilter": {"andGroup": {"expressions": filters}},
+            "orderBys": [{"desc": True, "metric": {"metricName": metrics[0]}}],
+            "limit": str(MOST_ROWS),
+            "returnPropertyQuota": True,
+        }
+        if len(metrics) == 1:
+            above = {"operation": "GREATER_THAN", "value": {"int64Value": "0"}}
+            body["metricFilter"] = {"filter": {"fieldName": metrics[0], "numericFilter": above}}
+        return self._api.ask(self._path, _Report, body, seconds=max(0.0, deadline - clock.monotonic()))
+
+
+def _landing(row: _Row) -> Landing:
+    """Raises ``ValueError`` or ``IndexError`` where the row has not the form that was asked for."""
+    sessions, engaged, key_events, rate, purchases, purchase_revenue, revenue = (one.value for one in row.metric_values)
+    visits = int(sessions)
+    return Landing(
+        row.dimension_values[0].value[:LONGEST],
+        visits,
+        int(engaged),
+        float(key_events),
+        float(rate) * visits,
+        int(purchases),
+        float(purchase_revenue),
+        float(revenue),
+    )
+
+
+def _event(row: _Row) -> Event:
+    page, name = (one.value for one in row.dimension_values)
+    return Event(page[:LONGEST], name[:LONGEST], float(row.metric_values[0].value))
+
+
+def _share(samplings: Sequence[_Sampling]) -> float | None:
+    read = sum(int(one.samples_read_count) for one in samplings)
+    whole = sum(int(one.sampling_space_size) for one in samplings)
+    return read / whole if 0 < read < whole else None

@@ -1,0 +1,45 @@
+"""The assistant that the operator chose drafts a text from a prompt.
+
+A draft is plain text as the model wrote it: what is done to it before it is stored or shown is the caller's matter. No
+provider searches the web for a draft.
+"""
+
+from typing import Protocol
+
+from chalicelib.connectors.assistants.providers import PROVIDERS, operators_key, service
+from chalicelib.connectors.assistants.wire import DRAFT_SECONDS, Draft, is_model_name
+from chalicelib.connectors.errors import NotConnected
+from chalicelib.settings.assistants import assistant_settings
+
+
+class Assistant(Protocol):
+    """An AI assistant that writes texts."""
+
+    @property
+    def provider(self) -> str:
+        """The provider's short name."""
+
+    def draft(self, prompt: str, *, instructions: str = "", seconds: float = DRAFT_SECONDS) -> Draft:
+        """A text written to the prompt; ``instructions`` rank above it. One request, never tried twice.
+
+        Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``.
+        """
+
+
+def connected() -> Assistant:
+    """The assistant of the settings ASSISTANT and ASSISTANT_MODEL. Raises ``NotConnected``."""
+    settings = assistant_settings()
+    if not settings.assistant:
+        raise NotConnected(
+            f"No AI assistant is connected: set ASSISTANT to one of {', '.join(PROVIDERS)}, and its API key."
+        )
+    name = settings.assistant.strip().lower()
+    if name not in PROVIDERS:
+        raise NotConnected(f"ASSISTANT is {settings.assistant[:40]!r}; the assistants are {', '.join(PROVIDERS)}.")
+    key = operators_key(name)
+    if not key:
+        raise NotConnected(f"ASSISTANT is {name}, but {name.upper()}_API_KEY is not set.")
+    model = settings.model.strip()
+    if model and not is_model_name(model):
+        raise NotConnected(f"ASSISTANT_MODEL is {model[:40]!r}, which is no name of a model.")
+    return service(name, model, key)

@@ -1,0 +1,26 @@
+"""The assistants that there are, by the provider's short name."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from chalicelib.connectors.assistants.anthropic import Anthropic
+from chalicelib.connectors.assistants.gemini import Gemini
+from chalicelib.connectors.assistants.openai import OpenAi
+from chalicelib.connectors.assistants.perplexity import Perplexity
+from chalicelib.connectors.assistants.wire import Service
+from chalicelib.settings.assistants import assistant_settings
+
+PROVIDERS: Final[Mapping[str, type[Service]]] = {
+    service.provider: service for service in (OpenAi, Anthropic, Gemini, Perplexity)
+}
+
+
+def service(provider: str, model: str, key: str) -> Service:
+    """The assistant of a provider, where the settings say that it is. ``model`` empty: its usual one."""
+    kind = PROVIDERS[provider]
+    return kind(getattr(assistant_settings(), f"{provider}_base_url"), key, model or kind.usual_model)
+
+
+def operators_key(provider: str) -> str:
+    """The operator's own key for a provider; empty: there is none."""
+    return str(getattr(assistant_settings(), f"{provider}_api_key")).strip()

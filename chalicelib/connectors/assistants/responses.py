@@ -1,0 +1,57 @@
+"""The form of OpenAI's Responses, which Perplexity's Agent API has too: what both are asked and answer alike."""
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from chalicelib.connectors.assistants.wire import MOST_TOKENS, Failure, Service
+from chalicelib.connectors.errors import Unavailable
+
+
+class Part(msgspec.Struct):
+    """A piece of a message; each service knows more of it."""
+
+    type: str = ""
+    text: str | None = None
+
+
+class Whole(msgspec.Struct, kw_only=True):
+    """An answer; ``output``, what it consists of, each service knows."""
+
+    model: str = ""
+    status: str = "completed"
+    error: Failure | None = None
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """What was written."""
+
+
+def text_of(parts: Iterable[Part]) -> str:
+    return "".join(part.text or "" for part in parts if part.type == "output_text")
+
+
+class Responses(Service):
+    """A service that speaks it."""
+
+    __slots__ = ()
+    version = "v1"
+
+    def _draft_request(self, prompt: str, instructions: str) -> dict[str, Any]:
+        request = {"model": self.model, "input": prompt, "max_output_tokens": MOST_TOKENS, "store": False}
+        return {**request, "instructions": instructions} if instructions else request
+
+    def _read_draft(self, body: bytes) -> tuple[str, str]:
+        whole = self._whole(body)
+        return whole.text, whole.model
+
+    @abstractmethod
+    def _whole(self, body: bytes) -> Whole:
+        """The answer, when it came to its end. Raises ``Unavailable`` and ``Declined``."""
+
+    def _check_not_failed(self, answer: Whole) -> None:
+        if answer.error is not None or answer.status == "failed":
+            raise Unavailable(f"{self.name} failed while it wrote; try again later.")

@@ -1,0 +1,51 @@
+"""The assistants that are asked what they answer about a website's field: those that there is a key for."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from chalicelib.connectors.assistants.providers import PROVIDERS, operators_key, service
+from chalicelib.connectors.assistants.wire import ANSWER_SECONDS, Answer, is_model_name
+from chalicelib.connectors.errors import NotConnected
+from chalicelib.domain.visibility.prompts import Place
+from chalicelib.settings.assistants import assistant_settings
+
+
+class Answering(Protocol):
+    """An AI assistant that answers questions with a search of the web."""
+
+    @property
+    def provider(self) -> str:
+        """The provider's short name."""
+
+    @property
+    def name(self) -> str:
+        """What people call the provider."""
+
+    @property
+    def model(self) -> str:
+        """The model that is asked."""
+
+    def ask(self, question: str, place: Place, *, seconds: float = ANSWER_SECONDS) -> Answer:
+        """The answer. Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined`` and, where the assistant itself
+        will not answer, ``ModelRefused``."""
+
+
+def answering(own_keys: Mapping[str, str]) -> list[Answering]:
+    """The assistants that can be asked, in the order of ``PROVIDERS``. ``own_keys``: a workspace's, by provider, which
+    go before the operator's. Raises ``NotConnected`` for a setting SAMPLING_MODELS that cannot be read."""
+    models = _models()
+    keys = {provider: own_keys.get(provider) or operators_key(provider) for provider in PROVIDERS}
+    return [service(provider, models.get(provider, ""), key) for provider, key in keys.items() if key]
+
+
+def _models() -> dict[str, str]:
+    given = [pair.strip() for pair in assistant_settings().sampling_models.split(",") if pair.strip()]
+    models: dict[str, str] = {}
+    for pair in given:
+        provider, _, model = pair.partition("=")
+        if provider.strip() not in PROVIDERS or not is_model_name(model.strip()):
+            raise NotConnected(
+                f"SAMPLING_MODELS has {pair[:60]!r}; it is a list such as openai=gpt-5-mini, of {', '.join(PROVIDERS)}."
+            )
+        models[provider.strip()] = model.strip()
+    return models

@@ -1,0 +1,221 @@
+"""What the four assistants have in common: one JSON request, and how its failures are told apart.
+
+Each speaks its service's own wire format; failures of all of them are told in the same five ways
+(``connectors.errors``). What a model wrote is data: nothing in it is ever followed.
+"""
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+
+import msgspec
+
+from chalicelib.connectors.answers import decoded
+from chalicelib.connectors.errors import Declined, NoAccess, Quota, Unavailable
+from chalicelib.domain.visibility.citations import Citation, citation
+from chalicelib.domain.visibility.prompts import Place
+from chalicelib.net.calls import NoAnswer, Reply, call_operators_address
+from chalicelib.settings.network import network_settings
+
+DRAFT_SECONDS: Final = 60.0  # of one draft, from the look-up of the name to the answer's end; models think before
+ANSWER_SECONDS: Final = 75.0  # of one answer: its searches take time too
+MOST_TOKENS: Final = 8_192  # of a draft, what a model thinks included
+MOST_ANSWER_TOKENS: Final = 16_384
+MOST_REASON: Final = 200  # characters of a provider's own words in a message
+USER_AGENT: Final = "WebsiteOptimizationService/1"  # some gateways turn away requests without one
+_MODEL_NAME: Final = re.compile(r"\w[\w.:@-]*(/\w[\w.:@-]*)*", re.ASCII)
+
+Wire = TypeVar("Wire")
+
+
+class ModelRefused(Declined):
+    """The assistant itself will not answer."""
+
+
+class Draft(NamedTuple):
+    """What an assistant wrote. ``model``: the one that served, as the provider names it."""
+
+    text: str
+    model: str
+    provider: str
+
+
+class Answer(NamedTuple):
+    """What an assistant answers to a question. ``searched``: whether it searched the web for it; ``citations``: the
+    pages that the text leans on, not those that were merely found."""
+
+    text: str
+    model: str
+    searched: bool
+    citations: tuple[Citation, ...]
+
+
+def is_model_name(name: str) -> bool:
+    return _MODEL_NAME.fullmatch(name) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Service(ABC):
+    """One assistant. A request is never tried twice here."""
+
+    provider: ClassVar[str]
+    name: ClassVar[str]  # for people
+    usual_model: ClassVar[str]
+    version: ClassVar[str]  # the part of the path that an operator's base address may or may not end with
+
+    base_url: str
+    key: str = field(repr=False)
+    model: str
+
+    def draft(self, prompt: str, *, instructions: str = "", seconds: float = DRAFT_SECONDS) -> Draft:
+        """A text written to the prompt, without a search; ``instructions`` rank above it.
+
+        Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``.
+        """
+        text, model = self._read_draft(self._post(self._draft_request(prompt, instructions), seconds))
+        return Draft(self._some(text), model or self.model, self.provider)
+
+    def ask(self, question: str, place: Place, *, seconds: float = ANSWER_SECONDS) -> Answer:
+        """The answer to a question, with a search of the web: forced where the service can be told to. Language and
+        country go along where it takes them.
+
+        Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``, and as one of those ``ModelRefused``.
+        """
+        answer = self._read_answer(self._post(self._question(question, place), seconds))
+        return answer._replace(text=self._some(answer.text), model=answer.model or self.model)
+
+    def _post(self, request: Mapping[str, Any], seconds: float) -> bytes:
+        """The body of an answer with status 200."""
+        network = network_settings()
+        headers = {"Content-Type": "application/json", "User-Agent": USER_AGENT, **self._credentials()}
+        try:
+            reply = call_operators_address(
+                "POST",
+                self._address(),
+                headers,
+                json.dumps(request).encode(),
+                seconds=seconds,
+                allow_addresses=network.allow_addresses,
+                extra_hosts=network.extra_hosts,
+                ca_file=network.extra_ca_file,
+                service=self.name,
+            )
+        except NoAnswer as reason:
+            raise Unavailable(f"{self.name} could not be reached: {reason}.") from None
+        if reply.status != 200:
+            raise self._failure(reply)
+        return reply.body
+
+    def _some(self, text: str) -> str:
+        if not text.strip():
+            raise Declined(f"{self.name} answered without a text.")
+        return text
+
+    def _address(self) -> str:
+        base = self.base_url.strip().rstrip("/")
+        if not base.endswith(f"/{self.version}"):
+            base = f"{base}/{self.version}"
+        return f"{base}/{self._path()}"
+
+    # -- what each says in its own way ---------------------------------------------------------------------
+
+    @abstractmethod
+    def _path(self) -> str:
+        """Where the request goes, below the base address and the version."""
+
+    def _credentials(self) -> Mapping[str, str]:
+        return {"Authorization": f"Bearer {self.key}"}
+
+    @abstractmethod
+    def _draft_request(self, prompt: str, instructions: str) -> dict[str, Any]:
+        """The body that asks for a draft."""
+
+    @abstractmethod
+    def _read_draft(self, body: bytes) -> tuple[str, str]:
+        """Text and model of a draft. Raises ``Declined`` and ``Unavailable``."""
+
+    @abstractmethod
+    def _question(self, question: str, place: Place) -> dict[str, Any]:
+        """The body that asks a question."""
+
+    @abstractmethod
+    def _read_answer(self, body: bytes) -> Answer:
+        """The answer to a question. Raises ``Declined`` and ``Unavailable``."""
+
+    # -- failures ------------------------------------------------------------------------------------------
+
+    def _failure(self, reply: Reply) -> Exception:
+        said = self._said(reply.body)
+        status = reply.status
+        if status in (401, 403) or "API_KEY_INVALID" in said.tokens:
+            # The provider's own words often repeat a part of the key: they are not passed on.
+            return NoAccess(f"{self.name} refused the API key, or it may not use the model {self.model}.")
+        # An empty account is told by 402 or 429, and by one provider with 400.
+        if status in (402, 429) or "credit balance" in said.message.lower():
+            return Quota(
+                f"{self.name} takes no more requests for now, or the account has nothing left.", reply.retry_after
+            )
+        if status == 404:
+            return Declined(f"{self.name} knows no model {self.model} at {self.base_url}.")
+        if status == 408 or status >= 500 or status < 400:
+            return Unavailable(f"{self.name} answered {status}; try again later.", reply.retry_after)
+        return Declined(f"{self.name} refused the request ({status}): {self._words(said.message) or 'no reason given'}")
+
+    def _said(self, body: bytes) -> "_Said":
+        try:
+            error = decoded(body, _ErrorAnswer).error
+        except ValueError:
+            return _Said("", frozenset())
+        reasons = [detail.get("reason") for detail in error.details or ()]
+        return _Said(error.message or "", frozenset(map(str, [error.type, error.code, error.status, *reasons])))
+
+    def _words(self, text: str) -> str:
+        """A provider's words, fit for a message: one line, short, and never with the key in it."""
+        printable = "".join(character if character.isprintable() else " " for character in text)
+        return " ".join(printable.replace(self.key, "…").split())[:MOST_REASON]
+
+    def _decoded(self, body: bytes, wire: type[Wire]) -> Wire:
+        try:
+            return decoded(body, wire)
+        except ValueError:
+            raise Unavailable(f"{self.name} answered in a form that is not its own.") from None
+
+    def _cut_off(self) -> Declined:
+        return Declined(f"{self.name} stopped before the text was complete.")
+
+    def _declined(self, reason: str) -> ModelRefused:
+        return ModelRefused(f"{self.name} declined to write this text: {self._words(reason) or 'no reason given'}")
+
+    def _search_failed(self, reason: str = "") -> Unavailable:
+        why = self._words(reason)
+        return Unavailable(f"The web search of {self.name} failed{f' ({why})' if why else ''}; try again later.")
+
+
+def citations_of(found: list[tuple[str | None, str | None]]) -> tuple[Citation, ...]:
+    """The citations at these addresses, each with its title; those that lead nowhere are left out."""
+    read = (citation(url or "", title or "") for url, title in found)
+    return tuple(dict.fromkeys(one for one in read if one is not None))
+
+
+class _Said(NamedTuple):
+    """An error answer: its words, and every token in it that names the error."""
+
+    message: str
+    tokens: frozenset[str]
+
+
+class Failure(msgspec.Struct):
+    """What services say of an error."""
+
+    message: str | None = None
+    type: Any = None
+    code: Any = None
+    status: Any = None
+    details: list[dict[str, Any]] | None = None
+
+
+class _ErrorAnswer(msgspec.Struct):
+    error: Failure

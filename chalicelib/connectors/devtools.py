@@ -1,0 +1,71 @@
+"""Commands to a browser over a pipe (DevTools protocol): JSON, each message ended by a zero byte."""
+
+import os
+import select
+from typing import IO, Any, Final
+
+import msgspec
+
+from chalicelib import clock
+
+MOST_BYTES: Final = 32 * 1024 * 1024  # of one message
+_CHUNK: Final = 256 * 1024
+
+
+class CommandFailed(Exception):
+    """The browser did not do it: the text is its own."""
+
+
+class BrowserGone(Exception):
+    """The browser does not answer in time, or not any more."""
+
+
+class _Message(msgspec.Struct):
+    id: int | None = None
+    result: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+
+
+class DevTools:
+    """One conversation, a command at a time. What the browser tells unasked is passed over."""
+
+    def __init__(self, to_browser: IO[bytes], from_browser: IO[bytes]) -> None:
+        self._to, self._from = to_browser.fileno(), from_browser.fileno()
+        os.set_blocking(self._from, False)
+        self._sent = 0
+        self._read = bytearray()
+
+    def call(self, method: str, until: float, session: str | None = None, **params: Any) -> dict[str, Any]:
+        """What a command answers by that time of ``clock.monotonic``. Raises ``CommandFailed`` and ``BrowserGone``."""
+        self._sent += 1
+        message: dict[str, Any] = {"id": self._sent, "method": method, "params": params}
+        if session is not None:
+            message["sessionId"] = session
+        try:
+            os.write(self._to, msgspec.json.encode(message) + b"\0")
+        except OSError:
+            raise BrowserGone("the browser has ended") from None
+        while True:
+            answer = self._next(until)
+            if answer.id != self._sent:
+                continue
+            if answer.error is not None:
+                raise CommandFailed(str(answer.error.get("message", "")))
+            return answer.result or {}
+
+    def _next(self, until: float) -> _Message:
+        searched = 0
+        while (end := self._read.find(b"\0", searched)) < 0:
+            searched = len(self._read)
+            left = until - clock.monotonic()
+            if left <= 0 or not select.select([self._from], [], [], left)[0]:
+                raise BrowserGone("the browser does not answer in time")
+            piece = os.read(self._from, _CHUNK)
+            if not piece or len(self._read) > MOST_BYTES:
+                raise BrowserGone("the browser has ended")
+            self._read += piece
+        message, self._read = bytes(self._read[:end]), self._read[end + 1 :]
+        try:
+            return msgspec.json.decode(message, type=_Message)
+        except (ValueError, RecursionError):
+            raise BrowserGone("the browser's answer cannot be read") from None

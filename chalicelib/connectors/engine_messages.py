@@ -1,0 +1,92 @@
+"""What the engine's function is asked, and what it answers: JSON of at most 6 MB either way.
+
+The function (``infra/engine``) is deployed on its own, so either side may be older than the other: a report goes over
+in Lighthouse's own form, and members that are not known are passed over.
+"""
+
+import base64
+import binascii
+import zlib
+from typing import Any, Final
+
+import msgspec
+
+from chalicelib.connectors.rendering import MOST_CHARACTERS, Source
+from chalicelib.domain.speed.agentic import Strategy
+
+MOST_ANSWER: Final = 5_500_000  # characters of what the function answers; Lambda's own limit is 6 MB
+_MOST_HTML: Final = 4 * MOST_CHARACTERS  # bytes of a page
+
+
+class TestAsked(msgspec.Struct, tag_field="kind", tag="lighthouse"):
+    """One speed test."""
+
+    url: str
+    strategy: Strategy
+
+
+class PagesAsked(msgspec.Struct, tag_field="kind", tag="render", rename="camel"):
+    """Pages of one website to render in one browser, as far as the seconds allow."""
+
+    urls: list[str]
+    seconds: float
+    user_agent: str
+
+
+Asked = TestAsked | PagesAsked
+
+
+class Failed(msgspec.Struct):
+    """``code``: that of an ``OutsideError``."""
+
+    code: str
+    message: str
+
+
+class TestAnswer(msgspec.Struct):
+    """Lighthouse's report, reduced to what is read of it; ``flags``: features of the browser that were on."""
+
+    report: dict[str, Any] | None = None
+    flags: tuple[str, ...] = ()
+    failed: Failed | None = None
+
+
+class PageSent(msgspec.Struct, rename="camel"):
+    """A page as the browser had it; ``html``: deflated, in base64."""
+
+    url: str
+    final_url: str
+    status: int
+    html: str
+    quiet: bool
+
+    @classmethod
+    def of(cls, page: Source) -> "PageSent":
+        packed = base64.b64encode(zlib.compress(page.html.encode("utf-8", "replace"))).decode("ascii")
+        return cls(page.url, page.final_url, page.status, packed, page.quiet)
+
+    def source(self) -> Source:
+        """The page. Raises ``ValueError`` where what was sent is none."""
+        inflate = zlib.decompressobj()
+        try:
+            html = inflate.decompress(base64.b64decode(self.html, validate=True), _MOST_HTML)
+        except (binascii.Error, zlib.error):
+            raise ValueError("not a packed page") from None
+        if inflate.unconsumed_tail:
+            raise ValueError("the page is too long")
+        return Source(self.url, self.final_url, self.status, html.decode("utf-8", "replace"), self.quiet)
+
+
+class PagesAnswer(msgspec.Struct):
+    """The pages that could be rendered. ``left``: those that were not tried, or did not fit into the answer."""
+
+    pages: list[PageSent] = []
+    left: list[str] = []
+    failed: Failed | None = None
+
+
+class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMessage"}):
+    """What Lambda answers where the function itself broke off."""
+
+    kind: str = ""
+    message: str = ""

@@ -1,0 +1,118 @@
+"""Field data as an outside system: what real visitors' browsers measured, from the Chrome UX Report (CrUX)."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+import msgspec
+
+from chalicelib.connectors.answers import decoded
+from chalicelib.connectors.errors import NotConnected
+from chalicelib.connectors.google_api import GoogleApi
+from chalicelib.domain.speed.field import FieldRecord, FormFactor
+from chalicelib.settings.speed import speed_settings
+
+SECONDS: Final = 20.0  # of one request
+_PATH: Final = "/v1/records:queryRecord"
+_LCP: Final = "largest_contentful_paint"
+_INP: Final = "interaction_to_next_paint"
+_CLS: Final = "cumulative_layout_shift"
+NOT_ENOUGH: Final = {
+    "page": "The Chrome UX Report has too few visits of this page to tell its speed.",
+    "site": "The Chrome UX Report has too few visits of this website to tell its speed.",
+}
+
+
+class FieldData(Protocol):
+    """What real visitors measured. Both raise ``Quota``, ``NoAccess``, ``Unavailable`` and ``Declined``; that there is
+    no record is an answer, and no error."""
+
+    def site(self, url: str, form_factor: FormFactor) -> FieldRecord:
+        """Of the whole website of an address (its scheme and host)."""
+
+    def page(self, url: str, form_factor: FormFactor) -> FieldRecord:
+        """Of the page of this address alone."""
+
+
+def connected() -> FieldData:
+    """The Chrome UX Report with the key of CRUX_API_KEY. Raises ``NotConnected``."""
+    settings = speed_settings()
+    key = settings.crux_api_key.strip()
+    if not key:
+        raise NotConnected("Field data is not connected: CRUX_API_KEY is not set.")
+    return ChromeUxReport(GoogleApi("The Chrome UX Report", settings.crux_url, key))
+
+
+class _Percentiles(msgspec.Struct):
+    p75: Any = None
+
+
+class _Metric(msgspec.Struct):
+    percentiles: _Percentiles | None = None
+
+
+class _Date(msgspec.Struct):
+    year: int
+    month: int
+    day: int
+
+
+class _Period(msgspec.Struct):
+    last: _Date = msgspec.field(name="lastDate")
+
+
+class _Record(msgspec.Struct):
+    metrics: dict[str, _Metric]
+    period: _Period | None = msgspec.field(name="collectionPeriod", default=None)
+
+
+class _Answer(msgspec.Struct):
+    record: _Record
+
+
+@dataclass(frozen=True, slots=True)
+class ChromeUxReport:
+    """The API at the address of CRUX_URL."""
+
+    _api: GoogleApi
+
+    def site(self, url: str, form_factor: FormFactor) -> FieldRecord:
+        parts = urlsplit(url)
+        return self._record({"origin": f"{parts.scheme}://{parts.netloc}"}, form_factor, NOT_ENOUGH["site"])
+
+    def page(self, url: str, form_factor: FormFactor) -> FieldRecord:
+        return self._record({"url": url}, form_factor, NOT_ENOUGH["page"])
+
+    def _record(self, subject: dict[str, Any], form_factor: FormFactor, not_enough: str) -> FieldRecord:
+        body = subject | {"formFactor": form_factor.upper(), "metrics": [_LCP, _INP, _CLS]}
+        reply = self._api.ask("POST", _PATH, body, seconds=SECONDS)
+        if reply.status == 404:
+            return FieldRecord(False, not_enough)
+        if reply.status != 200:
+            raise self._api.failure(reply)
+        try:
+            record = decoded(reply.body, _Answer).record
+        except ValueError:
+            raise self._api.not_its_own() from None
+        last = record.period.last if record.period else None
+        return FieldRecord(
+            True,
+            lcp_ms=_p75(record, _LCP),
+            inp_ms=_p75(record, _INP),
+            cls=_p75(record, _CLS),
+            period_end=f"{last.year:04d}-{last.month:02d}-{last.day:02d}" if last else None,
+        )
+
+
+def _p75(record: _Record, name: str) -> float | None:
+    """The 75th percentile, which is a number, or a text for shares (CLS)."""
+    metric = record.metrics.get(name)
+    value = metric.percentiles.p75 if metric and metric.percentiles else None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) and number >= 0 else None

@@ -1,0 +1,399 @@
+"""Google accounts as an outside system: access tokens, and JSON requests with them. What is asked for is the matter of
+the connectors of Google's APIs.
+
+An account is a service account, which signs what it asks for with its own key (RS256), or a person's, who has granted
+access once (OAuth): then the service holds a refresh token. Google may give another in its place, which is kept where
+the first still stands: of two workers who are given one at the same moment the first keeps his, and whoever finds his
+own refused looks for the one that took its place.
+
+Access tokens stay in the memory of the process, 50 minutes at most. Tokens are asked for where a setting says, never
+where the file of a service account does.
+"""
+
+import base64
+import json
+import threading
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors.answers import decoded, in_one_line
+from chalicelib.connectors.errors import Declined, NoAccess, OutsideError, Quota, Unavailable
+from chalicelib.domain.ids import digest
+from chalicelib.net.calls import NoAnswer, Reply, call_operators_address
+from chalicelib.settings.google import google_settings
+from chalicelib.settings.network import network_settings
+
+TOKEN_SECONDS: Final = 15.0  # of one request for a token
+KEPT_SECONDS: Final = 50 * 60.0  # an access token is used; Google's last an hour
+KEPT: Final = 1_000
+SIGNED_SECONDS: Final = 3_600  # for which a service account's request is signed, the longest there is
+EARLY_SECONDS: Final = 600.0  # before its end a token that lasts less than an hour is used no more
+MOST_BYTES: Final = 64 * 1024 * 1024  # of an answer, unpacked
+LEAST_BITS: Final = 2_048  # of a service account's key
+LONGEST: Final = 3_500  # characters of a member of an account
+USER_AGENT: Final = "WebsiteOptimizationService/1"
+
+_JWT_GRANT: Final = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+_OVER_QUOTA: Final = frozenset(
+    "quotaExceeded rateLimitExceeded userRateLimitExceeded dailyLimitExceeded RATE_LIMIT_EXCEEDED".split()
+)
+_SWITCHED_OFF: Final = frozenset("accessNotConfigured SERVICE_DISABLED".split())
+
+Wire = TypeVar("Wire")
+
+
+class BadAccount(ValueError):
+    """What was given is no account; the text says which member is wrong, and never what stands in it."""
+
+
+class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, tag="service_account"):
+    """An account that signs for itself. ``private_key``: PEM."""
+
+    client_email: str
+    private_key: str
+    private_key_id: str = ""
+
+    def __repr__(self) -> str:
+        return f"ServiceAccount({self.client_email})"
+
+    @property
+    def name(self) -> str:
+        """Which account it is, for people."""
+        return self.client_email
+
+
+class GrantedAccount(msgspec.Struct, frozen=True, kw_only=True, tag="authorized_user"):
+    """A person's account, as far as they granted access to an application."""
+
+    client_id: str
+    client_secret: str
+    refresh_token: str
+
+    def __repr__(self) -> str:
+        return f"GrantedAccount({self.client_id})"
+
+    @property
+    def name(self) -> str:
+        """Which application was granted access, for people: the account itself is not told."""
+        return self.client_id
+
+
+Account = ServiceAccount | GrantedAccount
+
+
+def account(given: object) -> Account:
+    """The account that Google's own JSON describes: the key of a service account as it is downloaded, or what a person
+    granted (``type`` ``authorized_user``). Every member is looked at. Raises ``BadAccount``."""
+    if not isinstance(given, Mapping) or given.get("type") not in ("service_account", "authorized_user"):
+        raise BadAccount("`type` is service_account or authorized_user: the file as Google gives it.")
+    if given["type"] == "authorized_user":
+        return GrantedAccount(
+            client_id=_text(given, "client_id"),
+            client_secret=_text(given, "client_secret"),
+            refresh_token=_text(given, "refresh_token"),
+        )
+    email = _text(given, "client_email")
+    if email.count("@") != 1:
+        raise BadAccount("`client_email` is the e-mail address of the service account.")
+    found = ServiceAccount(
+        client_email=email,
+        private_key=_text(given, "private_key", lines=True),
+        private_key_id=_text(given, "private_key_id") if "private_key_id" in given else "",
+    )
+    _key(found)
+    return found
+
+
+def packed(of: Account) -> str:
+    """The account as a text that is stored as a secret."""
+    return msgspec.json.encode(of).decode()
+
+
+def unpacked(text: str) -> Account:
+    """The account that was packed."""
+    found: Account = msgspec.json.decode(text, type=Account)
+    return found
+
+
+def _text(given: Mapping[str, Any], member: str, *, lines: bool = False) -> str:
+    value = given.get(member)
+    if not isinstance(value, str) or not 1 <= len(value) <= LONGEST:
+        raise BadAccount(f"`{member}` is a text of 1 to {LONGEST:,} characters.")
+    if not (value.replace("\n", "") if lines else value).isprintable() or not value.isascii():
+        raise BadAccount(f"`{member}` holds characters that Google does not give.")
+    return value
+
+
+def _key(of: ServiceAccount) -> Any:
+    """The key that the account signs with. Raises ``BadAccount``."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    try:
+        key = load_pem_private_key(of.private_key.encode(), password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        raise BadAccount("`private_key` is no private key in PEM without a password.") from None
+    if not isinstance(key, RSAPrivateKey) or key.key_size < LEAST_BITS:
+        raise BadAccount(f"`private_key` is no RSA key of {LEAST_BITS:,} bits or more.")
+    return key
+
+
+class Keeper(Protocol):
+    """Who keeps the account of a connection."""
+
+    @property
+    def id(self) -> str:
+        """Of the connection: another once it is made anew, the same when its refresh token is replaced."""
+
+    def account(self) -> Account:
+        """The account as it is kept now. Raises ``OutsideError`` when it is not kept any more."""
+
+    def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
+        """Keep ``after`` where ``before`` is kept; where another took its place already, nothing happens."""
+
+
+# -- access tokens -----------------------------------------------------------------------------------------
+
+
+class _Kept(NamedTuple):
+    until: float  # by clock.monotonic
+    token: str
+
+
+_kept: dict[bytes, _Kept] = {}
+_lock = threading.Lock()
+_asking: dict[bytes, threading.Lock] = {}
+
+
+def forget_tokens() -> None:
+    """Ask for every token again: for whoever starts another world in the same process (tests, the local service)."""
+    with _lock:
+        _kept.clear()
+
+
+class _Signed(msgspec.Struct):
+    access_token: str
+    expires_in: float = 3_600.0
+    refresh_token: str | None = None
+
+    def __repr__(self) -> str:
+        return "_Signed(…)"
+
+
+class _TokenError(msgspec.Struct):
+    error: str = ""
+
+
+def access_token(keeper: Keeper, scope: str, *, instead_of: str | None = None, seconds: float = TOKEN_SECONDS) -> str:
+    """An access token for the scope. ``instead_of``: one that was just refused, so that it is not given again;
+    ``seconds``: of one request for a token, at most.
+
+    Threads of a process that need the same one ask for it once. Raises ``NoAccess``, ``Quota``, ``Unavailable``.
+    """
+    name = digest(keeper.id, scope, google_settings().token_url)
+    with _lock:
+        if len(_asking) >= KEPT:
+            _asking.clear()
+            _kept.clear()
+        turn = _asking.setdefault(name, threading.Lock())
+    with turn:
+        with _lock:
+            kept = _kept.get(name)
+        if kept is not None and kept.token != instead_of and kept.until > clock.monotonic():
+            return kept.token
+        asked_at = clock.monotonic()
+        given = _asked(keeper, scope, seconds)
+        until = asked_at + min(KEPT_SECONDS, given.expires_in - EARLY_SECONDS)
+        with _lock:
+            _kept[name] = _Kept(until, given.access_token)
+        return given.access_token
+
+
+def _asked(keeper: Keeper, scope: str, seconds: float) -> _Signed:
+    known = keeper.account()
+    if isinstance(known, ServiceAccount):
+        return _request({"grant_type": _JWT_GRANT, "assertion": _assertion(known, scope)}, known, seconds)
+    try:
+        return _refreshed(keeper, known, seconds)
+    except NoAccess:
+        newer = keeper.account()
+        if newer == known or not isinstance(newer, GrantedAccount):
+            raise
+        return _refreshed(keeper, newer, seconds)
+
+
+def _refreshed(keeper: Keeper, known: GrantedAccount, seconds: float) -> _Signed:
+    given = _request(
+        {
+            "grant_type": "refresh_token",
+            "client_id": known.client_id,
+            "client_secret": known.client_secret,
+            "refresh_token": known.refresh_token,
+        },
+        known,
+        seconds,
+    )
+    if given.refresh_token and given.refresh_token != known.refresh_token:
+        keeper.rotated(known, msgspec.structs.replace(known, refresh_token=given.refresh_token))
+    return given
+
+
+def _assertion(known: ServiceAccount, scope: str) -> str:
+    """What a service account signs: who it is, what it asks for, and until when (RFC 7523)."""
+    from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+    from cryptography.hazmat.primitives.hashes import SHA256
+
+    now = int(clock.machine())
+    header = {"alg": "RS256", "typ": "JWT"} | ({"kid": known.private_key_id} if known.private_key_id else {})
+    claims = {
+        "iss": known.client_email,
+        "scope": scope,
+        "aud": google_settings().token_url,
+        "iat": now,
+        "exp": now + SIGNED_SECONDS,
+    }
+    signed = b".".join(_base64(json.dumps(part, separators=(",", ":")).encode()) for part in (header, claims))
+    try:
+        signature = _key(known).sign(signed, PKCS1v15(), SHA256())
+    except BadAccount as error:
+        raise NoAccess(f"The service account cannot sign: {error}") from None
+    return (signed + b"." + _base64(signature)).decode("ascii")
+
+
+def _base64(data: bytes) -> bytes:
+    return base64.urlsafe_b64encode(data).rstrip(b"=")
+
+
+def _request(form: Mapping[str, str], known: Account, seconds: float) -> _Signed:
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": USER_AGENT}
+    reply = _call("POST", google_settings().token_url, headers, urlencode(form).encode(), seconds, None)
+    if reply.status == 200:
+        try:
+            return decoded(reply.body, _Signed)
+        except ValueError:
+            raise Unavailable("Google answered in a form that is not its own.") from None
+    try:
+        said = decoded(reply.body, _TokenError).error
+    except ValueError:
+        said = ""
+    if reply.status == 429:
+        raise Quota("Google gives no more access tokens for now.", reply.retry_after)
+    if reply.status in (400, 401, 403):
+        # Its own words may repeat what was sent.
+        reason = in_one_line(said, _secrets(known))
+        raise NoAccess(f"Google refused the account {known.name} ({reason}): connect it anew.")
+    raise Unavailable(f"Google answered {reply.status} when an access token was asked for; try again later.")
+
+
+def _secrets(known: Account) -> list[str]:
+    if isinstance(known, ServiceAccount):
+        return [known.private_key]
+    return [known.client_secret, known.refresh_token]
+
+
+# -- requests ----------------------------------------------------------------------------------------------
+
+
+class _Fault(msgspec.Struct):
+    message: str | None = None
+    status: str | None = None
+    errors: list[dict[str, Any]] | None = None
+    details: list[dict[str, Any]] | None = None
+
+    @property
+    def reasons(self) -> frozenset[str]:
+        """Every token that names the reason."""
+        given = [*(self.errors or ()), *(self.details or ())]
+        return frozenset(str(one["reason"]) for one in given if "reason" in one)
+
+
+class _FaultAnswer(msgspec.Struct):
+    error: _Fault
+
+
+class GoogleApi:
+    """One of Google's APIs, asked for an account. ``name``: of the API, for people; ``base_url``: from the operator's
+    settings."""
+
+    def __init__(self, name: str, base_url: str, scope: str, keeper: Keeper) -> None:
+        self._name = name
+        self._base_url = base_url.strip().rstrip("/")
+        self._scope = scope
+        self._keeper = keeper
+
+    def ask(self, path: str, wire: type[Wire], body: object = None, *, seconds: float) -> Wire:
+        """The answer to one request below the base address; with a ``body`` it is a POST. Never tried twice, but where
+        an access token has become invalid. ``seconds``: of all of it, the access token too.
+
+        Raises ``NoAccess`` (the account is refused, or may not), ``Quota``, ``Unavailable`` and ``Declined``.
+        """
+        deadline = clock.monotonic() + seconds
+        token = self._token(deadline)
+        reply = self._sent(path, body, token, deadline)
+        if reply.status == 401:
+            token = self._token(deadline, instead_of=token)
+            reply = self._sent(path, body, token, deadline)
+        if reply.status != 200:
+            raise self._failure(reply, token)
+        try:
+            return decoded(reply.body, wire)
+        except ValueError:
+            raise Unavailable(f"{self._name} answered in a form that is not its own.") from None
+
+    def _token(self, deadline: float, *, instead_of: str | None = None) -> str:
+        left = max(0.0, deadline - clock.monotonic())
+        return access_token(self._keeper, self._scope, instead_of=instead_of, seconds=min(TOKEN_SECONDS, left))
+
+    def _sent(self, path: str, body: object, token: str, deadline: float) -> Reply:
+        headers = {"Authorization": f"Bearer {token}", "User-Agent": USER_AGENT}
+        sent = b""
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            sent = msgspec.json.encode(body)
+        left = max(0.0, deadline - clock.monotonic())
+        method = "GET" if body is None else "POST"
+        return _call(method, f"{self._base_url}/{path}", headers, sent, left, MOST_BYTES)
+
+    def _failure(self, reply: Reply, token: str) -> OutsideError:
+        status = reply.status
+        try:
+            fault = decoded(reply.body, _FaultAnswer).error
+        except ValueError:
+            fault = _Fault()
+        reasons = fault.reasons
+        if status == 429 or fault.status == "RESOURCE_EXHAUSTED" or (status == 403 and reasons & _OVER_QUOTA):
+            return Quota(f"{self._name} takes no more requests for now: its quota is used up.", reply.retry_after)
+        if status == 403 and reasons & _SWITCHED_OFF:
+            return NoAccess(f"{self._name}'s API is not switched on in the account's Google Cloud project.")
+        words = in_one_line(fault.message or "", [token])
+        if status in (401, 403):
+            return NoAccess(f"{self._name} refused access: {words}")
+        if status == 408 or status >= 500 or status < 400:
+            return Unavailable(f"{self._name} answered {status}; try again later.")
+        return Declined(f"{self._name} refused the request ({status}): {words}")
+
+
+def _call(
+    method: str, url: str, headers: Mapping[str, str], body: bytes, seconds: float, most_bytes: int | None
+) -> Reply:
+    network = network_settings()
+    try:
+        return call_operators_address(
+            method,
+            url,
+            headers,
+            body,
+            seconds=seconds,
+            allow_addresses=network.allow_addresses,
+            extra_hosts=network.extra_hosts,
+            ca_file=network.extra_ca_file,
+            service="Google",
+            most_bytes=most_bytes,
+        )
+    except NoAnswer as reason:
+        raise Unavailable(f"Google could not be reached: {reason}.") from None

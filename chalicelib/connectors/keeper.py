@@ -1,0 +1,83 @@
+"""Runs one program, and lets nothing of it be left: ``python keeper.py READ WRITE PROGRAM ARGUMENT …``.
+
+A browser starts many processes, some in groups and sessions of their own. All of them descend from this one, which
+takes in what their parents leave behind, and ends them all when the program has ended, or when the other end of its
+standard input is closed: that happens too where the process that started it is killed. READ and WRITE are descriptors
+that the program gets as its 3 and 4 ("-": none). The exit status is the program's.
+
+It imports nothing but the standard library and none of ours, so that it starts fast.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import threading
+
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
+_KILLED = 137
+
+
+def children() -> list[int]:
+    """The processes whose parent this one is."""
+    own, found = str(os.getpid()), []
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as stat:
+                if stat.read().rpartition(")")[2].split()[1] == own:
+                    found.append(int(name))
+        except OSError:
+            continue  # it has ended meanwhile
+    return found
+
+
+def end_all() -> None:
+    """Kill every descendant: those that a killed one leaves behind become children of this one."""
+    while True:
+        for child in children():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def _end_with_starter() -> None:
+    while os.read(0, 1024):
+        pass
+    end_all()
+    os._exit(_KILLED)
+
+
+def main(read: str, write: str, program: str, *arguments: str) -> int:
+    """The exit status of the program."""
+    if ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0) != 0:
+        return 1
+    actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
+    ]
+    for given, wanted in ((read, 3), (write, 4)):
+        if given != "-":
+            actions.append((os.POSIX_SPAWN_DUP2, int(given), wanted))
+    child = os.posix_spawn(program, [program, *arguments], os.environ, file_actions=actions)
+    for given in (read, write):
+        if given != "-":
+            os.close(int(given))
+    ending = threading.Thread(target=_end_with_starter, daemon=True)
+    ending.start()
+    try:
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    except ChildProcessError:
+        ending.join()  # it has ended everything, and ends this process
+        return _KILLED
+    end_all()
+    return status if status >= 0 else 128 - status
+
+
+if __name__ == "__main__":
+    # At once: the thread that waits for the starter has nothing to say any more.
+    os._exit(main(*sys.argv[1:]))

@@ -1,0 +1,86 @@
+"""PageSpeed Insights (API version 5): Google runs Lighthouse on a page.
+
+Only what is kept is asked for (``fields``): a whole answer holds screenshots and is several megabytes long. Which
+checks there are is not known beforehand, so the parts of every audit are asked for, and of details no more than rows.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import msgspec
+
+from chalicelib.connectors.answers import decoded
+from chalicelib.connectors.errors import Declined, NotConnected, Unavailable
+from chalicelib.connectors.google_api import GoogleApi
+from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.speed.report import PageFailed, SpeedReport, read_speed_report
+from chalicelib.net.calls import Reply
+from chalicelib.settings.speed import speed_settings
+
+SECONDS: Final = 90.0  # of one test
+_PATH: Final = "/pagespeedonline/v5/runPagespeed"
+_AUDIT: Final = "id,title,description,score,scoreDisplayMode,displayValue,explanation,errorMessage,numericValue"
+FIELDS: Final = (
+    "lighthouseResult("
+    "lighthouseVersion,finalUrl,finalDisplayedUrl,runtimeError,configSettings/formFactor,"
+    "categories/*/auditRefs(id,group),"
+    f"audits/*({_AUDIT},details(type,items)))"
+)
+_NAME: Final = "PageSpeed Insights"
+_IN_WORDS: Final = re.compile(r"Lighthouse returned error: (?P<code>[A-Z_]{1,60})\b\.?(?P<words>.*)", re.DOTALL)
+
+
+class _Error(msgspec.Struct):
+    message: str = ""
+
+
+class _Answer(msgspec.Struct):
+    report: dict[str, Any] | None = msgspec.field(name="lighthouseResult", default=None)
+    error: _Error | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageSpeedInsights:
+    """The service at the address of PAGESPEED_URL."""
+
+    _api: GoogleApi
+    provider: str = "psi"
+
+    @classmethod
+    def connected(cls) -> "PageSpeedInsights":
+        """The service with the key of PAGESPEED_API_KEY. Raises ``NotConnected``."""
+        settings = speed_settings()
+        key = settings.pagespeed_api_key.strip()
+        if not key:
+            raise NotConnected("Speed tests are not connected: PAGESPEED_API_KEY is not set.")
+        return cls(GoogleApi(_NAME, settings.pagespeed_url, key))
+
+    def run(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> SpeedReport:
+        """As ``SpeedTester.run``; ``seconds``: from the look-up of the name to the answer's end."""
+        asked = [
+            ("url", url),
+            ("strategy", strategy),
+            ("category", "performance"),
+            ("category", "agentic-browsing"),
+            ("fields", FIELDS),
+        ]
+        reply = self._api.ask("GET", f"{_PATH}?{urlencode(asked)}", seconds=seconds)
+        try:
+            return self._read(reply, url)
+        except PageFailed as failed:
+            raise (Declined if failed.of_the_page else Unavailable)(failed.message) from None
+
+    def _read(self, reply: Reply, url: str) -> SpeedReport:
+        """A page that could not be tested is told with 200, 400 and 500 alike: in the report, or in words alone."""
+        try:
+            answer = decoded(reply.body, _Answer)
+            if answer.report is not None:
+                return read_speed_report(answer.report, url)
+        except ValueError:
+            answer = _Answer()
+        told = _IN_WORDS.match(answer.error.message) if answer.error else None
+        if told is not None:
+            raise PageFailed(told["code"], told["words"])
+        raise self._api.not_its_own() if reply.status == 200 else self._api.failure(reply)

@@ -1,0 +1,167 @@
+"""Pages as a browser has them once their scripts have run.
+
+A page is whole when its document is complete and nothing in it has changed for a second; what goes on over the network
+is not waited for, since many pages never end with that. After ten seconds it is taken as it is. Pictures are not
+loaded. The browser names itself as the crawler does, so that both are sent the same page.
+
+Each page gets a tab of its own. A page at which the browser hangs costs that browser: the next page begins with a new
+one, and after three no more are tried.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, Protocol
+
+from chalicelib import clock
+from chalicelib.connectors.chromium import Browser, Engine
+from chalicelib.connectors.devtools import BrowserGone, CommandFailed, DevTools
+from chalicelib.connectors.errors import Declined, Unavailable
+from chalicelib.net.guard import AddressRefused
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.speed import speed_settings
+
+QUIET_MS: Final = 1_000
+MOST_MS: Final = 10_000  # until a page is taken as it is
+PAGE_SECONDS: Final = 25.0  # of one page, whatever it does
+MOST_CHARACTERS: Final = 8_000_000  # of a page's HTML
+MOST_BROWSERS: Final = 3
+_MOST_DOCUMENTS: Final = 3  # that follow each other in a tab
+_SWITCHES: Final = ("--blink-settings=imagesEnabled=false", "--window-size=1280,1600")
+
+# Nobody would answer, and the page would wait for ever.
+_NO_DIALOGS: Final = "window.alert = () => {}; window.confirm = () => false; window.prompt = () => null;"
+# Runs in a world of its own: the page sees nothing of it and cannot change what it calls.
+_WHOLE: Final = f"""new Promise(resolve => {{
+  const began = performance.now();
+  let changed = began;
+  const observer = new MutationObserver(() => {{ changed = performance.now(); }});
+  observer.observe(document, {{subtree: true, childList: true, attributes: true, characterData: true}});
+  const look = () => {{
+    const now = performance.now();
+    const quiet = document.readyState === "complete" && now - changed >= {QUIET_MS};
+    if (!quiet && now - began < {MOST_MS}) return setTimeout(look, 100);
+    observer.disconnect();
+    const [navigation] = performance.getEntriesByType("navigation");
+    resolve({{
+      url: location.href,
+      status: navigation ? navigation.responseStatus : 0,
+      html: "<!doctype html>" + document.documentElement.outerHTML.slice(0, {MOST_CHARACTERS}),
+      quiet,
+    }});
+  }};
+  look();
+}})"""
+
+
+class Source(NamedTuple):
+    """A page as the browser had it. ``final_url``: where it ended, scripts' redirects too; ``quiet`` False: it still
+    changed when it was taken."""
+
+    url: str
+    final_url: str
+    status: int
+    html: str
+    quiet: bool
+
+
+class Renderer(Protocol):
+    """A browser that runs the scripts of pages."""
+
+    def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
+        """The pages of one website, one after the other, as far as the time allows; those that cannot be rendered are
+        left out. ``keep`` is called before each. Raises ``Unavailable`` where the browser does not start, and
+        ``Declined`` for addresses that may not be asked for."""
+
+
+def is_connected() -> bool:
+    """Whether the operator has set a browser, here or in a function of its own."""
+    settings = speed_settings()
+    return bool(settings.chrome_path.strip() or settings.engine_function.strip())
+
+
+def connected() -> Renderer:
+    """The browser of the function that ENGINE_FUNCTION names, or that of CHROME_PATH. Raises ``NotConnected``."""
+    if speed_settings().engine_function.strip():
+        from chalicelib.connectors.engine_function import EngineFunction
+
+        return EngineFunction.connected()
+    return Chromium(Engine.connected(), crawl_settings().user_agent)
+
+
+@dataclass(frozen=True, slots=True)
+class Chromium:
+    """A Chromium of our own. ``user_agent``: what it calls itself."""
+
+    _engine: Engine
+    user_agent: str
+
+    def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
+        until = clock.monotonic() + seconds
+        left = list(urls)
+        for _ in range(MOST_BROWSERS):
+            if not left or clock.monotonic() >= until:
+                return
+            with ExitStack() as stack, suppress(BrowserGone):
+                browser = self._started(stack, left[0])
+                tabs: list[str] = []
+                while left and clock.monotonic() < until:
+                    keep()
+                    url = left.pop(0)
+                    found = self._page(browser, tabs, url, min(until, clock.monotonic() + PAGE_SECONDS))
+                    if found is not None:
+                        yield found
+
+    def _started(self, stack: ExitStack, url: str) -> DevTools:
+        try:
+            browser = stack.enter_context(Browser(self._engine, url, switches=_SWITCHES))
+        except AddressRefused as reason:
+            raise Declined(f"The page cannot be rendered: {reason}.") from None
+        tools = DevTools(browser.to_browser, browser.from_browser)
+        try:
+            tools.call("Browser.setDownloadBehavior", clock.monotonic() + 20.0, behavior="deny")
+        except (BrowserGone, CommandFailed):
+            raise Unavailable(f"The browser did not start{browser.last_words()}.") from None
+        return tools
+
+    def _page(self, tools: DevTools, tabs: list[str], url: str, until: float) -> Source | None:
+        """None where it cannot be loaded. ``tabs``: those that are open; the page's own takes their place. The window
+        stays open by that: another one costs as much as a page. Raises ``BrowserGone``."""
+        try:
+            tab = tools.call("Target.createTarget", until, url="about:blank")["targetId"]
+            while tabs:
+                tools.call("Target.closeTarget", until, targetId=tabs.pop())
+            tabs.append(tab)
+            session = tools.call("Target.attachToTarget", until, targetId=tab, flatten=True)["sessionId"]
+            tools.call("Emulation.setUserAgentOverride", until, session, userAgent=self.user_agent)
+            tools.call("Page.enable", until, session)
+            tools.call("Page.addScriptToEvaluateOnNewDocument", until, session, source=_NO_DIALOGS)
+            value = self._whole(tools, session, url, until)
+        except (CommandFailed, KeyError):
+            return None
+        if not isinstance(value, dict) or not isinstance(value.get("html"), str):
+            return None
+        return Source(
+            url, str(value.get("url")), int(value.get("status") or 0), value["html"], value.get("quiet") is True
+        )
+
+    def _whole(self, tools: DevTools, session: str, url: str, until: float) -> Any:
+        frame = tools.call("Page.navigate", until, session, url=url)
+        if frame.get("errorText"):
+            return None
+        for _ in range(_MOST_DOCUMENTS):
+            try:
+                world = tools.call("Page.createIsolatedWorld", until, session, frameId=frame["frameId"])
+                answer = tools.call(
+                    "Runtime.evaluate",
+                    until,
+                    session,
+                    expression=_WHOLE,
+                    contextId=world["executionContextId"],
+                    awaitPromise=True,
+                    returnByValue=True,
+                )
+            except CommandFailed:
+                continue  # another document has taken its place: a redirect by script
+            return answer.get("result", {}).get("value")
+        return None

@@ -1,0 +1,153 @@
+"""Search Console as an outside system: what search brought a property (a website as Google knows it), day by day.
+
+Days are those of the service, in Pacific time. Only days that are final are asked for. Of rows the service tells the
+first 50,000 of a day, in no certain order among equal clicks. Rare queries are in none of them, so totals are asked for
+by themselves: per property, where a query counts once however many of its pages are shown. Rows by page count each of
+them.
+"""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from itertools import chain
+from typing import Final, Literal
+from urllib.parse import quote
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors.errors import NoAccess, Unavailable
+from chalicelib.connectors.google import GoogleApi, Keeper
+from chalicelib.domain.search.told import Told
+from chalicelib.settings.search_console import search_console_settings
+
+SCOPE: Final = "https://www.googleapis.com/auth/webmasters.readonly"
+SECONDS: Final = 40.0  # of one request
+MOST_ROWS: Final = 25_000  # of one answer
+MOST_REQUESTS: Final = 8  # for one question: the service tells 50,000 rows of a day at most
+LOOKED_BACK_DAYS: Final = 10  # for the last final day, which is two to three days old; what is older does not change
+LONGEST_KEY: Final = 20_000  # characters
+
+SearchType = Literal["web", "image"]
+Dimension = Literal["date", "query", "page", "country", "device"]
+_UNVERIFIED: Final = "siteUnverifiedUser"
+
+
+class _Row(msgspec.Struct, gc=False):
+    keys: tuple[str, ...] = ()
+    clicks: float = 0.0
+    impressions: float = 0.0
+    position: float = 0.0
+
+
+class _Metadata(msgspec.Struct):
+    first_incomplete_date: str | None = None
+    other: str | None = msgspec.field(default=None, name="firstIncompleteDate")  # clients and service spell it apart
+
+
+class _Rows(msgspec.Struct):
+    rows: list[_Row] = []
+    metadata: _Metadata | None = None
+
+
+class _Site(msgspec.Struct, rename="camel"):
+    permission_level: str = ""
+
+
+class SearchConsole:
+    """One property of Search Console. ``name``: ``sc-domain:example.com``, or the address that all of it begins
+    with."""
+
+    def __init__(self, name: str, keeper: Keeper, *, until: float | None = None) -> None:
+        """``until``: no request takes longer than to this time of ``clock.monotonic``."""
+        self._path = f"sites/{quote(name, safe='')}"
+        self._name = name
+        self._until = until
+        self._api = GoogleApi("Search Console", search_console_settings().url, SCOPE, keeper)
+
+    def check(self) -> None:
+        """Whether the account may read the property. Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
+        level = self._api.ask(self._path, _Site, seconds=self._seconds()).permission_level
+        if level == _UNVERIFIED:
+            raise NoAccess(f"Search Console refused access: {self._name} is not verified for this account.")
+
+    def final_day(self, today: date) -> date:
+        """The last day whose figures will not change. Raises as ``check``.
+
+        The service names the first day that may still change only where it has figures of that day. Where it has none,
+        the last final day with figures is the last that is known to be final.
+        """
+        first = today - timedelta(LOOKED_BACK_DAYS)
+        fresh = self._asked(first, today, ("date",), "web", "byProperty", state="all").metadata
+        told = fresh and (fresh.first_incomplete_date or fresh.other)
+        if told:
+            return min(max(first, _day(told) - timedelta(1)), today)
+        final = self._asked(first, today, ("date",), "web", "byProperty").rows
+        return max((_day(key) for (key,) in self._told([final], 1).keys), default=first)
+
+    def rows(self, day: date, dimensions: tuple[Dimension, ...]) -> Told:
+        """What web search brought on one day by query, by page or by both. Raises as ``check``."""
+        aggregation = "byPage" if "page" in dimensions else "byProperty"
+        return self._all(day, day, dimensions, "web", aggregation)
+
+    def totals(self, first: date, last: date, by: Literal["country", "device"] | None, search_type: SearchType) -> Told:
+        """What the days brought: by date, or by date and country or device. A final day that is missing brought
+        nothing. Raises as ``check``."""
+        dimensions: tuple[Dimension, ...] = ("date",) if by is None else ("date", by)
+        return self._all(first, last, dimensions, search_type, "byProperty")
+
+    def _all(
+        self, first: date, last: date, dimensions: tuple[Dimension, ...], search_type: SearchType, aggregation: str
+    ) -> Told:
+        answers: list[list[_Row]] = []
+        for number in range(MOST_REQUESTS):
+            found = self._asked(first, last, dimensions, search_type, aggregation, start=number * MOST_ROWS).rows
+            answers.append(found)
+            if len(found) < MOST_ROWS:
+                return self._told(answers, len(dimensions))
+        raise Unavailable("Search Console did not come to the end of its rows.")
+
+    def _asked(
+        self,
+        first: date,
+        last: date,
+        dimensions: tuple[Dimension, ...],
+        search_type: SearchType,
+        aggregation: str,
+        *,
+        state: Literal["final", "all"] = "final",
+        start: int = 0,
+    ) -> _Rows:
+        body = {
+            "startDate": first.isoformat(),
+            "endDate": last.isoformat(),
+            "dimensions": dimensions,
+            "type": search_type,
+            "aggregationType": aggregation,
+            "dataState": state,
+            "rowLimit": MOST_ROWS,
+            "startRow": start,
+        }
+        return self._api.ask(f"{self._path}/searchAnalytics/query", _Rows, body, seconds=self._seconds())
+
+    def _seconds(self) -> float:
+        return SECONDS if self._until is None else min(SECONDS, self._until - clock.monotonic())
+
+    def _told(self, answers: Iterable[list[_Row]], dimensions: int) -> Told:
+        rows = [row for answer in answers for row in answer]
+        keys = [row.keys for row in rows]
+        longest = max(map(len, chain.from_iterable(keys)), default=0)
+        if not set(map(len, keys)) <= {dimensions} or longest > LONGEST_KEY:
+            raise Unavailable("Search Console answered in a form that is not its own.")
+        return Told(
+            keys,
+            [row.clicks for row in rows],
+            [row.impressions for row in rows],
+            [row.position for row in rows],
+        )
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Unavailable("Search Console answered with a day that is none.") from None

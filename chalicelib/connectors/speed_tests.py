@@ -1,0 +1,42 @@
+"""Speed tests as an outside system: one test of one page by Lighthouse, whoever runs it."""
+
+from typing import Protocol
+
+from chalicelib.connectors.errors import NotConnected
+from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.speed.report import SpeedReport
+from chalicelib.settings.speed import speed_settings
+
+
+class SpeedTester(Protocol):
+    """Tests pages with Lighthouse: performance and Agentic browsing in one run."""
+
+    @property
+    def provider(self) -> str:
+        """The provider's short name."""
+
+    def run(self, url: str, strategy: Strategy) -> SpeedReport:
+        """One test, which takes 20 to 60 seconds, 120 at most; never tried twice.
+
+        Raises ``Quota``, ``NoAccess``, ``Unavailable`` (no answer in time, or the engine broke off) and ``Declined``
+        (the page itself cannot be tested). Each message is the plain reason.
+        """
+
+
+def connected() -> SpeedTester:
+    """The tester of the setting SPEED_PROVIDER. Our own engine is in the function of ENGINE_FUNCTION, or here. Raises
+    ``NotConnected``."""
+    provider = speed_settings().provider.strip().lower()
+    if provider == "psi":
+        from chalicelib.connectors.pagespeed import PageSpeedInsights
+
+        return PageSpeedInsights.connected()
+    if provider == "lighthouse":
+        if speed_settings().engine_function.strip():
+            from chalicelib.connectors.engine_function import EngineFunction
+
+            return EngineFunction.connected()
+        from chalicelib.connectors.lighthouse import Lighthouse
+
+        return Lighthouse.connected()
+    raise NotConnected(f"SPEED_PROVIDER is {provider[:40]!r}; the providers are psi and lighthouse.")

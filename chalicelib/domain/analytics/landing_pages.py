@@ -1,0 +1,177 @@
+"""Landing pages of a property, joined with what search showed of the same pages, put in order and added up.
+
+A page is named by its path: two spellings of the property that differ in the last slash or in percent-encoding are one
+page, and search data of all addresses of that path on the website's host is its own, whatever their query. Letter case
+makes another page, as it does for servers.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import add, attrgetter
+from typing import Any, Final
+
+import msgspec
+
+from chalicelib.domain.analytics.report import Landing, Report
+from chalicelib.domain.crawl.urls import encode_path
+from chalicelib.domain.search.figures import Figures
+
+SORTS: Final = (
+    *("sessions", "revenue", "purchase_revenue", "purchases", "key_events", "conversion_rate"),
+    *("revenue_per_session", "clicks", "impressions", "position"),
+)
+NOTHING: Final = Figures()
+NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})  # what is no path
+
+
+class LandingPages(msgspec.Struct, array_like=True, frozen=True):
+    """The pages of one report as columns, in the order of sessions as they were told. ``events``: names and counts of
+    each page's key events. ``clicks``, ``impressions`` and ``positions``: None where search data was not joined.
+    ``measures_purchases``: a property that measures none tells zeros of every page."""
+
+    pages: list[str]
+    sessions: list[int]
+    engaged: list[int]
+    key_events: list[float]
+    converted: list[float]
+    purchases: list[int]
+    purchase_revenue: list[float]
+    revenue: list[float]
+    events: list[list[tuple[str, float]]]
+    clicks: list[int | None]
+    impressions: list[int | None]
+    positions: list[int | None]
+    measures_purchases: bool
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    def split(self) -> "tuple[LandingPages, LandingPages]":
+        """Both halves, for items that hold only so much."""
+        middle = len(self) // 2
+        return self._made(lambda column: column[:middle]), self._made(lambda column: column[middle:])
+
+    def _made(self, part: Callable[[list[Any]], list[Any]]) -> "LandingPages":
+        *columns, bought = msgspec.structs.astuple(self)
+        return _of([part(column) for column in columns], bought)
+
+
+def joined_again(parts: Sequence[LandingPages]) -> LandingPages:
+    """Parts that were split, in their order."""
+    columns = zip(*(msgspec.structs.astuple(part)[:-1] for part in parts), strict=True)
+    whole = [[value for values in column for value in values] for column in columns]
+    return _of(whole, any(part.measures_purchases for part in parts))
+
+
+def _of(columns: Iterable[Any], measures_purchases: bool) -> LandingPages:
+    return msgspec.convert([*columns, measures_purchases], LandingPages)
+
+
+def path_key(page: str) -> str:
+    """What is the same for all spellings of a page's path."""
+    path = page.partition("?")[0].partition("#")[0]
+    if "%" in path or not path.isascii():
+        path = encode_path(path)
+    return path.rstrip("/") or "/"
+
+
+def by_path(searched: Iterable[tuple[str, Figures]]) -> dict[str, Figures]:
+    """What search showed, by path. ``searched``: page keys (``addresses.page_key``), all of the website's host."""
+    found: dict[str, Figures] = {}
+    for key, figures in searched:
+        path = "/" + key.partition("?")[0].partition("/")[2].rstrip("/")
+        known = found.get(path)
+        found[path] = figures if known is None else known + figures
+    return found
+
+
+def joined(report: Report, searched: Mapping[str, Figures] | None) -> LandingPages:
+    """The pages of a report with what search showed of them by path; None: nothing of the days is known. A page that
+    search did not show has no clicks and no impressions."""
+    rows = sorted(report.landings, key=attrgetter("page"))
+    rows.sort(key=attrgetter("sessions"), reverse=True)
+    keys = [_key(row.page) for row in rows]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    written = {row.page: numbers[key] for row, key in zip(rows, keys, strict=True)}  # as most events write it too
+    events: list[dict[str, float]] = [{} for _ in numbers]
+    for page, name, count in report.events:
+        number = written[page] if page in written else numbers.get(_key(page))
+        if number is not None:
+            events[number][name] = events[number].get(name, 0.0) + count
+    shown = [None if searched is None or key in NO_PAGE else searched.get(key, NOTHING) for key in numbers]
+    merged = rows if len(numbers) == len(rows) else _merged(rows, keys)
+    pages, sessions, engaged, key_events, converted, purchases, purchase_revenue, revenue = (
+        zip(*merged, strict=True) if merged else ((),) * 8
+    )
+    return LandingPages(
+        pages=list(pages),
+        sessions=list(sessions),
+        engaged=list(engaged),
+        key_events=list(key_events),
+        converted=list(converted),
+        purchases=list(purchases),
+        purchase_revenue=list(purchase_revenue),
+        revenue=list(revenue),
+        events=[sorted(named.items(), key=lambda one: (-one[1], one[0])) for named in events],
+        clicks=[None if one is None else one.clicks for one in shown],
+        impressions=[None if one is None else one.impressions for one in shown],
+        positions=[None if one is None else one.positions for one in shown],
+        measures_purchases=any(purchases) or any(purchase_revenue),
+    )
+
+
+def _key(page: str) -> str:
+    return page if page in NO_PAGE else path_key(page)
+
+
+def _merged(rows: Iterable[Landing], keys: Iterable[str]) -> list[Landing]:
+    """The rows with those of one page added up, under the name that most sessions have, where that stood first."""
+    found: dict[str, Landing] = {}
+    for row, key in zip(rows, keys, strict=True):
+        known = found.get(key)
+        if known is None:
+            found[key] = row
+        else:
+            found[key] = Landing._make((known.page, *map(add, known[1:], row[1:])))
+    return list(found.values())
+
+
+def ordered(pages: LandingPages, sort: str, *, descending: bool) -> list[int]:
+    """The numbers of the pages in order; equal ones by sessions, those without a value last."""
+    value = _VALUES[sort](pages)
+    known = [number for number in range(len(pages)) if value(number) is not None]
+    unknown = [number for number in range(len(pages)) if value(number) is None]
+    known.sort(key=value, reverse=descending)  # type: ignore[arg-type]  # known ones
+    return known + unknown
+
+
+Value = Callable[[int], float | None]
+
+
+def _share(above: Sequence[float], below: Sequence[float]) -> Value:
+    return lambda number: above[number] / below[number] if below[number] else None
+
+
+def _position(pages: LandingPages) -> Value:
+    def value(number: int) -> float | None:
+        impressions, positions = pages.impressions[number], pages.positions[number]
+        return positions / impressions if impressions and positions is not None else None
+
+    return value
+
+
+def _purchases(column: Callable[[LandingPages], Sequence[float]]) -> Callable[[LandingPages], Value]:
+    return lambda pages: column(pages).__getitem__ if pages.measures_purchases else lambda _: None
+
+
+_VALUES: Final[Mapping[str, Callable[[LandingPages], Value]]] = {
+    "sessions": lambda pages: pages.sessions.__getitem__,
+    "revenue": lambda pages: pages.revenue.__getitem__,
+    "purchase_revenue": _purchases(lambda pages: pages.purchase_revenue),
+    "purchases": _purchases(lambda pages: pages.purchases),
+    "key_events": lambda pages: pages.key_events.__getitem__,
+    "conversion_rate": lambda pages: _share(pages.converted, pages.sessions),
+    "revenue_per_session": lambda pages: _share(pages.revenue, pages.sessions),
+    "clicks": lambda pages: pages.clicks.__getitem__,
+    "impressions": lambda pages: pages.impressions.__getitem__,
+    "position": _position,
+}

@@ -1,0 +1,44 @@
+"""Keyword tasks in the book of issues: what new data make of them. Audits and rechecks leave them as they are."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.issues import Issue, IssueBook, RuleOutcome, StoredLists, merge, next_status
+
+
+def book_after_data(
+    book: IssueBook,
+    outcomes: Sequence[RuleOutcome],
+    clicks_to_win: Mapping[str, float | None],
+    *,
+    site_id: str,
+    stored_as: str,
+    stored: Mapping[str, StoredLists],
+    now: float,
+) -> IssueBook:
+    """The next version of the book. ``stored_as``: under what the pages of the tasks are stored.
+
+    A task of which nothing is left is resolved, and one that comes back is reopened; one that somebody approved changes
+    for is open again where the data say the same as before. What a person ignored stays ignored.
+    """
+    before = {issue.rule_id: issue for issue in book.issues}
+    issue_ids = {outcome.rule_id: ids.issue_id(site_id, outcome.rule_id) for outcome in outcomes}
+    merged, _ = merge(book, list(outcomes), issue_ids=issue_ids, crawl_id=stored_as, now=now, stored=stored)
+    judged = {outcome.rule_id: outcome for outcome in outcomes}
+    issues = [
+        _of_task(issue, judged[issue.rule_id], before.get(issue.rule_id), clicks_to_win.get(issue.rule_id))
+        if issue.rule_id in judged
+        else issue
+        for issue in merged
+    ]
+    return msgspec.structs.replace(book, version=book.version + 1, issues=issues)
+
+
+def _of_task(issue: Issue, outcome: RuleOutcome, before: Issue | None, clicks: float | None) -> Issue:
+    status = issue.status
+    if outcome.found and before is not None:
+        status = next_status(before.status, "found_again", "data") or status
+    clicks_to_win = clicks if outcome.found else None
+    return msgspec.structs.replace(issue, status=status, summary=outcome.summary, clicks_to_win=clicks_to_win)

@@ -1,0 +1,22 @@
+"""Whether a page tells what changed in one version."""
+
+import re
+from typing import Final
+
+# "Tents Release 3.6.1", "Changes in Tents v2.0", "What's new in 1.4".
+_RELEASE: Final = re.compile(
+    r"\b(?:releases?|release notes|changes|changelog|what['’]s new|news|versionshinweise|änderungen|notes de version"
+    r"|nouveautés|novedades|cambios|note di rilascio|novità)\b[^.]{0,60}?\bv?\d{1,4}\.\d",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(r"\d{1,4}(?:\.\w+)+")
+
+
+def names_release(text: str) -> bool:
+    """Whether a title or heading is that of the notes on one release."""
+    return _RELEASE.search(text) is not None
+
+
+def numbers_in(text: str) -> frozenset[str]:
+    """The numbers of releases that a text names: "3.6.1", "2.0beta1"."""
+    return frozenset(_NUMBER.findall(text))

@@ -1,0 +1,140 @@
+"""What a browser made of a page, next to what the server sent: the words and links that scripts bring, and what they
+change of what search engines are told."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from chalicelib.domain.page.directives import Directives, read
+from chalicelib.domain.page.facts import PageFacts
+
+MOST_PAGES: Final = 20  # of a sample
+MOST_ADDED: Final = 20  # addresses of links that are kept
+SHELL_WORDS: Final = 50  # a page that is sent with fewer may be one that scripts fill
+MOST_SHELLS: Final = 8
+LEAST_SHARE: Final = 0.25  # of the words of the rendered page
+KEPT_SECONDS: Final = 14 * 86_400.0  # so long rules judge by a rendered page
+
+
+class Told(msgspec.Struct, array_like=True, frozen=True):
+    """What a page tells search engines, and how much of it there is. ``canonical``: absolute, as a search engine takes
+    it; ``robots``: the directives that forbid something, in words and in order."""
+
+    words: int
+    links: int  # to other pages of the website
+    title: str | None = None
+    canonical: str | None = None
+    robots: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()  # of structured data
+
+
+class Rendered(msgspec.Struct, array_like=True, frozen=True):
+    """One page of the sample, rendered at that time (epoch seconds). ``links_added``: the first links that only scripts
+    bring."""
+
+    url: str
+    rendered_at: int
+    before: Told
+    after: Told
+    links_added: tuple[str, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        """Whether scripts bring what somebody should know of; such a page is looked at again in the next audit."""
+        told = self.before, self.after
+        return needs_scripts(*told) or any(one[0] != one[1] for one in zip(*map(_of_search, told), strict=True))
+
+
+class RenderedSample(msgspec.Struct, frozen=True):
+    """The pages of a website that were rendered for its last audit."""
+
+    audit_id: str
+    pages: list[Rendered]
+
+    def told(self, now: float) -> dict[str, Told] | None:
+        """What each page said in the browser, by address; None where that is too old to judge by."""
+        fresh = {page.url: page.after for page in self.pages if now - page.rendered_at <= KEPT_SECONDS}
+        return fresh or None
+
+
+def told(facts: PageFacts) -> Told:
+    """What the HTML of a page says, as the server sent it or as the browser had it in the end."""
+    canonical = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
+    return Told(
+        words=facts.words,
+        links=len(facts.links),
+        title=facts.title,
+        canonical=canonical,
+        robots=forbidden(read(facts.robots_meta, facts.headers.get("x-robots-tag"), facts.fetched_at)),
+        types=tuple(sorted(set(facts.structured_types))),
+    )
+
+
+def forbidden(given: Directives) -> tuple[str, ...]:
+    """What the directives forbid search engines."""
+    named = {name: getattr(given, name) is not None for name in ("noindex", "nofollow", "nosnippet")}
+    found = [name for name, there in named.items() if there]
+    if given.max_snippet is not None and given.max_snippet >= 0:
+        found.append(f"max-snippet:{given.max_snippet}")
+    return tuple(found)
+
+
+def compared(raw: PageFacts, after: PageFacts) -> Rendered:
+    """The page as it was sent and as it was rendered, under the same address."""
+    before = {link.url for link in raw.links}
+    added = [link.url for link in after.links if link.url not in before]
+    return Rendered(raw.url, after.fetched_at, told(raw), told(after), tuple(added[:MOST_ADDED]))
+
+
+def needs_scripts(before: Told, after: Told) -> bool:
+    """Whether the server's HTML lacks most of the words, or every link."""
+    return before.words < LEAST_SHARE * after.words or (not before.links and after.links > 0)
+
+
+def _of_search(one: Told) -> tuple[object, ...]:
+    return one.title, one.canonical, one.robots
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A page that may be rendered. ``shape``: pages of one template have the same."""
+
+    url: str
+    shape: str
+    words: int
+
+
+def candidate(facts: PageFacts) -> Candidate | None:
+    """None for an address that is no page, or none for search engines."""
+    if facts.status != 200 or not facts.is_html or facts.error is not None:
+        return None
+    if read(facts.robots_meta, facts.headers.get("x-robots-tag"), facts.fetched_at).noindex:
+        return None
+    return Candidate(facts.url, facts.shape, facts.words)
+
+
+def sample(home: str, candidates: Sequence[Candidate], earlier: Iterable[Rendered] = ()) -> list[str]:
+    """The addresses to render, at most ``MOST_PAGES``: home, pages that scripts changed the last time, pages that look
+    like a shell, then one page of each template, the most common first. The same for the same website."""
+    known = {one.url: one for one in candidates}
+    common: dict[str, int] = {}
+    first: dict[str, str] = {}
+    for one in candidates:
+        common[one.shape] = common.get(one.shape, 0) + 1
+        first.setdefault(one.shape, one.url)
+    chosen = dict.fromkeys(url for url in (home, *(page.url for page in earlier if page.differs)) if url in known)
+    chosen |= dict.fromkeys(_shells(candidates))
+    have = {known[url].shape for url in chosen}
+    for shape in sorted(common, key=lambda shape: -common[shape]):
+        if shape not in have:
+            chosen[first[shape]] = None
+    return list(chosen)[:MOST_PAGES]
+
+
+def _shells(candidates: Iterable[Candidate]) -> list[str]:
+    """The first of each template, then others."""
+    shells = [one for one in candidates if one.words < SHELL_WORDS]
+    firsts: Mapping[str, str] = {one.shape: one.url for one in reversed(shells)}
+    leading = set(firsts.values())
+    ordered = [one.url for one in shells if one.url in leading] + [one.url for one in shells if one.url not in leading]
+    return ordered[:MOST_SHELLS]

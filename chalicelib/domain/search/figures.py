@@ -1,0 +1,33 @@
+"""Clicks, impressions and positions, and what is worked out of their sums."""
+
+from typing import Self
+
+import msgspec
+
+
+class Figures(msgspec.Struct, array_like=True, frozen=True):
+    """``positions`` is the sum of the position at each impression."""
+
+    clicks: int = 0
+    impressions: int = 0
+    positions: int = 0
+
+    @classmethod
+    def told(cls, clicks: float, impressions: float, position: float) -> Self:
+        """Of a row as it is told, with its average position."""
+        return cls(round(clicks), round(impressions), round(position * impressions))
+
+    def __add__(self, other: "Figures") -> "Figures":
+        return Figures(
+            self.clicks + other.clicks, self.impressions + other.impressions, self.positions + other.positions
+        )
+
+    @property
+    def ctr(self) -> float | None:
+        """Clicks an impression, a fraction; None without impressions."""
+        return self.clicks / self.impressions if self.impressions else None
+
+    @property
+    def position(self) -> float | None:
+        """The average position over all impressions; None without any."""
+        return self.positions / self.impressions if self.impressions else None

@@ -1,0 +1,198 @@
+"""What is stored of a website's search data: which blocks belong together, and which days they hold.
+
+Blocks are written before the manifest that names them, and it is replaced in one write: whoever reads finds the old
+blocks or the new ones. The days that a manifest knows are always one span without a gap: an import that catches up goes
+on behind the last day, one that goes back in time before the first.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+from typing import Final, Literal, NamedTuple, get_args
+
+import msgspec
+
+from chalicelib.domain.search.periods import Period
+
+Dataset = Literal["query", "page", "pairs", "totals"]
+DATASETS: Final[tuple[Dataset, ...]] = get_args(Dataset)
+KEYS: Final = "KEYS"
+_DAY, _MONTH, _TOTALS = "DAY#", "MONTH#", "TOTALS#"
+
+
+class Stored(msgspec.Struct, array_like=True, frozen=True):
+    """Blocks that were written together under one ``token``: so many ``chunks``, none where there are no rows."""
+
+    token: str
+    chunks: int
+
+
+class Retired(msgspec.Struct, array_like=True, frozen=True):
+    """Blocks of that name that were replaced ``at`` a time (epoch seconds)."""
+
+    name: str
+    token: str
+    chunks: int
+    at: float
+
+
+class Block(NamedTuple):
+    """One block: what it holds (``KEYS``, ``DAY#2026-11-20``, ``MONTH#2026-10``), its token and its number."""
+
+    name: str
+    token: str
+    number: int
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """The blocks of one kind of search data.
+
+    ``version`` is never the same for two states. ``first_day`` and ``final_day``: every day from one to the other is
+    known, also those that brought nothing. ``days`` by their dates, until they are archived; ``archive`` is the token
+    of the archive's blocks (None: there is none), ``keys`` how many hold its keys and ``months`` how many each month's
+    rows. Totals lie by month in ``totals``. Of pairs, ``first_day`` and ``final_day`` are the window of the archive.
+    ``retired`` blocks are still there for readers of a manifest before this one.
+    """
+
+    dataset: Dataset
+    version: str
+    first_day: date | None = None
+    final_day: date | None = None
+    days: dict[str, Stored] = {}
+    archive: str | None = None
+    keys: int = 0
+    months: dict[str, int] = {}
+    totals: dict[str, Stored] = {}
+    retired: tuple[Retired, ...] = ()
+
+    @property
+    def period(self) -> Period | None:
+        """The days that are known."""
+        if self.first_day is None or self.final_day is None:
+            return None
+        return Period(self.first_day, self.final_day)
+
+    def with_days(self, version: str, days: dict[date, Stored], period: Period | None) -> "Manifest":
+        """The manifest with these days' blocks, or with others in their place. ``period``: what is known by then."""
+        return msgspec.structs.replace(
+            self,
+            version=version,
+            first_day=None if period is None else period.first,
+            final_day=None if period is None else period.last,
+            days=self.days | {day.isoformat(): stored for day, stored in days.items()},
+        )
+
+    def with_totals(self, version: str, totals: dict[str, Stored], period: Period) -> "Manifest":
+        """The same with these months' totals; months before the period are left out."""
+        oldest = period.first.isoformat()[:7]
+        kept = {month: stored for month, stored in (self.totals | totals).items() if month >= oldest}
+        return msgspec.structs.replace(
+            self, version=version, first_day=period.first, final_day=period.last, totals=kept
+        )
+
+    def with_archive(
+        self, version: str, token: str, keys: int, months: dict[str, int], *, kept: Iterable[str], period: Period
+    ) -> "Manifest":
+        """The manifest with another archive. ``kept``: the days that are still blocks of their own."""
+        stay = set(kept)
+        return msgspec.structs.replace(
+            self,
+            version=version,
+            archive=token,
+            keys=keys,
+            months=months,
+            days={day: stored for day, stored in self.days.items() if day in stay},
+            first_day=period.first,
+            final_day=period.last,
+        )
+
+    def replacing(self, before: "Manifest", now: float, gone_after: float) -> "tuple[Manifest, list[Block]]":
+        """The manifest in the place of another, whose blocks it does not name are retired; and those of them that were
+        retired ``gone_after`` seconds ago, and are to be removed."""
+        old = [retired for retired in before.retired if retired.at <= now - gone_after]
+        named = set(self.blocks())
+        chunks: dict[tuple[str, str], int] = {}
+        for block in before.blocks():
+            if block not in named:
+                chunks[block.name, block.token] = chunks.get((block.name, block.token), 0) + 1
+        new = (Retired(name, token, count, now) for (name, token), count in chunks.items())
+        staying = (retired for retired in before.retired if retired.at > now - gone_after)
+        after = msgspec.structs.replace(self, retired=(*staying, *new))
+        return after, [block for one in old for block in _numbered(one.name, one.token, one.chunks)]
+
+    def every_block(self) -> Iterator[Block]:
+        """Its blocks, and those that are retired."""
+        yield from self.blocks()
+        for one in self.retired:
+            yield from _numbered(one.name, one.token, one.chunks)
+
+    def blocks(self) -> Iterator[Block]:
+        """Every block that belongs to it."""
+        for day, stored in self.days.items():
+            yield from day_blocks(day, stored)
+        for month, stored in self.totals.items():
+            yield from _numbered(totals_name(month), stored.token, stored.chunks)
+        yield from self.archive_blocks(self.months)
+
+    def archive_blocks(self, months: Iterable[str]) -> Iterator[Block]:
+        """The blocks of these months of the archive, with those of its keys; none where it has none of these months."""
+        wanted = [month for month in months if month in self.months]
+        if self.archive is None or not wanted:
+            return
+        yield from _numbered(KEYS, self.archive, self.keys)
+        for month in wanted:
+            yield from _numbered(_MONTH + month, self.archive, self.months[month])
+
+    def rows_blocks(self, first: date, last: date) -> Iterator[Block]:
+        """The blocks of all rows of these days; they may hold more days."""
+        for day, stored in self.days.items():
+            if first.isoformat() <= day <= last.isoformat():
+                yield from day_blocks(day, stored)
+        yield from self.archive_blocks(months_of(first, last))
+
+    def totals_blocks(self, first: date, last: date) -> Iterator[Block]:
+        """The same of totals."""
+        for month in months_of(first, last):
+            if month in self.totals:
+                yield from _numbered(totals_name(month), self.totals[month].token, self.totals[month].chunks)
+
+
+def day_blocks(day: str, stored: Stored) -> Iterator[Block]:
+    """The blocks of a day."""
+    return _numbered(day_name(day), stored.token, stored.chunks)
+
+
+def day_name(day: str) -> str:
+    """What the blocks of a day are called."""
+    return _DAY + day
+
+
+def month_name(month: str) -> str:
+    """What the blocks of a month's rows are called."""
+    return _MONTH + month
+
+
+def totals_name(month: str) -> str:
+    """What the blocks of a month's totals are called."""
+    return _TOTALS + month
+
+
+def holds_keys(block: Block) -> bool:
+    return block.name == KEYS
+
+
+def holds_day(block: Block) -> bool:
+    return block.name.startswith(_DAY)
+
+
+def _numbered(name: str, token: str, chunks: int) -> Iterator[Block]:
+    return (Block(name, token, number) for number in range(chunks))
+
+
+def months_of(first: date, last: date) -> list[str]:
+    """The months that days from ``first`` to ``last`` lie in, in order."""
+    found = []
+    month = first.replace(day=1)
+    while month <= last:
+        found.append(month.isoformat()[:7])
+        month = (month + timedelta(32)).replace(day=1)
+    return found

@@ -1,0 +1,56 @@
+"""Spans of days that questions are about."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+LAG_DAYS: Final = 3  # the service takes about that long until a day's figures are final
+MOST_MONTHS: Final = 16  # kept, and asked about at once
+
+
+class Period(NamedTuple):
+    """Days from the first to the last, both included."""
+
+    first: date
+    last: date
+
+    @property
+    def length(self) -> int:
+        return (self.last - self.first).days + 1
+
+    @property
+    def before(self) -> "Period":
+        """As many days just before it. The calendar must have some: it is asked of days that data are known of."""
+        return ending(self.first - timedelta(1), self.length)
+
+    def __contains__(self, day: object) -> bool:
+        return isinstance(day, date) and self.first <= day <= self.last
+
+    def days(self) -> Iterator[date]:
+        return (self.first + timedelta(number) for number in range(self.length))
+
+
+def ending(last: date, days: int) -> Period:
+    """So many days up to ``last``; fewer where the calendar has no more before it."""
+    return Period(date.fromordinal(max(last.toordinal() - days + 1, 1)), last)
+
+
+def recent(days: int, today: date, final: date | None) -> Period:
+    """The last ``days`` days that may be known. They end three days ago, or on the last final day where that is
+    earlier, so that a whole period is compared with a whole one."""
+    last = today - timedelta(LAG_DAYS)
+    return ending(last if final is None else min(last, final), days)
+
+
+def longer_than(period: Period, months: int) -> bool:
+    """Whether the last day is later than the first day's number so many months on."""
+    first, last = period
+    apart = (last.year - first.year) * 12 + last.month - first.month
+    return (apart, last.day) > (months, first.day)
+
+
+def months_before(day: date, months: int) -> date:
+    """The same day so many months earlier; the month's last where it has no such day."""
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    following = date(year + (month == 11), (month + 1) % 12 + 1, 1)
+    return min(date(year, month + 1, 1) + timedelta(day.day - 1), following - timedelta(1))

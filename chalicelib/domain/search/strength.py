@@ -1,0 +1,25 @@
+"""How well a topic does: by its clicks a page in 28 days."""
+
+from typing import Final, Literal, NamedTuple
+
+StrengthName = Literal["strong", "weak", "no_clicks"]
+
+DAYS: Final = 28
+STRONG_CLICKS: Final = 5  # a page
+
+
+class Strength(NamedTuple):
+    """``clicks_per_28_days`` as if the period had 28 days; ``clicks_short``: how many of them are missing to strong."""
+
+    name: StrengthName
+    clicks_per_28_days: float
+    clicks_short: float
+
+
+def strength_of(pages: int, clicks: int, days: int) -> Strength:
+    """The strength of a topic of so many pages with so many clicks in a period of so many days."""
+    usual = clicks * DAYS / days
+    short = max(0.0, STRONG_CLICKS * pages - usual)
+    if not clicks:
+        return Strength("no_clicks", usual, short)
+    return Strength("weak" if short else "strong", usual, short)

@@ -1,0 +1,240 @@
+"""Words of queries as topics compare them: folded so that accents, plurals and umlauts written out make no other word.
+
+A folded word is never shown: it may be no word of any language. What is shown is how people wrote it most.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestions.lexicon import STOP_WORDS
+from chalicelib.domain.suggestions.words import stop_words
+
+LONGEST_QUERY: Final = 200  # characters that are looked at
+_WORD: Final = re.compile(r"[^\W_]+")
+# Ideographs make words of two; katakana are words; hiragana between them are grammar.
+_IDEOGRAPHS: Final = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_KATAKANA: Final = "\u30a1-\u30fa\u30fc\u30fe"
+_HIRAGANA: Final = "\u3041-\u309f"
+_EAST_ASIAN: Final = re.compile(
+    f"[{_IDEOGRAPHS}]+|[{_KATAKANA}]+|[{_HIRAGANA}]+|[^{_IDEOGRAPHS}{_KATAKANA}{_HIRAGANA}]+"
+)
+_HAS_EAST_ASIAN: Final = re.compile(f"[{_IDEOGRAPHS}{_KATAKANA}{_HIRAGANA}]")
+_IS_HIRAGANA: Final = re.compile(f"[{_HIRAGANA}]")
+_IS_IDEOGRAPH: Final = re.compile(f"[{_IDEOGRAPHS}]")
+_LETTERS_WITHOUT_PARTS: Final = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
+# What people who look for something write beside it, whatever it is.
+_INTENT: Final = frozenset(
+    "best top good better cheap cheapest buy price prices cost costs online sale shop store near review reviews vs"
+    " free new guide tips list example examples tutorial tutorials way ways make use using used get meaning definition"
+    " versus today uk usa does do can should is are what why how when which who where much many"
+    " beste besten bester bestes gute guter gutes gut günstig günstige günstiger billig kaufen preis preise kosten"
+    " bestellen angebot angebote test tests vergleich erfahrungen anleitung tipps wie was warum wann welche welcher"
+    " welches wo wer neu neue neuer neues"
+    " meilleur meilleure meilleurs meilleures acheter prix pas cher avis comparatif comment pourquoi quand quel quelle"
+    " mejor mejores comprar precio precios barato baratos barata baratas opiniones cómo como qué cuál cuándo"
+    " migliore migliori comprare prezzo prezzi economico recensioni come perché quando quale"
+    " beste kopen goedkoop goedkope prijs prijzen hoe wat waarom wanneer welke"
+    " melhor melhores preço preços barato qual quando"
+    " najlepszy najlepsze najlepsza kupić cena ceny tani tanie jak dlaczego kiedy który"
+    " 方法 価格 比較".split()
+)
+# English ones in queries of every language, which are no words of it.
+_IN_EVERY_LANGUAGE: Final = frozenset(
+    "the and of to with for from by is are this that your how what where when which".split()
+)
+# The endings that are cut off, longest first, as long as so many letters stay. They make a key, not a root.
+_LEAST: Final = 3
+_ENDINGS: Final = {
+    "de": ("en", "er", "es", "e", "n", "s"),
+    "nl": ("en", "s"),
+    "it": ("i", "e", "o", "a"),
+    "pl": ("ami", "ach", "ow", "om", "y", "i", "e", "a", "u", "o"),
+}
+
+
+class Word(NamedTuple):
+    """A word of a text: the key that all its forms share, and the form that stands there."""
+
+    key: str
+    form: str
+
+
+class Vocabulary:
+    """Takes the texts of one website apart. ``language``: its language; None: not known. ``names``: of the website,
+    which are no topic of it."""
+
+    def __init__(self, language: str | None, names: Iterable[str] = ()) -> None:
+        self.language = language
+        self.names = frozenset(name for name in map(joined, names) if len(name) >= 2)
+        self._longest = max(map(len, self.names), default=0)
+        self._known: dict[tuple[str, str | None], tuple[Word, ...]] = {}
+
+    def words(self, text: str, language: str | None = None) -> tuple[Word, ...]:
+        """The words of a text that may be its topic, each once, in order. ``language``: of the page, where its address
+        says so. Numbers, which versions, years and parts of anything have, and what every search says, are none."""
+        known = self._known.get((text, language))
+        if known is None:
+            known = self._known[text, language] = tuple(self._read(text, language or self.language))
+        return known
+
+    def is_named(self, text: str) -> bool:
+        """Whether the website's own name stands in a query."""
+        written = _written(text)
+        return bool(self.names) and len(self._without_names(written)) < len(written)
+
+    def _read(self, text: str, language: str | None) -> list[Word]:
+        stops = stop_words(language)
+        found: dict[str, Word] = {}
+        for form in self._without_names(_written(text)):
+            if form in stops or form in _SAID_OF_ALL or form.isdecimal():
+                continue
+            for word in _keys(form, language):
+                found.setdefault(word.key, word)
+        return list(found.values())
+
+    def _without_names(self, forms: list[str]) -> list[str]:
+        """The words without those that, joined, are a name: "acme shop" where the website is acmeshop.example."""
+        if not self.names:
+            return forms
+        kept: list[str] = []
+        start = 0
+        while start < len(forms):
+            end = self._name_at(forms, start)
+            if end == start:
+                kept.append(forms[start])
+                end = start + 1
+            start = end
+        return kept
+
+    def _name_at(self, forms: list[str], start: int) -> int:
+        joined_words = ""
+        for end in range(start, len(forms)):
+            joined_words += plain(forms[end])
+            if joined_words in self.names:
+                return end + 1
+            if len(joined_words) > self._longest:
+                break
+        return start
+
+
+def language_of(texts: Iterable[str]) -> str | None:
+    """The language that most stop words of the texts are of; None where none stands out. In no order."""
+    forms = Counter(form for text in texts for form in _written(text))
+    words = sum(forms.values())
+    hits: Counter[str] = Counter()
+    for form in forms.keys() & _LANGUAGES_OF.keys():
+        for language in _LANGUAGES_OF[form]:
+            hits[language] += forms[form]
+    if not hits:
+        return None
+    (first, most), *rest = sorted(hits.items(), key=lambda item: (-item[1], item[0]))
+    clear = not rest or most > rest[0][1] * 1.2
+    return first if clear and most * 50 >= words else None
+
+
+def joined(text: str) -> str:
+    """The letters and digits of a text without what stands between them, without accents."""
+    return "".join(map(plain, _WORD.findall(fold(text))))
+
+
+@lru_cache(maxsize=8_192)
+def plain(word: str) -> str:
+    """A folded word without the accents of Latin letters. Marks of other scripts are no accents: they make another
+    letter."""
+    if word.isascii():
+        return word
+    letters = unicodedata.normalize("NFD", word.translate(_LETTERS_WITHOUT_PARTS))
+    kept: list[str] = []
+    for letter in letters:
+        if unicodedata.combining(letter) and kept and kept[-1].isascii():
+            continue
+        kept.append(letter)
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def _written(text: str) -> list[str]:
+    return _WORD.findall(fold(text[:LONGEST_QUERY]).replace("'", " ").replace("’", " "))
+
+
+@lru_cache(maxsize=16_384)
+def _keys(form: str, language: str | None) -> tuple[Word, ...]:
+    if not form.isascii() and _HAS_EAST_ASIAN.search(form):
+        return tuple(_east_asian(form))
+    if len(form) == 1 and not form.isdigit():
+        return ()
+    return (Word(_stem(form, language), form),)
+
+
+def _east_asian(form: str) -> list[Word]:
+    runs = _EAST_ASIAN.findall(form)
+    found: list[Word] = []
+    for run in runs:
+        if _IS_IDEOGRAPH.match(run):
+            pairs = [run[at : at + 2] for at in range(len(run) - 1)] or [run]
+            found.extend(Word(pair, pair) for pair in pairs)
+        elif not _IS_HIRAGANA.match(run) or len(runs) == 1:
+            found.append(Word(run, run))
+    return found
+
+
+def _stem(form: str, language: str | None) -> str:
+    if not form.isalpha() or len(form) <= _LEAST:
+        return plain(form)
+    word = plain(form)
+    if language == "de" or (language is None and form != word):
+        word = word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
+    endings = _ENDINGS.get(language or "")
+    if endings is not None:
+        return _shortened(word, endings, language == "nl")
+    if language == "fr" and word.endswith("aux"):
+        return word[:-3] + "al"
+    if language == "fr" and word.endswith("x"):
+        return word[:-1]
+    if language == "pt" and word.endswith(("oes", "aes")):
+        return word[:-3] + "ao"
+    if language == "pt" and word.endswith("ais"):
+        return word[:-2] + "l"
+    return _without_s(word, language)
+
+
+def _shortened(word: str, endings: tuple[str, ...], dutch: bool) -> str:
+    """The word without its endings, as often as one stands there: "schoen" and "schoenen" are one only so."""
+    while True:
+        for ending in endings:
+            if word.endswith(ending) and len(word) - len(ending) >= _LEAST:
+                word = word[: -len(ending)]
+                break
+        else:
+            break
+        if not dutch:
+            break
+    if dutch and len(word) > _LEAST and word[-1] == word[-2]:
+        word = word[:-1]
+    return word.replace("aa", "a").replace("oo", "o").replace("ee", "e").replace("uu", "u") if dutch else word
+
+
+def _without_s(word: str, language: str | None) -> str:
+    if not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if language == "es" and word.endswith("ces"):
+        return word[:-3] + "z"
+    if language == "es" and word.endswith("es") and word[-3] not in "aeiou" and len(word) > _LEAST + 2:
+        return word[:-2]
+    if language in (None, "en"):
+        if word.endswith("ies") and len(word) > _LEAST + 1:
+            return word[:-3] + "y"
+        if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+            return word[:-2]
+    return word[:-1]
+
+
+_SAID_OF_ALL: Final = _INTENT | _IN_EVERY_LANGUAGE
+_LANGUAGES_OF: Final = {
+    word: [language for language, stops in sorted(STOP_WORDS.items()) if word in stops]
+    for word in frozenset().union(*STOP_WORDS.values())
+}

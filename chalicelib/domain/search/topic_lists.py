@@ -1,0 +1,81 @@
+"""The topics that a question asks for, of all that are kept: those of enough pages in their order, and what is left."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chalicelib.domain.search.strength import Strength, strength_of
+from chalicelib.domain.search.topics import MOST_PAGES, Topic, TopicPage, Topics
+
+MOST_UNCOVERED: Final = 200
+
+
+class Listed(NamedTuple):
+    """A topic and how well it does."""
+
+    topic: Topic
+    strength: Strength
+
+
+class Ungrouped(NamedTuple):
+    """Pages with search data in topics that are too small, those with most clicks first: how many, their sums, and the
+    first ``MOST_PAGES``."""
+
+    page_count: int
+    clicks: int
+    impressions: int
+    pages: Sequence[TopicPage]
+
+
+class Uncovered(NamedTuple):
+    """Content pages without impressions in topics that are too small: how many, and the first ``MOST_UNCOVERED``, each
+    with its section."""
+
+    page_count: int
+    pages: Sequence[tuple[str, str | None]]
+
+
+class Lists(NamedTuple):
+    topics: Sequence[Listed]
+    ungrouped: Ungrouped
+    uncovered: Uncovered
+
+
+def lists(found: Topics, days: int, *, sort: str, min_pages: int) -> Lists:
+    """The topics of at least ``min_pages`` pages in order, and the pages of all others. ``days``: of the period.
+
+    A topic that is too small has all its pages listed: it has fewer than ``MOST_PAGES``.
+    """
+    assert min_pages <= MOST_PAGES
+    listed = [
+        Listed(topic, strength_of(topic.page_count, topic.clicks, days))
+        for topic in found.topics
+        if topic.page_count >= min_pages
+    ]
+    listed.sort(key=lambda one: (*_ORDERS[sort](one), -one.topic.clicks, -one.topic.impressions, one.topic.id))
+    small = [topic for topic in found.topics if topic.page_count < min_pages]
+    return Lists(listed, _ungrouped(small), _uncovered(small))
+
+
+def _ungrouped(small: Iterable[Topic]) -> Ungrouped:
+    pages = [page for topic in small for page in topic.pages if page.impressions or page.clicks]
+    pages.sort(key=lambda page: (-page.clicks, -page.impressions, page.url))
+    return Ungrouped(
+        len(pages),
+        sum(page.clicks for page in pages),
+        sum(page.impressions for page in pages),
+        pages[:MOST_PAGES],
+    )
+
+
+def _uncovered(small: Iterable[Topic]) -> Uncovered:
+    pages = sorted((page.url, topic.section or "") for topic in small for page in topic.pages if not page.impressions)
+    return Uncovered(len(pages), [(url, section or None) for url, section in pages[:MOST_UNCOVERED]])
+
+
+_ORDERS: Final[Mapping[str, Callable[[Listed], tuple[float, ...]]]] = {
+    "clicks": lambda one: (-one.topic.clicks,),
+    "opportunity": lambda one: (-one.strength.clicks_short,),
+    "pages": lambda one: (-one.topic.page_count,),
+    "impressions": lambda one: (-one.topic.impressions,),
+}
+SORTS: Final = tuple(_ORDERS)

@@ -1,0 +1,64 @@
+"""Totals of days, which the service tells apart from its rows: rows leave out rare queries, and a day's totals do not.
+
+They are never worked out of rows, nor one of them out of another.
+"""
+
+from collections.abc import Iterable
+from datetime import date
+from functools import reduce
+from operator import add
+
+import msgspec
+
+from chalicelib.domain.search.figures import Figures
+from chalicelib.domain.search.periods import Period
+
+
+class TypeTotals(msgspec.Struct, array_like=True, frozen=True):
+    """A day's totals of one type of search. ``countries`` by three letters, ``devices`` by name, both in small letters;
+    one that is missing had no impressions."""
+
+    total: Figures = Figures()
+    countries: dict[str, Figures] = {}
+    devices: dict[str, Figures] = {}
+
+
+class DayTotals(msgspec.Struct, array_like=True, frozen=True):
+    """The totals of a day that is final. A day of zeros is one that the service told to be so. ``image`` is None where
+    nothing is known of it."""
+
+    day: str
+    web: TypeTotals
+    image: TypeTotals | None = None
+
+
+def of_type(day: DayTotals, search_type: str) -> TypeTotals | None:
+    return day.web if search_type == "web" else day.image
+
+
+def by_day(
+    days: Iterable[DayTotals], search_type: str, *, country: str | None = None, device: str | None = None
+) -> dict[date, Figures]:
+    """The figures of each day, of one country or on one kind of device where one is named, in the order of days."""
+    found: dict[date, Figures] = {}
+    for day in sorted(days, key=lambda day: day.day):
+        totals = of_type(day, search_type)
+        if totals is None:
+            continue
+        figures = totals.total
+        if country is not None:
+            figures = totals.countries.get(country, Figures())
+        elif device is not None:
+            figures = totals.devices.get(device, Figures())
+        found[date.fromisoformat(day.day)] = figures
+    return found
+
+
+def total(figures: Iterable[Figures]) -> Figures:
+    return reduce(add, figures, Figures())
+
+
+def within(days: dict[date, Figures], period: Period) -> Figures | None:
+    """The sum of a period's days; None where none of them is known."""
+    inside = [figures for day, figures in days.items() if day in period]
+    return total(inside) if inside else None

@@ -1,0 +1,93 @@
+"""How many speed tests a website may make on a day, and which re-runs wait for theirs.
+
+Days are UTC days. A test is counted when it is asked for, whatever becomes of it.
+"""
+
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.speed.agentic import Strategy
+
+MOST_WAITING: Final = 3  # re-runs that were asked for and have not ended
+DAY_SECONDS: Final = 86_400.0
+
+Reason = Literal["already_queued", "too_many_runs", "budget_used"]
+
+
+class WaitingRun(msgspec.Struct, frozen=True):
+    """A re-run that was asked for and has not ended. ``at``: when, epoch seconds."""
+
+    job_id: str
+    url: str
+    strategy: Strategy
+    at: float
+
+
+class Budget(NamedTuple):
+    """What a website may still test today. ``next_free_at``: when it may again, epoch seconds; None: now."""
+
+    per_day: int
+    used_today: int
+    left: int
+    next_free_at: float | None
+
+
+class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
+    """What the website's tests compete for.
+
+    ``day``: the number of the UTC day (since 1970) that ``used`` counts tests of; ``waiting``: oldest first;
+    ``tested_at``: when the last result came, epoch seconds; ``version``: of the row that holds all this, 0 before there
+    is one.
+    """
+
+    day: int = 0
+    used: int = 0
+    waiting: tuple[WaitingRun, ...] = ()
+    tested_at: float | None = None
+    version: int = 0
+
+    def used_on(self, now: float) -> int:
+        """Tests that were asked for on the day of ``now``."""
+        return self.used if self.day == day_of(now) else 0
+
+    def budget(self, per_day: int, now: float) -> Budget:
+        used = self.used_on(now)
+        left = max(0, per_day - used)
+        return Budget(per_day, used, left, None if left else (day_of(now) + 1) * DAY_SECONDS)
+
+    def reason_against(self, url: str, strategy: Strategy, per_day: int, now: float) -> Reason | None:
+        """Why a re-run of this address cannot be queued; None: it can."""
+        if any((run.url, run.strategy) == (url, strategy) for run in self.waiting):
+            return "already_queued"
+        if len(self.waiting) >= MOST_WAITING:
+            return "too_many_runs"
+        return None if self.budget(per_day, now).left else "budget_used"
+
+    def taken(self, tests: int, now: float) -> "SpeedState":
+        """The state after so many tests more were asked for."""
+        return msgspec.structs.replace(self, day=day_of(now), used=self.used_on(now) + tests)
+
+    def given_back(self, tests: int, taken_at: float) -> "SpeedState":
+        """The state after so many tests that were taken at a time will not be made. On another day than that they are
+        worth nothing any more."""
+        if self.day != day_of(taken_at):
+            return self
+        return msgspec.structs.replace(self, used=max(0, self.used - tests))
+
+    def with_run(self, run: WaitingRun) -> "SpeedState":
+        """The state with a re-run that waits, which takes its test."""
+        return msgspec.structs.replace(self.taken(1, run.at), waiting=(*self.waiting, run))
+
+    def without_run(self, job_id: str) -> "SpeedState":
+        """The state after a re-run ended. Its test stays used."""
+        return msgspec.structs.replace(self, waiting=tuple(run for run in self.waiting if run.job_id != job_id))
+
+    def tested(self, at: float) -> "SpeedState":
+        """The state after a result came."""
+        return msgspec.structs.replace(self, tested_at=at)
+
+
+def day_of(now: float) -> int:
+    """The number of the UTC day since 1970."""
+    return int(now // DAY_SECONDS)

@@ -1,0 +1,19 @@
+"""What real visitors' browsers measured of a page or a website (field data)."""
+
+from typing import Literal, NamedTuple
+
+FormFactor = Literal["phone", "desktop"]
+
+
+class FieldRecord(NamedTuple):
+    """75th percentiles of the 28 days that end with ``period_end`` (2026-11-20). None: too few visits for this one.
+
+    ``available`` False: there is no record, and ``reason`` says why.
+    """
+
+    available: bool
+    reason: str | None = None
+    lcp_ms: float | None = None
+    inp_ms: float | None = None
+    cls: float | None = None
+    period_end: str | None = None

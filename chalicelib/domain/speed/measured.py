@@ -1,0 +1,74 @@
+"""What is told of stored results: medians of the lab, beside what visitors measured; the same to rules and answers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+
+from chalicelib.domain.audit.inputs import LEAST_RUNS, FieldSpeed, LabSpeed, PageSpeed
+from chalicelib.domain.speed.agentic import AgenticResult
+from chalicelib.domain.speed.records import Collected, FieldBook, Run, SpeedResult, lasting
+
+
+def lab_of(result: SpeedResult | None, now: float) -> LabSpeed | None:
+    """Medians of the last 5 runs of the last 28 days; None where there is none. A value that fewer of them measured
+    than a median needs is None, unless there are not that many runs at all."""
+    runs = [] if result is None else lasting(result.runs, now)
+    if not runs:
+        return None
+    return LabSpeed(
+        runs=len(runs),
+        lcp_ms=_median(runs, [run.lcp_ms for run in runs]),
+        cls=_median(runs, [run.cls for run in runs]),
+        blocking_ms=_median(runs, [run.blocking_ms for run in runs]),
+    )
+
+
+def _median(runs: Sequence[Run], values: Iterable[float | None]) -> float | None:
+    measured = [value for value in values if value is not None]
+    return median(measured) if measured and len(measured) >= min(LEAST_RUNS, len(runs)) else None
+
+
+def field_of(url: str, field: FieldBook) -> tuple[FieldSpeed, Collected] | None:
+    """What phones of visitors measured: of the page itself, else of the whole website; and when that was collected."""
+    own = field.pages.get(url)
+    if own is not None and own.record.available:
+        return _field_speed("page", own), own
+    if field.phone is not None and field.phone.record.available:
+        return _field_speed("site", field.phone), field.phone
+    return None
+
+
+def _field_speed(scope: str, collected: Collected) -> FieldSpeed:
+    record = collected.record
+    return FieldSpeed("page" if scope == "page" else "site", record.lcp_ms, record.cls, record.inp_ms)
+
+
+def page_speed(phone: SpeedResult | None, url: str, field: FieldBook, now: float) -> PageSpeed:
+    """The speed of a page as rules and answers see it. ``phone``: its result on a phone, None without one."""
+    found = field_of(url, field)
+    return PageSpeed(lab_of(phone, now), None if found is None else found[0])
+
+
+def page_speeds(results: Iterable[SpeedResult], field: FieldBook, now: float) -> dict[str, PageSpeed]:
+    """The speed of each page that was tested on a phone, or has field data of its own."""
+    phones = {result.url: result for result in results if result.strategy == "mobile"}
+    own = {url for url, collected in field.pages.items() if collected.record.available}
+    speeds = {url: page_speed(phones.get(url), url, field, now) for url in sorted({*phones, *own})}
+    return {url: speed for url, speed in speeds.items() if speed.lab is not None or url in own}
+
+
+def agentic_results(results: Iterable[SpeedResult]) -> dict[str, AgenticResult]:
+    """What was checked last of each address, newest first: on a phone, else on a desktop."""
+    found: dict[str, SpeedResult] = {}
+    for result in sorted(results, key=lambda one: (one.strategy == "mobile", one.tested_at)):
+        if result.agentic.checks:
+            found[result.url] = result
+    newest = sorted(found.values(), key=lambda one: (-one.tested_at, one.url))
+    return {result.url: result.agentic for result in newest}
+
+
+def results_by_address(results: Iterable[SpeedResult]) -> Mapping[str, dict[str, SpeedResult]]:
+    """The results of each address, by device."""
+    found: dict[str, dict[str, SpeedResult]] = {}
+    for result in results:
+        found.setdefault(result.url, {})[result.strategy] = result
+    return found

@@ -1,0 +1,59 @@
+"""What all tested pages of a website show together, check by check."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from chalicelib.domain.speed.agentic import Check, ToldState, counts
+from chalicelib.domain.speed.records import SpeedResult
+
+_ORDER: Final[tuple[ToldState, ...]] = ("fail", "pass", "info", "na")  # what one page shows, all show
+
+
+class SummaryCheck(msgspec.Struct, frozen=True):
+    """A check over all pages: on how many it passed and failed. ``example``: of the page that was tested last, of those
+    that failed where any did."""
+
+    id: str
+    title: str
+    state: ToldState
+    passed: int
+    failed: int
+    example: Check
+
+
+class AgenticSummary(msgspec.Struct, frozen=True):
+    """All tested pages on a device. ``passed`` of ``applicable`` are sums over the pages."""
+
+    pages: int
+    passed: int
+    applicable: int
+    checks: tuple[SummaryCheck, ...]
+
+
+def summary_of(results: Iterable[SpeedResult]) -> AgenticSummary | None:
+    """The summary of the results of one device, those without checks left out; None when none is left. Checks stand in
+    the order of the newest report, those that only older ones made behind them."""
+    newest_first = [one for one in sorted(results, key=lambda one: (-one.tested_at, one.url)) if one.agentic.checks]
+    if not newest_first:
+        return None
+    made: dict[str, list[Check]] = {}
+    for result in newest_first:
+        for check_id, check in result.agentic.checks.items():
+            made.setdefault(check_id, []).append(check)
+    totals = [counts(result.agentic.checks.values()) for result in newest_first]
+    return AgenticSummary(
+        pages=len(newest_first),
+        passed=sum(total.passed for total in totals),
+        applicable=sum(total.applicable for total in totals),
+        checks=tuple(_check(check_id, checks) for check_id, checks in made.items()),
+    )
+
+
+def _check(check_id: str, checks: Sequence[Check]) -> SummaryCheck:
+    """``checks``: of each page that it was made of, newest first."""
+    states = [check.told for check in checks]
+    state = next(one for one in _ORDER if one in states)
+    example = next(check for check in checks if check.told == state)
+    return SummaryCheck(check_id, example.title, state, states.count("pass"), states.count("fail"), example)

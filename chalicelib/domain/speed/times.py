@@ -1,0 +1,28 @@
+"""When speed is looked at by itself: tests on Saturday evening, so that Sunday's audit judges fresh ones; field data
+every day. Websites are spread by their ids, so that not all of them are due at once."""
+
+from typing import Final
+
+from chalicelib.domain.crawl.weekly import next_weekly_run
+from chalicelib.domain.ids import digest
+
+DAY_SECONDS: Final = 86_400.0
+TESTS_BEFORE_AUDIT: Final = 4 * 3_600.0  # Saturday 22:00 UTC
+TESTS_SPREAD: Final = 3 * 3_600.0  # the last begin an hour before the audits
+
+
+def next_tests(site_id: str, now: float) -> float:
+    """When the website's weekly tests begin, the first time after ``now`` (epoch seconds)."""
+    lead = TESTS_BEFORE_AUDIT - _share(site_id, "tests") * TESTS_SPREAD
+    return next_weekly_run(now + lead) - lead
+
+
+def next_collection(site_id: str, now: float) -> float:
+    """When the website's field data is fetched, the first time after ``now``: once a day."""
+    at = _share(site_id, "field") * DAY_SECONDS
+    return ((now - at) // DAY_SECONDS + 1) * DAY_SECONDS + at
+
+
+def _share(site_id: str, of: str) -> float:
+    """From 0 to 1, as evenly as hashes are."""
+    return int.from_bytes(digest(of, site_id)[:4], "big") / 2**32

@@ -1,0 +1,109 @@
+"""Whether a sentence is prose: no code, no list of links, no figures, nothing missing in it."""
+
+import re
+from operator import ne
+from typing import Final
+
+from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestions.words import balanced, split_words
+
+_BEGINS: Final = re.compile(r"[\"'“„«¿¡]?\s?[^\W_]")
+# What code and lists of links have and sentences have not: some characters anywhere, others only beside certain ones.
+# A pattern that begins with its character is looked for only where that is, and costs next to nothing.
+_NO_PROSE: Final = frozenset("{}<>\\=^~|•·→►▸⇒")
+_CODE: Final = {
+    sign: re.compile(pattern)
+    for sign, pattern in {
+        "$": r"\$(?!\d)",
+        "(": r"\((?<!\w\()\)|\.(?<=\w\.)\w+\(",  # "open()" is a name
+        "*": r"\*\*\*|\*\(",
+        ":": r"::|https?:",
+        "-": r"-(?<!\w-)(?:-\w|[a-zA-Z]\b)",
+        ";": r";\s*$",
+        "/": r"/(?<=\w/)\w+/\w|/(?<=\s/)\s",
+        "»": r"^[^«]*»[^«]*$",  # no quotation
+        "›": r"^[^‹]*›[^‹]*$",
+    }.items()
+}
+_MARKS: Final = _NO_PROSE | _CODE.keys()
+_SCOPED: Final = re.compile(r"(?<=\w)::(?=[a-zA-Z])")  # inside names of code, where the page is about such a name
+_GAP: Final = re.compile(r"\s[,.](?:\s|$)|(?<!\w)\(\s*\)|[“„«]\s*[”“»]")  # something was taken out before the mark
+_CITED: Final = re.compile(r"\[[A-Z][\w.-]*\]")
+_OMITS: Final = ("...", "…")  # "More...": a link, or what is not said
+_AFTER_NAMES: Final = ",.;:!?"
+_RULE: Final = re.compile(r"[-=~_*#.]{4}")  # a line drawn with characters
+# A new text begins in the middle of the sentence: the one before it had no stop.
+_JOINED: Final = re.compile(
+    r"(?<=[a-zß-öø-ÿ)] )(?:See|This|These|If|When|For|It|Note|Returns|The|Voir|Cette|Cet|Les|Véase|Los|Esta|Vedi|Questo"
+    r"|Zie|Deze|Siehe)(?= [a-zß-öø-ÿ])"
+    r"|[a-zß-öø-ÿ)][.,]\d{1,3}(?=[A-Z])"  # the number of a note
+)
+# A name with a sign in it; one with brackets behind it is a function's, and may stand in a sentence.
+_IDENTIFIER: Final = re.compile(r"\w*_\w+\b(?!\([\w, ]*\)|/\d)")
+# "The open_tent(key) function": the name of what the page is about.
+_INTRODUCED: Final = re.compile(
+    r"The (\w+)(?:\([\w, ]*\))?"
+    r" (?:function|interface|method|routine|macro|command|module|structure|object|type|option)\b"
+)
+_DIGIT: Final = re.compile(r"\d")
+_NO_DIGITS: Final = bytes(code for code in range(128) if not chr(code).isdigit())
+_NO_CAPITALS: Final = bytes(code for code in range(128) if not chr(code).isupper())
+_MOST_DIGITS: Final = 0.2  # of a text; more is a table or a date line
+_MOST_CAPITALS: Final = 0.35
+UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
+
+
+def is_prose(sentence: str, known: str) -> bool:
+    """Whether a sentence is one: no code, no list of links, no figures, no shouting, nothing missing in it.
+
+    ``known``: the folded title and heading, whose identifiers may stand in the sentence.
+    """
+    if _is_code(sentence) and _is_code(_without_names(sentence, known)):
+        bare = _SCOPED.sub("", sentence)
+        if "::" not in known or bare == sentence or _is_code(_without_names(bare, known)):
+            return False
+    if "_" in sentence:
+        is_of_code = _INTRODUCED.match(sentence) is not None
+        if not is_of_code and any(fold(name) not in known for name in _IDENTIFIER.findall(sentence)):
+            return False
+    if sentence[0].islower() and fold(sentence.partition(" ")[0]) not in {*known.split(), *split_words(known)}:
+        return False
+    if (
+        _BEGINS.match(sentence) is None
+        or _RULE.search(sentence)
+        or _GAP.search(sentence)
+        or sentence.endswith(_OMITS)
+        or _JOINED.search(sentence)
+        or ("[" in sentence and _CITED.search(sentence))
+        or not balanced(sentence)
+    ):
+        return False
+    digits, capitals = _digits_and_capitals(sentence)
+    if digits > _MOST_DIGITS * len(sentence) or capitals > _MOST_CAPITALS * len(sentence):
+        return False
+    return UNSPACED.search(sentence) is not None or sentence.count(" ") > 1
+
+
+def _is_code(sentence: str) -> bool:
+    signs = _MARKS.intersection(sentence)
+    return bool(signs) and (not _NO_PROSE.isdisjoint(signs) or any(_CODE[sign].search(sentence) for sign in signs))
+
+
+def _without_names(sentence: str, known: str) -> str:
+    """A sentence without the names that the page's title or heading has."""
+    names = set(known.split())
+    return " ".join("it" if fold(word).rstrip(_AFTER_NAMES) in names else word for word in sentence.split())
+
+
+def _digits_and_capitals(text: str) -> tuple[int, int]:
+    if text.isascii():
+        data = text.encode()
+        return len(data.translate(None, _NO_DIGITS)), len(data.translate(None, _NO_CAPITALS))
+    # Capitals are the characters that lower case changes; the two may differ in length by a rare letter.
+    return len(_DIGIT.findall(text)), sum(map(ne, text, text.lower()))
+
+
+def introduces(text: str) -> bool:
+    """Whether a sentence begins with the name of what the page is about: "The open_tent(key) function …"."""
+    introduced = _INTRODUCED.match(text)
+    return introduced is not None and ("_" in introduced[1] or "(" in introduced[0])

@@ -1,0 +1,26 @@
+"""Weeks of the calendar, as ISO 8601 names them, and when a sampling is made: Mondays, 03:00 UTC."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+_DAY: Final = 86_400
+_WEEK: Final = 7 * _DAY
+# The epoch began on a Thursday: the first Monday, 03:00 UTC, was four days and three hours later.
+_FIRST_SAMPLING: Final = 4 * _DAY + 3 * 3_600
+
+
+def week_of(seconds: float) -> str:
+    """The week of a moment (epoch seconds), such as ``2026-W47``: from Monday 00:00 UTC on."""
+    year, week, _ = datetime.fromtimestamp(seconds, UTC).isocalendar()
+    return f"{year:04d}-W{week:02d}"
+
+
+def weeks_back(now: float, count: int) -> list[str]:
+    """The week of ``now`` and those before it, ``count`` in all, newest first."""
+    today = datetime.fromtimestamp(now, UTC)
+    return [week_of((today - timedelta(weeks=number)).timestamp()) for number in range(count)]
+
+
+def next_sampling(now: float) -> float:
+    """The first Monday 03:00 UTC after ``now`` (both epoch seconds)."""
+    return _FIRST_SAMPLING + ((now - _FIRST_SAMPLING) // _WEEK + 1) * _WEEK

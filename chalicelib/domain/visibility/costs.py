@@ -1,0 +1,53 @@
+"""What a sampling costs, worked out from published prices before anything is asked.
+
+The prices are data, not code: providers change them every few months.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+_FILE = Path(__file__).resolve().parent.parent.parent / "data" / "assistant-prices.json"
+
+
+class Price(msgspec.Struct, frozen=True, rename="camel"):
+    """What a model costs, and how much of each one answer with a search takes on average."""
+
+    provider: str
+    model: str
+    per_thousand_searches: float
+    per_million_input_tokens: float
+    per_million_output_tokens: float
+    searches: float
+    input_tokens: int
+    output_tokens: int
+
+    @property
+    def of_answer(self) -> float:
+        """Of one answer, in the currency of the list."""
+        tokens = self.input_tokens * self.per_million_input_tokens + self.output_tokens * self.per_million_output_tokens
+        return self.searches * self.per_thousand_searches / 1_000 + tokens / 1_000_000
+
+
+class Prices(msgspec.Struct, frozen=True, rename="camel"):
+    """All prices. ``as_of``: the day on which they were looked up."""
+
+    as_of: str
+    currency: str
+    note: str
+    models: tuple[Price, ...]
+
+
+@lru_cache(maxsize=1)
+def prices() -> Prices:
+    """The prices as shipped. The file is read once."""
+    return msgspec.json.decode(_FILE.read_bytes(), type=Prices)
+
+
+def cost_of_answer(provider: str, model: str) -> float | None:
+    """What one answer of a model costs; None where its price is not known."""
+    known: Mapping[tuple[str, str], Price] = {(price.provider, price.model): price for price in prices().models}
+    found = known.get((provider, model))
+    return None if found is None else found.of_answer

@@ -1,0 +1,72 @@
+"""Prompts: the questions that assistants are asked about the field of a website."""
+
+import re
+from typing import Final
+
+import msgspec
+
+from chalicelib.domain.page.text import fold, one_space
+
+MOST_ACTIVE: Final = 50  # prompts of a website that are asked
+MOST_KEPT: Final = 200  # of a website, those that are paused among them
+LONGEST: Final = 300  # characters
+
+_LOCALE: Final = re.compile(r"([A-Za-z]{2,3})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}))?")
+
+
+class BadPrompt(ValueError):
+    """A text that is no prompt, or a tag that names no language; the text says why."""
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True):
+    """A question that a person added. ``locale``: a language tag such as ``de-AT``, or None; ``created_at`` epoch
+    seconds. One that is not ``active`` is not asked."""
+
+    id: str
+    text: str
+    locale: str | None
+    created_at: float
+    active: bool = True
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where and in which language a question is asked. ``language`` as in ISO 639, ``country`` as in ISO 3166-1
+    alpha-2; None: nobody said."""
+
+    language: str | None = None
+    country: str | None = None
+
+
+def checked_text(text: str) -> str:
+    """The text of a prompt as it is kept. Raises ``BadPrompt``."""
+    kept = one_space(text)
+    if not kept:
+        raise BadPrompt("A prompt is a question in words; this one is empty.")
+    if len(kept) > LONGEST:
+        raise BadPrompt(f"A prompt has at most {LONGEST} characters; this one has {len(kept)}.")
+    if not kept.isprintable():
+        raise BadPrompt("A prompt holds no control characters.")
+    return kept
+
+
+def checked_locale(locale: str | None) -> str | None:
+    """A language tag in its usual letter case. Raises ``BadPrompt``."""
+    if locale is None:
+        return None
+    match = _LOCALE.fullmatch(locale.strip())
+    if match is None:
+        raise BadPrompt(f"{locale[:40]!r} is no language tag such as de or de-AT.")
+    language, script, country = match.groups()
+    parts = (language.lower(), script and script.title(), country and country.upper())
+    return "-".join(part for part in parts if part)
+
+
+def place_of(locale: str | None) -> Place:
+    """What a language tag (as ``checked_locale`` gives it) says of language and country."""
+    match = None if locale is None else _LOCALE.fullmatch(locale)
+    return Place() if match is None else Place(match[1], match[3])
+
+
+def same(one: Prompt, text: str, locale: str | None) -> bool:
+    """Whether a prompt asks this already."""
+    return one.locale == locale and fold(one.text) == fold(text)

@@ -1,0 +1,112 @@
+"""What was asked in one week, and what is kept of the answers."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from chalicelib.domain.visibility.citations import Citation, cited
+from chalicelib.domain.visibility.names import Names
+from chalicelib.domain.visibility.rankings import ranking
+
+# ``asked``: no answer was stored yet; ``unsearched``: it came without a search of the web; ``refused``: the assistant
+# declined; ``failed``: there was none.
+Outcome = Literal["asked", "answered", "unsearched", "refused", "failed"]
+
+
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """One prompt, asked of one provider in one week, and the answer as it came. Times are epoch seconds.
+
+    ``attempts``: how often it was asked. ``model``: the one that served, as its provider names it; ``error``: why there
+    is no answer, in words.
+    """
+
+    prompt_id: str
+    prompt: str
+    locale: str | None
+    provider: str
+    attempts: int
+    outcome: Outcome
+    at: float
+    model: str = ""
+    text: str = ""
+    citations: tuple[Citation, ...] = ()
+    error: str | None = None
+
+
+class Asked(msgspec.Struct, frozen=True, array_like=True):
+    """A prompt as it was asked in a week."""
+
+    id: str
+    text: str
+    locale: str | None
+
+
+class Answer(msgspec.Struct, frozen=True, array_like=True):
+    """What one answer says of the website. ``cited``: the addresses that it cites; ``sources``: their hosts, and those
+    of pages whose address is not known. ``position`` of the website among the ``listed`` brands, where it gives a list
+    and the website is in it."""
+
+    prompt_id: str
+    provider: str
+    model: str
+    at: float
+    named: bool
+    cited_us: bool
+    cited: tuple[str, ...]
+    sources: tuple[str, ...]
+    position: int | None
+    listed: int
+
+
+class Week(msgspec.Struct, frozen=True, kw_only=True):
+    """A week of a website. ``week`` as ISO 8601 names it. ``asked`` pairs of prompt and provider: those of ``answers``,
+    and those that were ``failed``, ``refused`` or ``unsearched``, which no rate counts. ``left_out``: pairs that the
+    workspace's limit of the week left no room for."""
+
+    week: str
+    prompts: tuple[Asked, ...]
+    answers: tuple[Answer, ...]
+    failed: int
+    refused: int
+    unsearched: int
+    left_out: int = 0
+
+    @property
+    def asked(self) -> int:
+        return len(self.answers) + self.failed + self.refused + self.unsearched
+
+
+def answer(sample: Sample, names: Names, host: str) -> Answer:
+    """What the sample's answer says of the website of these names, on this host."""
+    found = cited(sample.citations, host)
+    where = ranking(sample.text, names)
+    return Answer(
+        prompt_id=sample.prompt_id,
+        provider=sample.provider,
+        model=sample.model,
+        at=sample.at,
+        named=names.in_text(sample.text),
+        cited_us=found.us,
+        cited=found.urls,
+        sources=found.hosts,
+        position=where.position,
+        listed=where.listed,
+    )
+
+
+def week_of_samples(week: str, samples: Iterable[Sample], names: Names, host: str, *, left_out: int = 0) -> Week:
+    """The week that the samples make. Those that have no answer by now have failed."""
+    ordered = sorted(samples, key=lambda sample: (sample.prompt_id, sample.provider))
+    counts = {outcome: sum(sample.outcome == outcome for sample in ordered) for outcome in ("refused", "unsearched")}
+    answers = [answer(sample, names, host) for sample in ordered if sample.outcome == "answered"]
+    prompts = {sample.prompt_id: Asked(sample.prompt_id, sample.prompt, sample.locale) for sample in ordered}
+    return Week(
+        week=week,
+        prompts=tuple(prompts.values()),
+        answers=tuple(answers),
+        failed=len(ordered) - len(answers) - sum(counts.values()),
+        refused=counts["refused"],
+        unsearched=counts["unsearched"],
+        left_out=left_out,
+    )

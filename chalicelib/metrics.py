@@ -1,0 +1,137 @@
+"""Metrics in CloudWatch's embedded metric format: one line of the log, of which CloudWatch makes numbers by itself.
+
+Nothing is called for them. They are written by deployed functions, and elsewhere where ``METRICS`` is ``on``. Each
+combination of dimensions is a metric of its own that is paid for, so there are few, and none that users, websites or
+addresses could multiply: those stand in the other lines of the log.
+"""
+
+import json
+import logging
+import os
+import sys
+from typing import Final, Literal, NamedTuple
+
+from chalicelib.settings.core import core_settings
+
+NAMESPACE: Final = "WebsiteOptimization/"  # and the prefix of the deployment's tables
+
+_log = logging.getLogger(__name__)
+
+
+class Metric(NamedTuple):
+    """A number that is told. ``says``: what it counts or measures, and when it is written."""
+
+    unit: Literal["Count", "Seconds", "Milliseconds"]
+    says: str
+
+
+class Line(NamedTuple):
+    """Metrics that are written together, by the same dimensions."""
+
+    dimensions: tuple[str, ...]
+    metrics: dict[str, Metric]
+
+
+MESSAGES: Final = Line(
+    ("Queue",),
+    {
+        "MessagesHandled": Metric("Count", "messages that a queue's worker has dealt with"),
+        "MessagesFailed": Metric("Count", "messages that failed, and come again"),
+        "MessageTime": Metric("Seconds", "how long a message took, failed or not"),
+    },
+)
+SCHEDULES: Final = Line(
+    ("Schedule",),
+    {
+        "SchedulesDone": Metric("Count", "runs of a schedule that did all of their work"),
+        "SchedulesFailed": Metric("Count", "runs of which a part failed"),
+        "ScheduleTime": Metric("Seconds", "how long a run took"),
+    },
+)
+REQUESTS: Final = Line(
+    ("Group", "Status"),
+    {
+        "Requests": Metric("Count", "requests that were answered, by group of endpoints and class of status (`2xx`)"),
+        "RequestTime": Metric("Milliseconds", "how long an answer took"),
+    },
+)
+AUDITS: Final = Line(
+    ("Status",),
+    {
+        "Audits": Metric("Count", "audits that ended `done`, `failed` or `cancelled`"),
+        "PagesRead": Metric("Count", "pages that they read"),
+        "AuditTime": Metric("Seconds", "how long they took from their first slice to their end"),
+    },
+)
+DELIVERIES: Final = Line(
+    (),
+    {
+        "Delivered": Metric("Count", "tries of webhook deliveries that the receiver took"),
+        "TriesFailed": Metric("Count", "tries that it did not take"),
+        "EndpointsSwitchedOff": Metric("Count", "endpoints switched off because they went on failing"),
+    },
+)
+WRITES: Final = Line(
+    (),
+    {
+        "ChangesApplied": Metric("Count", "approved values that were written and seen on the live page"),
+        "ChangesNotLive": Metric("Count", "those that were written, and not seen there"),
+        "ChangesFailed": Metric("Count", "those that could not be written"),
+        "ChangesRefused": Metric("Count", "those that the CMS or shop refused"),
+    },
+)
+IMPORTS: Final = Line(
+    ("Outcome",),
+    {
+        "Imports": Metric(
+            "Count",
+            "imports of search data that came to their end (`done`) or stopped before: `refused` access, `limited` by "
+            "the service's quota, `failed`",
+        ),
+        "RowsImported": Metric("Count", "rows that those brought which came to their end"),
+    },
+)
+SWEEPER: Final = Line(
+    ("Part",),
+    {"SentAgain": Metric("Count", "messages sent for overdue work, or weekly audits started, by part of the sweeper")},
+)
+OUTBOX: Final = Line(
+    (),
+    {"OldestEvents": Metric("Seconds", "how old the oldest events are that wait to be handed over; 0: none do")},
+)
+CALLS: Final = Line(
+    ("Service", "Outcome"),
+    {
+        "OutsideCalls": Metric(
+            "Count", "requests to outside services: `answered`, `limited` (429), `failed` (5xx) or `unanswered`"
+        ),
+        "OutsideCallTime": Metric("Milliseconds", "how long they took"),
+    },
+)
+
+LINES: Final = (MESSAGES, SCHEDULES, REQUESTS, AUDITS, DELIVERIES, WRITES, IMPORTS, SWEEPER, OUTBOX, CALLS)
+
+
+def wanted() -> bool:
+    """Whether this process writes metrics."""
+    return bool(os.environ.get("AWS_LAMBDA_FUNCTION_NAME")) or core_settings().metrics == "on"
+
+
+def put(line: Line, *dimensions: str, **values: float) -> None:
+    """Write a line: the values of its dimensions in their order, and some of its metrics. A line that cannot be
+    written is left out, and whoever told it goes on."""
+    if not wanted():
+        return
+    # What deployed functions log with has imported it already; others do without.
+    from aws_lambda_powertools.metrics import EphemeralMetrics
+
+    told = EphemeralMetrics(namespace=NAMESPACE + core_settings().table_prefix)
+    for name, dimension in zip(line.dimensions, dimensions, strict=True):
+        told.add_dimension(name, dimension)
+    for name, value in values.items():
+        told.add_metric(name, line.metrics[name].unit, value)
+    try:
+        sys.stdout.write(json.dumps(told.serialize_metric_set(), separators=(",", ":")) + "\n")
+        sys.stdout.flush()
+    except (OSError, ValueError):  # nobody reads the standard output any more
+        _log.warning("metrics were not written")

@@ -1,0 +1,51 @@
+"""A workspace's own keys for AI assistants: with one, samplings of its websites are on its own account."""
+
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.visibility.models import PROVIDERS
+from chalicelib.operations.accounts import existing_workspace
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.permission import require
+from chalicelib.store import assistant_keys
+from chalicelib.store.assistant_keys import AssistantKey
+from chalicelib.store.secrets import Secret
+
+LONGEST_KEY: Final = 500
+
+
+def put(actor: Actor, workspace_id: str, provider: str, key: Secret) -> AssistantKey:
+    """Keep a key of the workspace for a provider, in place of the one before. It is not tried: that would cost.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_provider``, ``bad_credentials``.
+    """
+    _checked(actor, workspace_id, provider)
+    text = key.reveal().strip()
+    if not 8 <= len(text) <= LONGEST_KEY or not text.isascii() or not text.isprintable() or " " in text:
+        raise Refused("bad_credentials", f"An API key has 8 to {LONGEST_KEY} letters, digits and marks, and no spaces.")
+    return assistant_keys.put(workspace_id, provider, Secret(text), clock.now())
+
+
+def list_all(actor: Actor, workspace_id: str) -> list[AssistantKey]:
+    """The workspace's own keys. Refused: ``not_found``, ``not_allowed``."""
+    require(actor, "manage_keys", existing_workspace(workspace_id).id)
+    return assistant_keys.list_all(workspace_id)
+
+
+def remove(actor: Actor, workspace_id: str, provider: str) -> None:
+    """Forget a key; the operator's is used then, if there is one. Refused: ``not_found``, ``not_allowed``,
+    ``bad_provider``."""
+    _checked(actor, workspace_id, provider)
+    assistant_keys.delete(workspace_id, provider)
+
+
+def revealed(workspace_id: str) -> dict[str, str]:
+    """The workspace's own keys themselves, by provider. Raises botocore's errors."""
+    return {kept.provider: kept.key().reveal() for kept in assistant_keys.list_all(workspace_id)}
+
+
+def _checked(actor: Actor, workspace_id: str, provider: str) -> None:
+    require(actor, "manage_keys", existing_workspace(workspace_id).id)
+    if provider not in PROVIDERS:
+        raise Refused("bad_provider", f"{provider[:40]!r} is no provider; there are {', '.join(PROVIDERS)}.")

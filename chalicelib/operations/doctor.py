@@ -1,0 +1,199 @@
+"""What is wrong with a deployment, and what to do: asked by the operator, changing nothing.
+
+Each part is on its own: what one raises is its answer, and the others are asked all the same. Work of websites is
+looked at as far as ``MOST_WEBSITES``, ``MOST_WORKSPACES`` and ``MOST_OVERDUE`` go, so that it ends soon on the largest
+deployment too.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, get_args
+
+from chalicelib import clock
+from chalicelib.domain.connections import SOURCE_KINDS, WRITER_KINDS
+from chalicelib.settings.assistants import assistant_settings
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.speed import speed_settings
+from chalicelib.store import accounts, assistant_keys, crawls, health, jobs, keys, outbox, website_names, websites
+from chalicelib.store.errors import AWS_ERRORS
+from chalicelib.store.queues import Queue
+
+CLOCK_SECONDS: Final = 30.0  # AWS refuses requests of five minutes; leases and times to live suffer earlier
+OUTBOX_SECONDS: Final = 300.0  # how long events may wait; the alarm outbox-old has the same limit
+OVERDUE_SECONDS: Final = 900.0  # how long crawls and jobs may wait for a worker: the sweeper comes each minute
+MOST_OVERDUE: Final = 100  # rows looked at of each shard
+MOST_WEBSITES: Final = 1_000
+MOST_WORKSPACES: Final = 1_000
+MOST_NAMED: Final = 5  # of what is wrong in one way
+CURSOR_SECRET_CHARACTERS: Final = 32
+
+_PROVIDERS: Final = ("openai", "anthropic", "gemini", "perplexity")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line: the part, what was found, and what to do; None: nothing, it is well."""
+
+    part: str
+    found: str
+    todo: str | None = None
+
+
+def examine(groups: Iterable[str]) -> list[Finding]:
+    """Every part, in the order in which one that is wrong explains those behind it. ``groups``: the names of the
+    endpoint groups that there are."""
+    known = tuple(groups)
+    findings = [_settings(known)]
+    for part, look in _PARTS.items():
+        try:
+            findings.append(look())
+        except AWS_ERRORS as error:
+            todo = "see that the region, the credentials, their rights and the prefixes are those of the deployment"
+            findings.append(Finding(part, f"AWS: {' '.join(str(error).split())}", todo))
+    return findings
+
+
+def _settings(groups: tuple[str, ...]) -> Finding:
+    core, assistants, wrong = core_settings(), assistant_settings(), []
+    served = (
+        () if core.endpoint_groups in ("all", "none") else (name.strip() for name in core.endpoint_groups.split(","))
+    )
+    for setting, names, known in (
+        ("ENDPOINT_GROUPS", served, groups),
+        ("SWITCHED_OFF", core.switched_off_groups, (*groups, "api")),
+    ):
+        wrong += [f"{setting} names {name!r}, which is no group" for name in sorted(set(names) - set(known))]
+    if 0 < len(core.cursor_secret) < CURSOR_SECRET_CHARACTERS:
+        wrong.append(f"CURSOR_SECRET is shorter than {CURSOR_SECRET_CHARACTERS} characters")
+    if core.metrics not in ("", "on", "off"):
+        wrong.append(f"METRICS is {core.metrics!r}; it can be on or off")
+    drafting = assistants.assistant.strip().lower()
+    if drafting and drafting not in _PROVIDERS:
+        wrong.append(f"ASSISTANT is {drafting!r}; there are {', '.join(_PROVIDERS)}")
+    elif drafting and not getattr(assistants, f"{drafting}_api_key"):
+        wrong.append(f"ASSISTANT is {drafting}, and {drafting.upper()}_API_KEY is empty")
+    if speed_settings().provider not in ("psi", "lighthouse"):
+        wrong.append(f"SPEED_PROVIDER is {speed_settings().provider!r}; there are psi and lighthouse")
+    if wrong:
+        return Finding("settings", _some(wrong), "mend the variables of this process; docs/operating.md lists them")
+    off = ", ".join(sorted(core.switched_off_groups))
+    return Finding("settings", f"those of this process can be used; switched off: {off or 'nothing'}")
+
+
+def _tables() -> Finding:
+    wrong = [fault for table in keys.TABLES for fault in health.table_faults(table)]
+    if wrong:
+        return Finding("tables", _some(wrong), "deploy the template again, or mend TABLE_PREFIX")
+    return Finding("tables", f"{len(keys.TABLES)} tables, {len(keys.INDEXES)} indexes, time to live switched on")
+
+
+def _queues() -> Finding:
+    names: tuple[Queue, ...] = get_args(Queue)
+    wrong = [fault for queue in names for fault in health.queue_faults(queue)]
+    if wrong:
+        todo = "deploy the template again for what is missing; for given-up messages see docs/runbooks.md"
+        return Finding("queues", _some(wrong), todo)
+    return Finding("queues", f"{len(names)} queues with their dead-letter queues, which are empty")
+
+
+def _key() -> Finding:
+    name = core_settings().secrets_key
+    if not health.key_works():
+        return Finding("key", f"{name} decrypts something else than it encrypted", "see that SECRETS_KEY is one key")
+    return Finding("key", f"{name} encrypts and decrypts")
+
+
+def _bucket() -> Finding:
+    wrong = health.bucket_faults()
+    if wrong:
+        return Finding("bucket", _some(wrong), "deploy the template again, or mend EXPORTS_BUCKET")
+    return Finding("bucket", f"{core_settings().exports_bucket} is there, and forgets what lies in it for a day")
+
+
+def _clock() -> Finding:
+    ahead = health.clock_difference()
+    if ahead is None:
+        return Finding("clock", "AWS did not say what time it is")
+    if abs(ahead) > CLOCK_SECONDS:
+        return Finding("clock", f"this machine's is {ahead:+.0f} s off", "synchronise it (NTP)")
+    return Finding("clock", f"this machine's is right within {CLOCK_SECONDS:.0f} s")
+
+
+def _outbox() -> Finding:
+    now = clock.now()
+    first = [next(outbox.overdue(shard, now), None) for shard in keys.shards()]
+    waits = max((now - keys.outbox_time(key[1]) for key in first if key is not None), default=0.0)
+    if waits > OUTBOX_SECONDS:
+        todo = "see the logs of the functions Outbox and Sweeper; docs/runbooks.md#outbox-old"
+        return Finding("outbox", f"the oldest events wait for {waits:.0f} s", todo)
+    return Finding("outbox", f"the oldest events wait for {waits:.0f} s" if waits else "no events wait")
+
+
+def _overdue() -> Finding:
+    """The sweeper leaves nothing overdue for long, unless it does not run or workers fail or are too few."""
+    now = clock.now()
+    before = now - OVERDUE_SECONDS
+    found = {
+        "crawls": sum(1 for shard in keys.shards() for _ in islice(crawls.overdue(shard, before), MOST_OVERDUE)),
+        "jobs": sum(1 for shard in keys.job_shards() for _ in islice(jobs.overdue(shard, before), MOST_OVERDUE)),
+    }
+    wrong = [f"{count} {kind} wait for more than {OVERDUE_SECONDS / 60:.0f} minutes" for kind, count in found.items()]
+    if any(found.values()):
+        todo = "see the log of the function Sweeper, then those of Crawl and the jobs; docs/runbooks.md#sweeper-failing"
+        return Finding("sweeper", ", ".join(wrong), todo)
+    return Finding("sweeper", "no crawl and no job is overdue: the sweeper runs, or has nothing to do")
+
+
+def _connections() -> Finding:
+    looked, broken = 0, []
+    for workspace in accounts.list_workspaces():
+        ids = [row.id for row in website_names.list_all(workspace.id)][: MOST_WEBSITES - looked]
+        looked += len(ids)
+        for website in websites.get_many(workspace.id, ids).values():
+            known = website.connections
+            all_of = [*map(known.of, WRITER_KINDS), *map(known.source, SOURCE_KINDS)]
+            broken += [
+                f"{one.kind} of {website.id} ({website.host}): {one.error}" for one in all_of if one and one.broken
+            ]
+        if looked >= MOST_WEBSITES:
+            break
+    if broken:
+        todo = "manage.py connections check SITE asks again; docs/operating.md tells how to connect anew"
+        return Finding("connections", _some(broken), todo)
+    return Finding("connections", f"none is broken, of the {looked:,} websites that were looked at")
+
+
+def _assistants() -> Finding:
+    """A workspace whose key cannot be read gets no samples. Assistants are not asked: that would cost."""
+    looked, wrong = 0, []
+    for workspace in islice(accounts.list_workspaces(), MOST_WORKSPACES):
+        for kept in assistant_keys.list_all(workspace.id):
+            looked += 1
+            try:
+                kept.key()
+            except AWS_ERRORS as error:
+                wrong.append(f"{kept.provider} of {workspace.id}: {' '.join(str(error).split())}")
+    if wrong:
+        todo = "see the part key; where only some cannot be read, let their workspaces give them again"
+        return Finding("assistants", _some(wrong), todo)
+    return Finding("assistants", f"{looked:,} keys of workspaces for AI assistants, which can be read")
+
+
+_PARTS: Final[dict[str, Callable[[], Finding]]] = {
+    "tables": _tables,
+    "queues": _queues,
+    "key": _key,
+    "bucket": _bucket,
+    "clock": _clock,
+    "outbox": _outbox,
+    "sweeper": _overdue,
+    "connections": _connections,
+    "assistants": _assistants,
+}
+
+
+def _some(wrong: list[str]) -> str:
+    """The first of what is wrong, and how many more there are."""
+    more = len(wrong) - MOST_NAMED
+    return "; ".join(wrong[:MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")

@@ -1,0 +1,37 @@
+"""What the operator does with a website's jobs."""
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.jobs import Job
+from chalicelib.operations import websites
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.jobs import send_job
+from chalicelib.store import jobs
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import commit
+
+
+def list_all(actor: Actor, site_id: str) -> list[Job]:
+    """The jobs of a website, those that ended in the last 30 days among them. Raises ``Refused``."""
+    return jobs.list_all(websites.existing(actor, site_id, "read").id)
+
+
+def retry(actor: Actor, site_id: str, job_id: str) -> Job:
+    """Let a job run now that waits for its next try or its next time. Raises ``Refused`` where it has ended, is being
+    done, or does not exist."""
+    website = websites.existing(actor, site_id, "work")
+    job = jobs.get(website.id, job_id)
+    if job is None:
+        raise Refused("not_found", f"There is no job {job_id} of this website.")
+    now = clock.now()
+    if job.ended:
+        raise Refused("ended", f"The job {job_id} has ended: start what it is for again.")
+    if job.lease_until > now:
+        raise Refused("busy", f"The job {job_id} is being done.")
+    due = job.goes_on(now, error=job.error)
+    try:
+        commit([jobs.put_fenced(due)])
+    except Conflict:
+        raise Refused("busy", f"The job {job_id} is being done.") from None
+    send_job(due)
+    return due

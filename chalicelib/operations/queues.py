@@ -1,0 +1,35 @@
+"""What the operator does with queues when something went wrong."""
+
+from typing import Final, get_args
+
+from chalicelib.operations.errors import Refused
+from chalicelib.store import dead_letters
+from chalicelib.store.dead_letters import DeadMessage, Depth
+from chalicelib.store.queues import Queue
+
+NAMES: Final[tuple[Queue, ...]] = get_args(Queue)
+MOST_MOVED: Final = 1_000  # messages sent again in one go
+
+
+def depths() -> list[tuple[Queue, Depth]]:
+    """Each queue with the messages it has."""
+    return [(queue, dead_letters.depth(queue)) for queue in NAMES]
+
+
+def given_up(name: str, limit: int) -> list[DeadMessage]:
+    """Some of the messages that the workers of a queue gave up. Raises ``Refused`` for an unknown queue."""
+    return dead_letters.look(_queue(name), limit)
+
+
+def send_again(name: str) -> int:
+    """Send what was given up to its queue again, as many as there are now and at most 1,000; returns how many.
+    Raises ``Refused`` for an unknown queue."""
+    queue = _queue(name)
+    return dead_letters.send_again(queue, min(dead_letters.depth(queue).dead, MOST_MOVED))
+
+
+def _queue(name: str) -> Queue:
+    for queue in NAMES:
+        if queue == name:
+            return queue
+    raise Refused("not_found", f"There is no queue {name!r}; there are {', '.join(NAMES)}.")

@@ -1,0 +1,152 @@
+"""Samplings: what would be asked and what it costs, and having it asked now."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from chalicelib import clock
+from chalicelib.connectors.assistants import sampling
+from chalicelib.connectors.assistants.sampling import Answering
+from chalicelib.connectors.errors import NotConnected
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.visibility.calendar import week_of
+from chalicelib.domain.visibility.costs import cost_of_answer, prices
+from chalicelib.domain.visibility.prompts import Prompt
+from chalicelib.operations import assistant_keys
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.jobs import send_job
+from chalicelib.operations.prompts import JOB_ID, sampling_job
+from chalicelib.operations.websites import existing
+from chalicelib.settings.assistants import assistant_settings
+from chalicelib.store import jobs, visibility
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import commit
+from chalicelib.store.visibility import PromptBook
+from chalicelib.store.websites import Website
+
+MOST_ANSWERS: Final = 1_000  # that the setting may allow a workspace in a week
+
+Pair = tuple[str, str]  # prompt id, provider
+
+
+class Plan(NamedTuple):
+    """What a sampling asks now. ``pairs`` in the order in which they are asked, as far as there is ``room`` in the
+    workspace's week; ``wanted``: all that were not asked yet in the week; ``taken``: the room that others have."""
+
+    week: str
+    assistants: list[Answering]
+    pairs: list[Pair]
+    wanted: int
+    taken: int
+    limit: int
+
+
+class Cost(NamedTuple):
+    """What the answers of one provider cost, in the currency of the prices; None where its price is not known."""
+
+    provider: str
+    model: str
+    answers: int
+    cost: float | None
+
+
+def assistants_of(workspace_id: str) -> list[Answering]:
+    """The assistants that a workspace's websites are asked about. Raises ``NotConnected`` for a setting that cannot be
+    read, and botocore's errors."""
+    return sampling.answering(assistant_keys.revealed(workspace_id))
+
+
+def plan(website: Website, book: PromptBook, assistants: list[Answering], now: float) -> Plan:
+    """What is to be asked now about a website. Raises ``NotConnected`` for a setting that cannot be read."""
+    week = week_of(now)
+    known = {(sample.prompt_id, sample.provider) for sample in visibility.load_samples(website.id, week)}
+    wanted = [pair for pair in pairs_of(book.active, assistants) if pair not in known]
+    taken, limit = visibility.answers_of_week(website.workspace_id, week), answers_a_week()
+    return Plan(week, assistants, wanted[: max(limit - taken, 0)], len(wanted), taken, limit)
+
+
+def pairs_of(prompts: Iterable[Prompt], assistants: Iterable[Answering]) -> list[Pair]:
+    """Every prompt with every assistant, prompt by prompt: where there is no room for all, each that is asked is asked
+    of all."""
+    asked = list(assistants)
+    return [(prompt.id, assistant.provider) for prompt in prompts for assistant in asked]
+
+
+def answers_a_week() -> int:
+    """How many answers a workspace may ask for in a week. Raises ``NotConnected`` for a setting that is no number."""
+    given = assistant_settings().sampling_answers.strip()
+    if not given.isdecimal() or not given.isascii() or int(given) > MOST_ANSWERS:
+        raise NotConnected(f"SAMPLING_ANSWERS is {given[:20]!r}, but must be a whole number from 0 to {MOST_ANSWERS}.")
+    return int(given)
+
+
+class Estimate(NamedTuple):
+    """What a sampling would ask now, and what that costs. ``total`` None: a price of it is not known."""
+
+    plan: Plan
+    costs: list[Cost]
+
+    @property
+    def total(self) -> float | None:
+        known = [cost.cost for cost in self.costs if cost.cost is not None]
+        return sum(known) if len(known) == len(self.costs) else None
+
+    @property
+    def currency(self) -> str:
+        return prices().currency
+
+
+def estimate(actor: Actor, site_id: str) -> Estimate:
+    """What a sampling of the website would ask now, and its cost, by published prices; nothing is asked.
+
+    Refused: ``not_found``, ``not_allowed``, ``no_prompts``, ``not_connected``, ``paused``.
+    """
+    website = existing(actor, site_id, "work")
+    if website.status == "paused":
+        raise Refused("paused", "The website is paused; resume it first.")
+    book = visibility.load_prompts(site_id)
+    if not book.active:
+        raise Refused("no_prompts", "The website has no prompt that is asked; add one first.")
+    try:
+        assistants = assistants_of(website.workspace_id)
+        planned = plan(website, book, assistants, clock.now())
+    except NotConnected as error:
+        raise Refused(error.code, error.message) from None
+    if not assistants:
+        raise Refused(
+            "not_connected",
+            "There is no key for any assistant: set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or "
+            "PERPLEXITY_API_KEY, or give the workspace one of its own (connections set-workspace).",
+        )
+    costs = []
+    for assistant in assistants:
+        answers = sum(provider == assistant.provider for _, provider in planned.pairs)
+        each = cost_of_answer(assistant.provider, assistant.model)
+        costs.append(Cost(assistant.provider, assistant.model, answers, None if each is None else each * answers))
+    return Estimate(planned, costs)
+
+
+def run(actor: Actor, site_id: str) -> Estimate:
+    """Have the website sampled now, and give what that will ask. What was asked in this week is not asked again.
+
+    Refused: as ``estimate``, and ``already_running``, ``nothing_to_ask``.
+    """
+    planned = estimate(actor, site_id)
+    if not planned.plan.pairs:
+        raise Refused("nothing_to_ask", _why_nothing(planned.plan))
+    website, now = existing(actor, site_id, "work"), clock.now()
+    job = jobs.get(site_id, JOB_ID)
+    try:
+        if job is None or job.ended:
+            commit([jobs.put_new(sampling_job(website, now, now))])
+        else:
+            commit([jobs.due_earlier(site_id, JOB_ID, now)])
+    except Conflict:
+        raise Refused("already_running", "The website is being sampled at this moment.") from None
+    send_job(sampling_job(website, now, now))
+    return planned
+
+
+def _why_nothing(plan: Plan) -> str:
+    if plan.wanted:
+        return f"The workspace has asked for {plan.taken} answers this week; {plan.limit} is the most."
+    return f"All prompts were asked in {plan.week}; the next sampling is on Monday, 03:00 UTC."

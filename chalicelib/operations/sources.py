@@ -1,0 +1,306 @@
+"""Where data about a website is imported from: connected, checked, removed.
+
+A connection is made when the service has read with it once. The account is kept under KMS. With the connection its
+import begins, and comes again every day; one that is made anew goes on where the last was, unless it is to another
+property: then what was imported is forgotten in the same transaction.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from chalicelib import clock
+from chalicelib.connectors import google
+from chalicelib.connectors.analytics import Analytics
+from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError
+from chalicelib.connectors.google import Account, BadAccount, GrantedAccount
+from chalicelib.connectors.search_console import SearchConsole
+from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.connections import SOURCE_KINDS, Source, SourceKind
+from chalicelib.domain.crawl import urls
+from chalicelib.domain.jobs import Job, JobKind
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.operations.connections import broken
+from chalicelib.operations.errors import Refused, busy
+from chalicelib.operations.jobs import send_job
+from chalicelib.operations.websites import existing
+from chalicelib.randomness import random_bytes
+from chalicelib.store import connections, jobs, search, sources
+from chalicelib.store.secrets import Secret
+from chalicelib.store.sources import SourceCredentials
+from chalicelib.store.transactions import Write, committed
+from chalicelib.store.websites import Website
+
+JOBS: Final[Mapping[SourceKind, JobKind]] = {"search": "search_import", "analytics": "analytics_tasks"}
+_LONGEST_NUMBER: Final = 20
+_DOMAIN: Final = "sc-domain:"
+_LONGEST_PROPERTY: Final = 2_000
+_LONGEST_ACCOUNT: Final = 3_900  # bytes: KMS takes 4,096 at once
+_TRIES: Final = 5
+
+
+class StoredAccount:
+    """The account of a connection, as the store keeps it: what google asks for tokens with."""
+
+    def __init__(self, credentials: SourceCredentials) -> None:
+        self._credentials = credentials
+
+    @property
+    def id(self) -> str:
+        return self._credentials.id
+
+    def account(self) -> Account:
+        now = sources.get(self._credentials.site_id, self._credentials.kind)
+        if now is None or now.id != self._credentials.id:
+            raise NotConnected("Nothing is connected any more.")
+        self._credentials = now
+        return google.unpacked(now.secret().reveal())
+
+    def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
+        """Kept only where ``before`` still stands: somebody else's newer token is not lost."""
+        seen = self._credentials
+        sealed = sources.seal(Secret(google.packed(after)), seen.workspace_id, seen.site_id, seen.kind)
+        sources.replace_secret(seen, sealed)
+
+
+class GivenAccount:
+    """An account that is not kept yet, for a first look with it."""
+
+    def __init__(self, account: Account) -> None:
+        self.id = ids.time_ordered("conn", clock.now(), random_bytes(10))
+        self.now = account
+
+    def account(self) -> Account:
+        return self.now
+
+    def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
+        self.now = after
+
+
+def search_console(credentials: SourceCredentials, *, until: float | None = None) -> SearchConsole:
+    """The property that credentials lead to. ``until``: when all requests end, by ``clock.monotonic``."""
+    return SearchConsole(credentials.name, StoredAccount(credentials), until=until)
+
+
+def connect_search(actor: Actor, site_id: str, *, name: object, credentials: object) -> Source:
+    """Connect a website to its search data, or connect it anew. ``name``: what it is called in Search Console;
+    ``credentials``: an account that may read it, in the JSON that Google gives.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``cannot_connect`` (with what the service said),
+    ``busy``.
+    """
+    website = existing(actor, site_id, "manage_keys")
+    checked = _checked_property(name, website.host)
+    given = GivenAccount(_checked_account(credentials))
+    return _connect(actor, site_id, "search", checked, given, SearchConsole(checked, given).check)
+
+
+def connect_analytics(actor: Actor, site_id: str, *, name: object, credentials: object) -> Source:
+    """Connect a website to its analytics property, or connect it anew. ``name``: the number of the property;
+    ``credentials``: an account that may read it, in the JSON that Google gives. Refused as ``connect_search``."""
+    website = existing(actor, site_id, "manage_keys")
+    checked = _checked_number(name)
+    given = GivenAccount(_checked_account(credentials))
+    check = Analytics(checked, hosts_of(website.host), given).check
+    return _connect(actor, site_id, "analytics", checked, given, check)
+
+
+def analytics(credentials: SourceCredentials, host: str) -> Analytics:
+    """The property that credentials lead to, as far as it measures a website."""
+    return Analytics(credentials.name, hosts_of(host), StoredAccount(credentials))
+
+
+def hosts_of(host: str) -> list[str]:
+    """The names under which a property may know a website; ports are no part of them."""
+    bare = host.partition(":")[0]
+    return [bare, f"www.{bare}"]
+
+
+def _connect(
+    actor: Actor, site_id: str, kind: SourceKind, name: str, given: GivenAccount, check: Callable[[], None]
+) -> Source:
+    """Connect a website to what ``check`` has read. Refused: ``cannot_connect``, ``busy``."""
+    try:
+        check()
+    except OutsideError as error:
+        raise Refused("cannot_connect", error.message) from error
+    for _ in range(_TRIES):
+        website, before, now = existing(actor, site_id, "manage_keys"), sources.get(site_id, kind), clock.now()
+        new = SourceCredentials(
+            id=given.id,
+            kind=kind,
+            site_id=site_id,
+            workspace_id=website.workspace_id,
+            name=name,
+            sealed=sources.seal(Secret(google.packed(given.now)), website.workspace_id, site_id, kind),
+            created_at=now,
+        )
+        source = Source(kind=kind, name=name, account=given.now.name, connected_at=now)
+        another = kind == "search" and before is not None and before.name != name
+        job, begins = _job(website, kind, now)
+        renewed = website.connections.with_source(kind, source)
+        shown = connections.shown(website, renewed, None) if another else connections.shown(website, renewed)
+        writes: list[Write] = [sources.connected(new, before), shown, begins]
+        if committed([*writes, *(search.forgotten(site_id) if another else ())]):
+            send_job(job)
+            return source
+    raise busy("this connection")
+
+
+def remove(actor: Actor, site_id: str, kind: str) -> None:
+    """Disconnect a website: the account is forgotten at once, and what was imported with it.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``busy``.
+    """
+    wanted = _checked_kind(kind)
+    for _ in range(_TRIES):
+        website = existing(actor, site_id, "manage_keys")
+        credentials = sources.get(site_id, wanted)
+        if credentials is None:
+            raise Refused("not_connected", f"The website has no connection of the kind {wanted}.")
+        # The import's next worker finds nothing connected, and removes what was imported.
+        job, begins = _job(website, wanted, clock.now())
+        writes = [
+            sources.removed(credentials),
+            _without(website, wanted),
+            begins,
+            *(search.forgotten(site_id) if wanted == "search" else ()),
+        ]
+        if committed(writes):
+            send_job(job)
+            return
+    raise busy("this connection")
+
+
+def check(actor: Actor, site_id: str) -> list[Source]:
+    """Ask now whether the website's sources of data can be read, and give them as they are then.
+
+    Refused: ``not_found``, ``not_allowed``, ``busy``.
+    """
+    for kind in SOURCE_KINDS:
+        for _ in range(_TRIES):
+            website = existing(actor, site_id, "work")
+            credentials, known = sources.get(site_id, kind), website.connections.source(kind)
+            if credentials is None or known is None:
+                break
+            events: list[Event] = []
+            try:
+                _checking(credentials, website.host)()
+                source = known.restored()
+            except NoAccess as error:
+                source, events = refused(website, known, error.message)
+            except OutsideError as error:
+                source = known.waits(error.message)
+            if committed([connections.shown(website, website.connections.with_source(kind, source))], events):
+                break
+        else:
+            raise busy("this connection")
+    connected = existing(actor, site_id, "work").connections
+    return [found for kind in SOURCE_KINDS if (found := connected.source(kind)) is not None]
+
+
+def _checking(credentials: SourceCredentials, host: str) -> Callable[[], None]:
+    if credentials.kind == "search":
+        return search_console(credentials).check
+    return analytics(credentials, host).check
+
+
+def _without(website: Website, kind: SourceKind) -> Write:
+    """The write of the website's record without a connection; what it shows of search data goes with that one."""
+    renewed = website.connections.with_source(kind, None)
+    return connections.shown(website, renewed, None) if kind == "search" else connections.shown(website, renewed)
+
+
+def run(actor: Actor, site_id: str, kind: str) -> Job:
+    """Begin a website's import now instead of at its next time; one that waits for something goes on. Gives its job.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``already_running``.
+    """
+    wanted = _checked_kind(kind)
+    website = existing(actor, site_id, "work")
+    job = jobs.get(site_id, job_id(wanted))
+    if website.connections.source(wanted) is None or job is None or job.ended:
+        raise Refused("not_connected", f"The website has no connection of the kind {wanted}.")
+    now = clock.now()
+    if job.due_at > now and not committed([jobs.due_earlier(site_id, job.id, now)]):
+        raise Refused("already_running", "The import is running; `connections list` tells how far it is.")
+    send_job(job)
+    return job
+
+
+def refused(website: Website, source: Source, error: str) -> tuple[Source, list[Event]]:
+    """The connection after its access was refused, and what is told of it: once for each incident."""
+    after = source.refused(error, clock.now())
+    events = [] if source.broken else [broken(website, source.kind, str(after.broken_since), after.error or "")]
+    return after, events
+
+
+def job_id(kind: SourceKind) -> str:
+    """The id of the job that imports a website's data of a kind: there is one for each."""
+    return JOBS[kind]
+
+
+def _job(website: Website, kind: SourceKind, now: float) -> tuple[Job, Write]:
+    """The import's job, begun now, and the write of it. A worker that is at it has lost it."""
+    known = jobs.get(website.id, job_id(kind))
+    if known is not None and not known.ended:
+        again = known.begun_again(now, rows=0, tries=0)
+        return again, jobs.put_begun_again(known, again)
+    job = Job(
+        id=job_id(kind),
+        kind=JOBS[kind],
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        queued_at=now,
+        due_at=now,
+    )
+    return job, jobs.put_new(job)
+
+
+def _checked_kind(kind: str) -> SourceKind:
+    if kind not in SOURCE_KINDS:
+        raise Refused("bad_connection", f"{kind!r} is no connection of data; there are {', '.join(SOURCE_KINDS)}.")
+    return kind
+
+
+def _checked_property(given: object, host: str) -> str:
+    name = given.strip() if isinstance(given, str) else ""
+    if not name or len(name) > _LONGEST_PROPERTY or not name.isprintable():
+        raise _bad_property()
+    bare = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+    if name.startswith(_DOMAIN):
+        domain = name.removeprefix(_DOMAIN)
+        if not domain or not (f".{bare}").endswith(f".{domain.lower()}"):
+            raise Refused("bad_credentials", f"The property {name} is not that of {host}.")
+        return name
+    if urlsplit(name).scheme not in ("http", "https") or urls.normalise(name) is None or not name.endswith("/"):
+        raise _bad_property()
+    if not urls.same_site(name, host):
+        raise Refused("bad_credentials", f"The property {name} is not that of {host}.")
+    return name
+
+
+def _checked_number(given: object) -> str:
+    """The number of an analytics property, with or without what stands before it in the API."""
+    number = str(given).strip().removeprefix("properties/") if isinstance(given, str | int) else ""
+    if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER):
+        raise Refused("bad_credentials", "`property` is the number of the analytics property, such as 123456789.")
+    return number
+
+
+def _bad_property() -> Refused:
+    return Refused(
+        "bad_credentials",
+        "`property` is what the website is called in Search Console: sc-domain:example.com, or https://example.com/.",
+    )
+
+
+def _checked_account(given: object) -> Account:
+    try:
+        account = google.account(given)
+    except BadAccount as error:
+        raise Refused("bad_credentials", f"In `credentials`: {error}") from None
+    if len(google.packed(account).encode()) > _LONGEST_ACCOUNT:
+        raise Refused("bad_credentials", f"`credentials` has more than {_LONGEST_ACCOUNT:,} bytes.")
+    return account

@@ -1,0 +1,145 @@
+"""Speed tests: asked for by a person or a key, and made by themselves every week.
+
+A test is counted against the day's budget in the transaction that makes its job. All who ask for tests of a website
+compete for one row, so that no two take the same last test.
+"""
+
+from math import ceil
+from typing import Final, NamedTuple
+
+from chalicelib import clock
+from chalicelib.domain import ids, plans
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.crawl.urls import normalise, same_site
+from chalicelib.domain.jobs import Job, JobKind
+from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.speed.budget import MOST_WAITING, Budget, SpeedState, WaitingRun
+from chalicelib.domain.speed.times import next_collection, next_tests
+from chalicelib.operations.accounts import existing_workspace
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.jobs import send_job
+from chalicelib.operations.websites import existing
+from chalicelib.randomness import random_bytes
+from chalicelib.store import jobs, speed
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import commit
+from chalicelib.store.websites import Website
+
+RECURRING: Final[tuple[JobKind, ...]] = ("speed_tests", "field_data")
+_TRIES: Final = 5
+
+
+class Queued(NamedTuple):
+    """A re-run that was asked for, and what is left of the day's budget."""
+
+    job: Job
+    budget: Budget
+
+
+class BudgetUsed(Refused):
+    """Today's tests are used up; ``retry_at`` (epoch seconds) frees the next ones."""
+
+    def __init__(self, budget: Budget) -> None:
+        super().__init__(
+            "budget_used",
+            f"The {budget.per_day} speed tests of this website's day are used up; the next day begins at midnight UTC. "
+            "Nothing was queued.",
+        )
+        self.retry_at = ceil(budget.next_free_at or 0)
+
+
+def queue_run(website: Website, url: str, strategy: Strategy, *, per_day: int, now: float) -> Queued:
+    """Queue a test of one page of the website.
+
+    Refused: ``bad_url``, ``other_host``, ``already_queued``, ``too_many_runs``, ``budget_used``, ``busy``. One read,
+    one transaction, one queue message.
+    """
+    address = _checked_address(website, url)
+    for _ in range(_TRIES):
+        state = speed.load_state(website.id)
+        _refuse(state, address, strategy, per_day, now)
+        job = _run_job(website, address, strategy, now)
+        after = state.with_run(WaitingRun(job.id, address, strategy, now))
+        try:
+            commit([speed.put_state(website.id, after), jobs.put_new(job)])
+        except Conflict:
+            continue
+        send_job(job)
+        return Queued(job, after.budget(per_day, now))
+    raise Refused("busy", "Others keep asking for tests of this website; try again in a moment.")
+
+
+def _checked_address(website: Website, url: str) -> str:
+    address = normalise(url)
+    if address is None:
+        raise Refused("bad_url", "`url` has to be a whole address, with http or https.")
+    if not same_site(address, website.host):
+        raise Refused("other_host", f"`url` is on another host; tests are made of pages of {website.host}.")
+    return address
+
+
+def _refuse(state: SpeedState, url: str, strategy: Strategy, per_day: int, now: float) -> None:
+    match state.reason_against(url, strategy, per_day, now):
+        case "already_queued":
+            raise Refused("already_queued", f"A run of this address on {strategy} is already queued or running.")
+        case "too_many_runs":
+            raise Refused(
+                "too_many_runs", f"{MOST_WAITING} runs of this website wait already; ask again when one has ended."
+            )
+        case "budget_used":
+            raise BudgetUsed(state.budget(per_day, now))
+
+
+def _run_job(website: Website, url: str, strategy: Strategy, now: float) -> Job:
+    return Job(
+        id=ids.time_ordered("job", now, random_bytes(10)),
+        kind="agentic_run",
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        queued_at=now,
+        due_at=now,
+        payload={"url": url, "strategy": strategy},
+    )
+
+
+def keep_up(workspace_id: str, site_id: str, now: float) -> None:
+    """Have the website's speed looked at by itself from now on, where it is not yet: weekly tests and daily field data.
+    Done again, nothing changes. Two calls."""
+    for kind in RECURRING:
+        due = next_tests(site_id, now) if kind == "speed_tests" else next_collection(site_id, now)
+        job = Job(id=kind, kind=kind, site_id=site_id, workspace_id=workspace_id, queued_at=now, due_at=due)
+        jobs.create(job)
+
+
+def begin_tests(actor: Actor, site_id: str, url: str | None = None) -> Job:
+    """Make the website's weekly tests now or, of one address, a run on a phone. Either takes tests of the day's budget.
+
+    Refused: ``not_found``, ``not_allowed``, ``already_running``, and as ``queue_run``.
+    """
+    website = existing(actor, site_id, "work")
+    if url is None:
+        return _begin_now(website, "speed_tests")
+    per_day = plans.plan(existing_workspace(website.workspace_id).plan).speed_tests_per_day
+    return queue_run(website, url, "mobile", per_day=per_day, now=clock.now()).job
+
+
+def begin_collecting(actor: Actor, site_id: str) -> Job:
+    """Fetch the website's field data now. Refused: ``not_found``, ``not_allowed``, ``already_running``."""
+    return _begin_now(existing(actor, site_id, "work"), "field_data")
+
+
+def _begin_now(website: Website, kind: JobKind) -> Job:
+    """Bring the time of a recurring job forward to now. Refused: ``already_running``."""
+    now = clock.now()
+    keep_up(website.workspace_id, website.id, now)
+    job = jobs.get(website.id, kind)
+    if job is not None and job.lease_until <= now:
+        begun = job.begun_again(now)
+        try:
+            commit([jobs.put_begun_again(job, begun)])
+        except Conflict:
+            pass
+        else:
+            send_job(begun)
+            return begun
+    raise Refused("already_running", "A worker is at it at this moment.")

@@ -1,0 +1,60 @@
+"""KW-011: assistants answer a question without the website, although one of its pages is about it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from chalicelib.rules.kw.model import AskedQuestion, KnownPage, SearchData, Task, Verdicts
+from chalicelib.rules.wording import quoted
+
+SHARED: Final = 0.5  # of the question's words, with title and headings of the page
+MOST_HOSTS: Final = 5  # that the evidence names
+
+
+def check(data: SearchData) -> Verdicts:
+    if not data.questions:
+        return
+    pages = {key: (page, _words(page, data)) for key, page in sorted(data.known.items()) if _counts(page)}
+    found: dict[str, Task | None] = {}
+    for question in sorted(data.questions, key=lambda one: (-one.answers, one.text)):
+        page = _about(question, pages, data)
+        if page is None:
+            continue
+        gap = question.is_gap and question.cited is not None and page not in question.cited
+        # Of several questions about a page, the one that was answered most often.
+        found[page] = found.get(page) or (_task(question) if gap else None)
+    yield from found.items()
+
+
+def _counts(page: KnownPage) -> bool:
+    return page.headings is not None and page.indexable
+
+
+def _about(
+    question: AskedQuestion, pages: Mapping[str, tuple[KnownPage, frozenset[str]]], data: SearchData
+) -> str | None:
+    """The page that shares most of the question's words, and enough of them; of equals the first by address."""
+    wanted_in: dict[str | None, frozenset[str]] = {}
+    best, most = None, 0.0
+    for key, (page, words) in pages.items():
+        if page.language not in wanted_in:
+            wanted_in[page.language] = data.words(question.text, page)
+        wanted = wanted_in[page.language]
+        share = len(wanted & words) / len(wanted) if wanted else 0.0
+        if share >= SHARED and share > most:
+            best, most = key, share
+    return best
+
+
+def _words(page: KnownPage, data: SearchData) -> frozenset[str]:
+    texts = [page.title or "", *(text for _, text in page.headings or ())]
+    return frozenset().union(*(data.words(text, page) for text in texts))
+
+
+def _task(question: AskedQuestion) -> Task:
+    answers = "answer" if question.answers == 1 else "answers"
+    return Task(
+        f"Assistants gave {question.answers} {answers} to {quoted(question.text)}, none with the website's name, and "
+        "none cites this page, which is about it.",
+        {"prompt": question.text, "answers": question.answers, "citedOthers": list(question.others[:MOST_HOSTS])},
+        query=question.text,
+    )

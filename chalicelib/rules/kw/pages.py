@@ -1,0 +1,44 @@
+"""What several queries of one page come to, for tasks that look at pairs."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from chalicelib.rules.kw.model import QueryPage, Task, Verdicts, shown
+
+MOST_QUERIES: Final = 5  # that the evidence of a page names
+
+
+class Found(NamedTuple):
+    """A pair that something is to do about. ``details``: what the evidence says of it beside its figures."""
+
+    pair: QueryPage
+    gain: float
+    details: Mapping[str, object]
+
+
+def by_page(judged: Iterable[tuple[QueryPage, Found | None]], message: Callable[[Found, int], str]) -> Verdicts:
+    """One task a page, of all its pairs that something is to do about: those with most to gain first. ``message``: for
+    people, of the first of them and their number."""
+    pages: dict[str, list[Found]] = {}
+    for pair, found in judged:
+        of_page = pages.setdefault(pair.page, [])
+        if found is not None:
+            of_page.append(found)
+    for page, all_found in pages.items():
+        if not all_found:
+            yield page, None
+            continue
+        all_found.sort(key=lambda one: (-one.gain, one.pair.query))
+        first = all_found[0]
+        queries = [
+            {"query": one.pair.query, **shown(one.pair.figures), **one.details} for one in all_found[:MOST_QUERIES]
+        ]
+        details = {"queries": queries, "queryCount": len(all_found)}
+        yield page, Task(message(first, len(all_found)), details, sum(one.gain for one in all_found), first.pair.query)
+
+
+def and_more(count: int) -> str:
+    """What a message says of the pairs beside the first."""
+    if count == 1:
+        return ""
+    return f" So it is for {count - 1} more {'query' if count == 2 else 'queries'}."

@@ -1,0 +1,104 @@
+"""Titles and descriptions suggested for keyword tasks: with the words of a query where the page itself says them, and
+otherwise none."""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final, NamedTuple
+
+from chalicelib.domain.page.text import fold, one_space
+from chalicelib.domain.page.widths import title_px
+from chalicelib.domain.suggestions import descriptions
+from chalicelib.domain.suggestions.languages import spoken
+from chalicelib.domain.suggestions.model import Candidate, SecondField, SuggestedFrom
+from chalicelib.domain.suggestions.page_text import PageText
+
+WIDEST: Final = 561  # px, as for titles that are too long
+_BETWEEN: Final = ": "
+HAS_WORDS: Final = "The title has the words of the query already: what it lacks is a reason to click."
+NOT_SAID: Final = "The page's own text does not say the words of the query, so they are not put into its title."
+TOO_WIDE: Final = "With the words of the query the title would be wider than results show."
+TAKEN: Final = "Another page of the website has the title that would be suggested."
+NO_QUERY: Final = "No query is known that the page could answer."
+DESCRIBED: Final = "The description has the words of the query already: what it lacks is a reason to click."
+NO_SENTENCE: Final = "No sentences of the page that could stand alone as its description say the words of the query."
+TAKEN_TEXT: Final = "Another page of the website has the description that would be suggested."
+MOST_PLACES: Final = 5  # paragraphs that say the query, of which one may begin a description
+
+
+class Own(NamedTuple):
+    """What a page says: its title, its headings with the main ones first, and the beginning of its text. ``page``: what
+    its description is suggested from, but for its language, which is told where it is needed."""
+
+    title: str | None
+    headings: tuple[str, ...]
+    text: str
+    page: PageText = PageText()
+
+
+class Title(NamedTuple):
+    """A suggested title and where its words come from, or why there is none."""
+
+    text: str | None
+    source: SuggestedFrom | None
+    note: str | None
+
+
+def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
+    """The title for a page that is to say a query. ``taken``: titles of the website, folded."""
+    if not query:
+        return Title(None, None, NO_QUERY)
+    wanted = fold(query)
+    if wanted in fold(own.title or ""):
+        return Title(None, None, HAS_WORDS)
+    heading = next((one for one in own.headings if wanted in fold(one)), None)
+    source: SuggestedFrom = "heading"
+    if heading is not None:
+        said, source = one_space(heading), "h1" if heading == own.headings[0] else "heading"
+    else:
+        found = _as_written(wanted, own.text)
+        if found is None:
+            return Title(None, None, NOT_SAID)
+        said, source = found[:1].upper() + found[1:], "paragraph"
+    for text in ([said + _BETWEEN + own.title] if own.title else []) + [said]:
+        if title_px(text) <= WIDEST:
+            return Title(None, None, TAKEN) if fold(text) in taken else Title(text, source, None)
+    return Title(None, None, TOO_WIDE)
+
+
+def description_for(query: str | None, own: Own, taken: Collection[str]) -> SecondField:
+    """The description for a page that is to say a query: sentences of the page, as those of rules are. ``taken``:
+    descriptions of the website, folded."""
+    page = own.page
+    if not query:
+        return SecondField(page.description, None, note=NO_QUERY)
+    if _says(page.description or "", query):
+        return SecondField(page.description, None, note=DESCRIBED)
+    note = NO_SENTENCE
+    spoken_here = page._replace(language=spoken(" ".join(page.paragraphs) or own.text))
+    for text, source in _candidates(spoken_here, query):
+        if not _says(text, query):
+            continue
+        if fold(text) not in taken:
+            return SecondField(page.description, text, source)
+        note = TAKEN_TEXT
+    return SecondField(page.description, None, note=note)
+
+
+def _candidates(page: PageText, query: str) -> Iterator[Candidate]:
+    """What could describe the page, and what could if its text began with a paragraph that says the query."""
+    yield from descriptions.candidates(page)
+    places = [at for at, paragraph in enumerate(page.paragraphs) if at and _says(paragraph, query)]
+    for at in places[:MOST_PLACES]:
+        begun = page._replace(description=None, og_description=None, paragraphs=page.paragraphs[at:], sections=())
+        for text, _ in descriptions.candidates(begun):
+            yield Candidate(text, "paragraph")
+
+
+def _says(text: str, query: str) -> bool:
+    return _as_written(fold(query), text) is not None
+
+
+def _as_written(wanted: str, text: str) -> str | None:
+    """The words as the text has them, in its letter case; None where they do not stand there in one piece."""
+    found = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", one_space(text), re.IGNORECASE)
+    return None if found is None else found[0]

@@ -1,0 +1,50 @@
+"""Pages that lead to others rather than to say something: lists of posts, indexes, hubs, openings of chapters."""
+
+import re
+from typing import Final
+
+from chalicelib.rules.context import Address, Page, Site
+from chalicelib.rules.index_files import without_index_file
+
+LEAST_LINKS: Final = 3  # a page that says with links what there is to find
+LINKED_SHARE: Final = 0.5
+WORDS_PER_LINK: Final = 8  # prose has more, however many links stand in it
+LEAST_OPENED: Final = 2  # pages that follow the one that opens them
+
+# "ch05-00-structs": the page before the first of a chapter.
+_OPENING: Final = re.compile(r"([^\W\d_]+[-_]?\d+[-_.])0+(?:[-_.]\D.*)?")
+_FOLLOWING: Final = re.compile(r"([^\W\d_]+[-_]?\d+[-_.])0*[1-9]\d*(?:[-_.]\D.*)?")
+_ENDING: Final = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
+
+
+def is_listing(address: Address) -> bool:
+    """Whether the page leads to others: a list of posts, an index, a hub."""
+    if address.kind.kind == "archive":
+        return True
+    if address.own_links < LEAST_LINKS:
+        return False
+    words = address.own_words
+    return address.own_linked >= LINKED_SHARE * words or words <= WORDS_PER_LINK * address.own_links
+
+
+def opens_others(page: Page, site: Site) -> bool:
+    """Whether the page opens a chapter: other pages follow it in its numbering, or it links pages whose addresses
+    lengthen its own."""
+    folder, _, name = page.url.rpartition("/")
+    opening = _OPENING.fullmatch(name)
+    if opening is not None:
+        return len(site.once(_numbered).get(f"{folder}/{opening[1]}", ())) >= LEAST_OPENED
+    stem = _ENDING.sub("", without_index_file(page.url)).rstrip("/")
+    longer = (link.url for link in page.facts.links if link.url.startswith(stem) and len(link.url) > len(stem) + 1)
+    return len({url for url in longer if url[len(stem)] in "-_/" and url in site.addresses}) >= LEAST_OPENED
+
+
+def _numbered(site: Site) -> dict[str, set[str]]:
+    """The pages of each chapter whose names are numbered, by what their addresses begin with; openings left out."""
+    found: dict[str, set[str]] = {}
+    for address in site.indexable():
+        folder, _, name = address.url.rpartition("/")
+        following = _FOLLOWING.fullmatch(name)
+        if following is not None:
+            found.setdefault(f"{folder}/{following[1]}", set()).add(address.url)
+    return found

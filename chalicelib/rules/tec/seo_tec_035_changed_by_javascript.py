@@ -1,0 +1,69 @@
+"""SEO-TEC-035: scripts change what the page tells search engines.
+
+A search engine reads the HTML first and runs scripts later or not at all, so it is told two things. Judged on the
+rendered sample alone; what the server sends is taken from the page as it was read last.
+"""
+
+from chalicelib.domain.page.rendered import Told, told
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import quoted
+
+
+def has_data(site: Site) -> bool:
+    return bool(site.rendered)
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    after = (site.rendered or {}).get(page.url)
+    if after is None:
+        return UNDECIDED
+    before = told(page.facts)
+    changes = {name: pair for name, pair in _pairs(before, after).items() if pair[0] != pair[1]}
+    if not changes:
+        return None
+    name, (first, last) = next(iter(changes.items()))
+    return Finding(
+        f"Scripts change the {name} from {_shown(first)} to {_shown(last)}; send the final value with the HTML.",
+        {"changes": [{"what": what, "before": one, "after": other} for what, (one, other) in changes.items()]},
+    )
+
+
+def _pairs(before: Told, after: Told) -> dict[str, tuple[str | None, str | None]]:
+    """What search engines are told, in the HTML and after scripts have run; what weighs most comes first."""
+    return {
+        "robots directives": (", ".join(before.robots) or None, ", ".join(after.robots) or None),
+        "canonical address": (before.canonical, after.canonical),
+        "title": (before.title or None, after.title or None),
+    }
+
+
+def _shown(value: str | None) -> str:
+    return "nothing" if value is None else quoted(value)
+
+
+RULE = Rule(
+    id="SEO-TEC-035",
+    title="JavaScript changes what search engines are told",
+    category="TEC",
+    severity="high",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=12,
+    effort="medium",
+    writable_field=None,
+    what="After its scripts have run, the page has another title, another canonical address or other robots "
+    "directives than the HTML that the server sends.",
+    why="Search engines read the HTML first, and run scripts later or not at all. Until then they go by the first "
+    "value, of two canonical addresses they may choose either, and a noindex that scripts bring takes the page out "
+    "later. Assistants mostly read the HTML alone.",
+    fix="Let the server send the final title, canonical address and robots directives, and let scripts leave them as "
+    "they are. In frameworks this is the setting for metadata on the server; tag managers should not write them.",
+    not_when="Judged on a sample of rendered pages, at most 20, one for each template; pages outside of it are not. A "
+    "recheck reads the HTML again and compares it with what the scripts made of the page in the last audit.",
+    source="Search engines' documentation on JavaScript.",
+    page_check=check,
+    has_data=has_data,
+    needs=("rendered",),
+)

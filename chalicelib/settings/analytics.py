@@ -1,0 +1,19 @@
+"""Settings of Analytics, where conversions and revenue of websites come from."""
+
+from dataclasses import dataclass
+
+from chalicelib.settings.reading import read, setting
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyticsSettings:
+    """All values are text as given."""
+
+    url: str = setting(
+        "ANALYTICS_DATA_URL", "https://analyticsdata.googleapis.com/v1beta", "where the Data API of Analytics is"
+    )
+
+
+def analytics_settings() -> AnalyticsSettings:
+    """The settings of Analytics."""
+    return read(AnalyticsSettings)

@@ -1,0 +1,19 @@
+"""Settings of Search Console, where the search data of websites comes from."""
+
+from dataclasses import dataclass
+
+from chalicelib.settings.reading import read, setting
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConsoleSettings:
+    """All values are text as given."""
+
+    url: str = setting(
+        "SEARCH_CONSOLE_URL", "https://www.googleapis.com/webmasters/v3", "where Search Console's API is"
+    )
+
+
+def search_console_settings() -> SearchConsoleSettings:
+    """The settings of Search Console."""
+    return read(SearchConsoleSettings)

@@ -1,0 +1,50 @@
+"""A workspace's own keys for AI assistants (table accounts), under KMS, bound to workspace and provider.
+
+Access patterns
+- those of a workspace: Query WS#w, ASSISTANT#
+"""
+
+from typing import Final, NamedTuple
+
+from chalicelib.store import items, keys, secrets
+from chalicelib.store.secrets import Secret
+
+TABLE: Final = "accounts"
+
+
+class AssistantKey(NamedTuple):
+    """A key as it is kept. ``hint``: its last four characters; ``created_at`` epoch seconds."""
+
+    workspace_id: str
+    provider: str
+    sealed: bytes
+    hint: str
+    created_at: float
+
+    def key(self) -> Secret:
+        """The key itself. Raises botocore's errors."""
+        return secrets.unseal(self.sealed, **_context(self.workspace_id, self.provider))
+
+
+def list_all(workspace_id: str) -> list[AssistantKey]:
+    """The keys of a workspace, by provider."""
+    rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.ASSISTANT_PREFIX)
+    return [AssistantKey(**{name: row[name] for name in AssistantKey._fields}) for row in rows]
+
+
+def put(workspace_id: str, provider: str, key: Secret, now: float) -> AssistantKey:
+    """Keep a key, in place of the one before. Raises botocore's errors."""
+    sealed = secrets.seal(key, **_context(workspace_id, provider))
+    kept = AssistantKey(workspace_id, provider, sealed, key.reveal()[-4:], now)
+    pk, sk = keys.assistant_key(workspace_id, provider)
+    items.put(TABLE, {"pk": pk, "sk": sk, **kept._asdict()})
+    return kept
+
+
+def delete(workspace_id: str, provider: str) -> None:
+    """Forget a key, if there is one."""
+    items.delete(TABLE, *keys.assistant_key(workspace_id, provider))
+
+
+def _context(workspace_id: str, provider: str) -> dict[str, str]:
+    return {"workspaceId": workspace_id, "assistant": provider}

@@ -1,0 +1,107 @@
+"""Messages that their workers gave up: read, counted, and sent again.
+
+A message that failed five times lies 14 days in the dead-letter queue of its queue. Messages are hints and rows the
+truth, so one that is sent again too often, or never, does no harm; here it is the sign that something was wrong.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+from chalicelib.store import client
+from chalicelib.store.queues import Queue, attributes_of, url_of
+
+DEAD: Final = "-dead"
+HIDDEN_SECONDS: Final = 60  # what is being moved is seen by nobody else for so long
+SHOWN_SECONDS: Final = 5  # what is only looked at
+_BATCH: Final = 10  # messages in one call
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How many messages a queue has: to be received, held by a worker, not yet due, and given up. The queue itself
+    counts them, and says it may be off by some."""
+
+    waiting: int
+    in_flight: int
+    delayed: int
+    dead: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeadMessage:
+    """A message that was given up. ``sent_at``: epoch seconds. ``body``: what it says; None when it is no JSON."""
+
+    id: str
+    sent_at: float
+    received: int
+    body: dict[str, Any] | None
+
+
+def depth(queue: Queue) -> Depth:
+    """The messages of a queue and of its dead-letter queue."""
+    names = (
+        "ApproximateNumberOfMessages",
+        "ApproximateNumberOfMessagesNotVisible",
+        "ApproximateNumberOfMessagesDelayed",
+    )
+    found, dead = attributes_of(queue), attributes_of(queue + DEAD)
+    waiting, in_flight, delayed = (int(found[name]) for name in names)
+    return Depth(waiting, in_flight, delayed, int(dead[names[0]]) + int(dead[names[1]]))
+
+
+def look(queue: Queue, limit: int) -> list[DeadMessage]:
+    """Some of the messages that were given up, oldest first; they stay."""
+    found: dict[str, DeadMessage] = {}
+    while len(found) < limit:
+        received = _receive(queue, min(_BATCH, limit - len(found)), SHOWN_SECONDS)
+        new = [message for message in received if message["MessageId"] not in found]
+        if not new:
+            break
+        found |= {message["MessageId"]: _read(message) for message in new}
+    return sorted(found.values(), key=lambda message: (message.sent_at, message.id))
+
+
+def send_again(queue: Queue, limit: int) -> int:
+    """Send up to ``limit`` messages that were given up to their queue again; returns how many were.
+
+    Each is removed only after it was sent: killed in between, it is there twice, which its worker finds out.
+    """
+    sqs, dead, sent = client.sqs(), url_of(queue + DEAD), 0
+    while sent < limit:
+        received = _receive(queue, min(_BATCH, limit - sent), HIDDEN_SECONDS)
+        if not received:
+            break
+        entries = [{"Id": str(number), "MessageBody": one["Body"]} for number, one in enumerate(received)]
+        done = sqs.send_message_batch(QueueUrl=url_of(queue), Entries=entries)  # type: ignore[arg-type]
+        taken = [int(one["Id"]) for one in done.get("Successful", [])]
+        if not taken:
+            break
+        gone = [{"Id": str(number), "ReceiptHandle": received[number]["ReceiptHandle"]} for number in taken]
+        sqs.delete_message_batch(QueueUrl=dead, Entries=gone)  # type: ignore[arg-type]
+        sent += len(taken)
+    return sent
+
+
+def _receive(queue: Queue, limit: int, hidden_seconds: int) -> list[dict[str, Any]]:
+    answer = client.sqs().receive_message(
+        QueueUrl=url_of(queue + DEAD),
+        MaxNumberOfMessages=limit,
+        VisibilityTimeout=hidden_seconds,
+        AttributeNames=["SentTimestamp", "ApproximateReceiveCount"],
+    )
+    return [dict(message) for message in answer.get("Messages", [])]
+
+
+def _read(message: dict[str, Any]) -> DeadMessage:
+    try:
+        body = json.loads(message["Body"])
+    except ValueError:
+        body = None
+    attributes = message["Attributes"]
+    return DeadMessage(
+        message["MessageId"],
+        int(attributes["SentTimestamp"]) / 1000,
+        int(attributes["ApproximateReceiveCount"]),
+        body if isinstance(body, dict) else None,
+    )

@@ -1,0 +1,113 @@
+"""What AWS says of the tables, queues, the key and the bucket of a deployment: whether they are there, and as the store
+needs them.
+
+Reads descriptions only, but for the key, which encrypts and decrypts a word.
+"""
+
+import email.utils
+from typing import Any, Final
+
+from botocore.exceptions import ClientError
+
+from chalicelib import clock
+from chalicelib.settings.core import core_settings
+from chalicelib.store import client, keys, secrets
+from chalicelib.store.dead_letters import DEAD
+from chalicelib.store.queues import Queue, attributes_of
+from chalicelib.store.secrets import Secret
+
+TTL: Final = "ttl"  # the attribute that says when a row ends
+_MISSING: Final = {
+    *("ResourceNotFoundException", "AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"),
+    *("404", "NoSuchBucket"),
+}
+_FORGETS_NOTHING: Final = "NoSuchLifecycleConfiguration"
+
+
+def table_faults(table: str) -> list[str]:
+    """What is wrong with a table and its indexes; [] where nothing is. Raises botocore's errors."""
+    dynamodb, name = client.dynamodb(), keys.table_name(table)
+    try:
+        found: dict[str, Any] = dynamodb.describe_table(TableName=name)["Table"]  # type: ignore[assignment]
+    except ClientError as error:
+        if _is_missing(error):
+            return [f"the table {name} is missing"]
+        raise
+    faults = [] if found["TableStatus"] in ("ACTIVE", "UPDATING") else [f"{name} is {found['TableStatus']}"]
+    indexes = {index["IndexName"]: index for index in found.get("GlobalSecondaryIndexes", [])}
+    for index, declared in keys.INDEXES.items():
+        if declared.table != table:
+            continue
+        if index not in indexes:
+            faults.append(f"{name} has no index {index}")
+        elif [part["AttributeName"] for part in indexes[index]["KeySchema"]] != [declared.partition, declared.sort]:
+            faults.append(f"the index {index} of {name} has other keys")
+        elif indexes[index].get("IndexStatus", "ACTIVE") not in ("ACTIVE", "UPDATING"):
+            faults.append(f"the index {index} of {name} is {indexes[index]['IndexStatus']}")
+    ends = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+    if ends.get("TimeToLiveStatus") not in ("ENABLED", "ENABLING") or ends.get("AttributeName") != TTL:
+        faults.append(f"rows of {name} never end: its time to live is not switched on for {TTL}")
+    return faults
+
+
+def queue_faults(queue: Queue) -> list[str]:
+    """What is wrong with a queue and its dead-letter queue, also that messages were given up; [] where nothing is.
+    Raises botocore's errors."""
+    name = core_settings().queue_prefix + queue
+    attributes, dead = _attributes(queue), _attributes(queue + DEAD)
+    faults = [f"the queue {one} is missing" for one, has in ((name, attributes), (name + DEAD, dead)) if has is None]
+    if attributes is not None and "RedrivePolicy" not in attributes:
+        faults.append(f"{name} gives no message up: it has no redrive policy")
+    given_up = 0 if dead is None else int(dead["ApproximateNumberOfMessages"])
+    if given_up:
+        faults.append(f"{given_up} messages of {name} were given up")
+    return faults
+
+
+def _attributes(queue: str) -> dict[str, str] | None:
+    """None: there is no such queue."""
+    try:
+        return attributes_of(queue)
+    except ClientError as error:
+        if _is_missing(error):
+            return None
+        raise
+
+
+def bucket_faults() -> list[str]:
+    """What is wrong with the bucket of large answers; [] where nothing is. Raises botocore's errors."""
+    s3, name = client.s3(), core_settings().exports_bucket
+    try:
+        s3.head_bucket(Bucket=name)
+        rules = s3.get_bucket_lifecycle_configuration(Bucket=name)["Rules"]
+    except ClientError as error:
+        if _is_missing(error):
+            return [f"the bucket {name} is missing"]
+        if _code(error) != _FORGETS_NOTHING:
+            raise
+        rules = []
+    forgets = any(rule["Status"] == "Enabled" and rule.get("Expiration", {}).get("Days") == 1 for rule in rules)
+    return [] if forgets else [f"the bucket {name} does not forget what lies in it for a day"]
+
+
+def _code(error: ClientError) -> str | None:
+    code: str | None = error.response.get("Error", {}).get("Code")
+    return code
+
+
+def _is_missing(error: ClientError) -> bool:
+    return _code(error) in _MISSING
+
+
+def key_works() -> bool:
+    """Whether the key decrypts what it encrypted. Raises ``AWS_ERRORS``."""
+    word = Secret("doctor")
+    return secrets.unseal(secrets.seal(word, check="doctor"), check="doctor").reveal() == word.reveal()
+
+
+def clock_difference() -> float | None:
+    """Seconds by which this machine's clock is ahead of DynamoDB's; None when its answer has no date. Raises botocore's
+    errors."""
+    answer = client.dynamodb().list_tables(Limit=1)
+    date = answer["ResponseMetadata"]["HTTPHeaders"].get("date")
+    return None if date is None else clock.machine() - email.utils.parsedate_to_datetime(date).timestamp()

@@ -1,0 +1,82 @@
+"""Landing pages as a property told them, joined with search data, kept for 15 minutes (table ops): whoever sorts them
+in another order or turns to the next page asks the property nothing.
+
+Blocks are written first and the header last, under a token of their own, as those of topics are.
+
+Access patterns: what is kept of a question: Get LANDING#…, META; its blocks: one BatchGet.
+"""
+
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.domain.analytics.landing_pages import LandingPages, joined_again
+from chalicelib.randomness import random_bytes
+from chalicelib.store import items, keys, shapes
+from chalicelib.store.blocks import MAX_BLOCK_BYTES
+
+TABLE: Final = "ops"
+KEPT_SECONDS: Final = 900
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What a property said of a report beside its rows, and of the search data that was joined. ``fetched_at`` in epoch
+    seconds; ``row_count``: pages that it has; ``final_through``: the last day of search data; None: there is none."""
+
+    fetched_at: float
+    row_count: int
+    currency: str | None = None
+    time_zone: str | None = None
+    other: bool = False
+    thresholded: bool = False
+    sampled: float | None = None
+    restricted: bool = False
+    joined: bool = False
+    final_through: date | None = None
+
+
+class Kept(NamedTuple):
+    """``version``: another for each time that the property was asked."""
+
+    pages: LandingPages
+    told: Told
+    version: str
+
+
+def load(question: str) -> Kept | None:
+    """What is kept of a question (a text that stands for connection, days and channel); None where nothing is any more.
+    Two calls."""
+    header = items.get(TABLE, *keys.kept_landing_pages(question))
+    if header is None:
+        return None
+    version = header["token"]
+    places = [(TABLE, *keys.kept_landing_pages_block(question, version, number)) for number in range(header["blocks"])]
+    found = items.batch_get(places)
+    if len(found) < len(places):
+        return None
+    parts = [shapes.LANDING_PAGES.unpack(found[place]["data"]) for place in places]
+    return Kept(joined_again(parts), msgspec.convert(header["told"], Told), version)
+
+
+def keep(question: str, pages: LandingPages, told: Told) -> Kept:
+    """Keep the answer to a question. A call for each 25 blocks, and one."""
+    version, expires = random_bytes(8).hex(), int(clock.now()) + KEPT_SECONDS
+    parts = _fitting(pages)
+    rows: list[tuple[str, dict[str, Any]]] = []
+    for number, data in enumerate(parts):
+        pk, sk = keys.kept_landing_pages_block(question, version, number)
+        rows.append((TABLE, {"pk": pk, "sk": sk, "data": data, "ttl": expires}))
+    items.batch_write(rows)
+    pk, sk = keys.kept_landing_pages(question)
+    said = {name: value for name, value in msgspec.to_builtins(told).items() if value is not None}
+    items.put(TABLE, {"pk": pk, "sk": sk, "token": version, "blocks": len(parts), "told": said, "ttl": expires})
+    return Kept(pages, told, version)
+
+
+def _fitting(pages: LandingPages) -> list[bytes]:
+    data = shapes.LANDING_PAGES.pack(pages)
+    if len(data) <= MAX_BLOCK_BYTES or len(pages) < 2:
+        return [data]
+    return [part for half in pages.split() for part in _fitting(half)]

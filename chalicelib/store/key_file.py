@@ -1,0 +1,72 @@
+"""Secrets encrypted without KMS: AES-GCM with a key of a file, where ``SECRETS_KEY`` is ``file:`` and its path.
+
+The file has one key of 32 bytes a line, in base64 (``openssl rand -base64 32``). The first encrypts, all decrypt: a
+key is replaced by putting a new one above it. The file is read once a process. What is encrypted has a byte that says
+how, then the nonce; the context is bound to it, as KMS does. Nonces are random: a key is good for 2^32 secrets.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from chalicelib import randomness
+from chalicelib.store.errors import KeyUnusable
+
+PREFIX: Final = "file:"
+KEY_BYTES: Final = 32
+_NONCE_BYTES: Final = 12
+_FORM: Final = b"\x01"
+
+
+def encrypt(key: str, plaintext: bytes, context: Mapping[str, str]) -> bytes:
+    """The plaintext encrypted with the first key of the file. ``key``: as ``SECRETS_KEY`` has it. Raises
+    ``KeyUnusable``."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    nonce = randomness.random_bytes(_NONCE_BYTES)
+    return _FORM + nonce + AESGCM(_keys(key)[0]).encrypt(nonce, plaintext, _bound(context))
+
+
+def decrypt(key: str, sealed: bytes, context: Mapping[str, str]) -> bytes:
+    """What ``encrypt`` gave for the same context, with whichever key of the file. Raises ``KeyUnusable``."""
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    form, nonce, rest = sealed[:1], sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
+    if form == _FORM and len(nonce) == _NONCE_BYTES:
+        for one in _keys(key):
+            try:
+                return AESGCM(one).decrypt(nonce, rest, _bound(context))
+            except InvalidTag:
+                continue
+    raise KeyUnusable(f"a secret was not encrypted with a key of {_path(key)}, or belongs to something else")
+
+
+def _path(key: str) -> str:
+    return key.removeprefix(PREFIX)
+
+
+@lru_cache(maxsize=4)
+def _keys(key: str) -> list[bytes]:
+    """The keys of the file. What stands in it is in no message."""
+    path = _path(key)
+    try:
+        with open(path, encoding="ascii") as file:
+            lines = [line.strip() for line in file if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise KeyUnusable(f"the key file {path} cannot be read: {reason}") from None
+    try:
+        keys = [base64.b64decode(line, validate=True) for line in lines]
+    except binascii.Error:
+        keys = []
+    if not keys or any(len(one) != KEY_BYTES for one in keys):
+        raise KeyUnusable(f"the key file {path} must have {KEY_BYTES} bytes in base64 on each line")
+    return keys
+
+
+def _bound(context: Mapping[str, str]) -> bytes:
+    return json.dumps(context, sort_keys=True).encode("utf-8")

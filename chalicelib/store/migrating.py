@@ -1,0 +1,167 @@
+"""Rewrites what is stored of a website in an older shape to today's (``store.shapes``), row by row.
+
+Each row is rewritten on the condition that its packed value is still the one that was read: what a worker has written
+meanwhile is of today's shape and stays. Nothing else of a row changes, so nobody's version or revision is lost. Killed
+anywhere and begun again, it finds done what was done. One page of a partition (1 MB) is in memory at once.
+
+How far a walk over all websites is stands in a row, with the versions that it brings rows to: another release begins
+anew. A website that is added behind the walk is stored in today's shapes anyway.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from chalicelib.domain.search.manifest import DATASETS
+from chalicelib.store import items, keys, shapes
+from chalicelib.store.errors import Conflict
+from chalicelib.store.packing import Shape, UnknownVersion
+
+# Name of a shape -> where it is stored: table, beginning of the sort key, attribute.
+PACKED: Final = {
+    "page_facts": ("crawls", "FACTS#", "data"),
+    "target_facts": ("crawls", "TARGETS#", "data"),
+    "site_facts": ("crawls", "SITEFACTS#", "data"),
+    "sitemap_urls": ("crawls", "SITEMAP#", "data"),
+    "step": ("crawls", "STEP#", "data"),
+    "page_rows": ("pages", "LIST#", "data"),
+    "page_findings": ("pages", "FIND#", "data"),
+    "issue_book": ("issues", "STATE", "data"),
+    "affected_pages": ("issues", "AFF#", "data"),
+    "suggestions": ("issues", "SUG#", "data"),
+    "content_items": ("pages", "BLOCK#", "data"),
+    "changes": ("changes", "CH#", "data"),
+    "undo_tokens": ("changes", "UNDO#", "data"),
+    "site_summary": ("sites", "SITE#", "summary"),
+    "connections": ("sites", "SITE#", "connections"),
+    "recent_search": ("sites", "SITE#", "search"),
+    "search_manifest": ("search", "MANIFEST", "data"),
+    "search_keys": ("search", "KEYS#", "data"),
+    "search_day": ("search", "DAY#", "data"),
+    "search_month": ("search", "MONTH#", "data"),
+    "topics": ("ops", "TOPICS#", "data"),
+    "landing_pages": ("ops", "LANDING#", "data"),
+    "search_totals": ("search", "TOTALS#", "data"),
+    "readiness": ("ai", "READINESS", "data"),
+    "rendered_sample": ("ai", "RENDERED", "data"),
+    "llms_write": ("ai", "WRITE#llms_txt", "data"),
+    "rules_write": ("ai", "WRITE#ai_crawlers", "data"),
+    "prompts": ("ai", "PROMPTS", "data"),
+    "sample": ("ai", "20", "data"),  # its sort key begins with the week
+    "visibility_week": ("ai", "WEEK#", "data"),
+    "speed_results": ("ai", "RESULTS#", "data"),
+    "field_book": ("ai", "FIELD", "data"),
+    "speed_result": ("jobs", "JOB#job_", "result"),
+    "events": ("webhooks", "", "events"),
+    "delivery_body": ("webhooks", "", "body"),
+    "search_result": ("ops", "BLOCK#", "data"),
+}
+
+SHAPES: Final[Mapping[str, Shape[Any]]] = {shape.name: shape for shape in shapes.ALL}
+# What ends by itself within weeks, and is not a website's: rows of deliveries, and answers that are kept for an hour.
+PASSING: Final = frozenset({"ops", "webhooks"})
+MOST_BYTES: Final = 390_000  # of a value; an item holds 400 KB
+TABLE: Final = "ops"
+
+
+class Rewritten(NamedTuple):
+    """Of one website, or of many: ``rewritten`` rows; and those ``left`` as they are, because a value that was stored
+    in parts ends with the next audit, because it would grow too large, or because its version is unknown."""
+
+    rewritten: int = 0
+    left: int = 0
+
+    def __add__(self, other: object) -> "Rewritten":
+        assert isinstance(other, Rewritten)
+        return Rewritten(self.rewritten + other.rewritten, self.left + other.left)
+
+
+class Progress(NamedTuple):
+    """How far the walk is: after which website (workspace and website; None: at the beginning), how many websites it
+    has seen, and what became of their rows."""
+
+    after: tuple[str, str] | None = None
+    websites: int = 0
+    rows: Rewritten = Rewritten()
+
+
+def load() -> Progress:
+    """How far the walk to today's versions is."""
+    row = items.get(TABLE, *keys.migration())
+    if row is None or row["versions"] != _versions():
+        return Progress()
+    after = tuple(row["after"]) if row["after"] else None
+    return Progress(after, row["websites"], Rewritten(row["rewritten"], row["left"]))
+
+
+def keep(progress: Progress) -> None:
+    """Write down how far the walk is. Of two at once the later write stays: websites are seen again, and none is left
+    out."""
+    pk, sk = keys.migration()
+    row = {"pk": pk, "sk": sk, "versions": _versions(), "after": list(progress.after or ())}
+    rows = progress.rows
+    items.put(TABLE, {**row, "websites": progress.websites, "rewritten": rows.rewritten, "left": rows.left})
+
+
+def migrate(workspace_id: str, site_id: str) -> Rewritten:
+    """Bring every row of a website to today's shapes. A call for each MB, and one for each row that is rewritten."""
+    done = Rewritten()
+    for table, pk, prefix in _partitions(workspace_id, site_id):
+        for item in items.query_all(table, pk, prefix):
+            for shape, attribute in _packed(table, item):
+                done += _rewrite(table, item, shape, attribute)
+    return done
+
+
+def _versions() -> dict[str, int]:
+    return {name: shape.version for name, shape in SHAPES.items()}
+
+
+def _partitions(workspace_id: str, site_id: str) -> Iterator[tuple[str, str, str | None]]:
+    """Table, partition and beginning of the sort keys of all that is a website's."""
+    partition = keys.site_partition(site_id)
+    yield "sites", *keys.website(workspace_id, site_id)
+    for header in items.query_all("crawls", partition, keys_only=True):
+        crawl_id = keys.after_prefix(header["sk"])
+        yield "crawls", keys.crawl_partition(crawl_id), None
+        yield "pages", keys.generation_partition(site_id, crawl_id), None
+    for table in ("issues", "changes", "ai", "jobs"):
+        yield table, partition, None
+    yield "ai", keys.samples_partition(site_id), None
+    yield "pages", keys.content_partition(site_id), None
+    for dataset in DATASETS:
+        yield "search", keys.search_partition(site_id, dataset), None
+
+
+def _packed(table: str, item: Mapping[str, Any]) -> Iterator[tuple[Shape[Any], str]]:
+    """The packed values of a row: of which shape, in which attribute."""
+    for name, (stored_in, beginning, attribute) in PACKED.items():
+        if stored_in == table and item["sk"].startswith(beginning) and isinstance(item.get(attribute), bytes):
+            yield SHAPES[name], attribute
+
+
+def _rewrite(table: str, item: Mapping[str, Any], shape: Shape[Any], attribute: str) -> Rewritten:
+    old = item[attribute]
+    if item.get("parts", 1) > 1:
+        return Rewritten(left=int(item["sk"].count("#") == 1 and not shape.is_current(old)))
+    if shape.is_current(old):
+        return Rewritten()
+    try:
+        new = shape.pack(shape.unpack(old))
+    except UnknownVersion:
+        return Rewritten(left=1)
+    if len(new) > MOST_BYTES:
+        return Rewritten(left=1)
+    try:
+        items.update(
+            table,
+            item["pk"],
+            item["sk"],
+            "SET #value = :new",
+            condition="#value = :old",
+            names={"#value": attribute},
+            values={":new": new, ":old": old},
+            own={attribute: new},
+        )
+    except Conflict:  # a worker has written it, or removed it
+        return Rewritten()
+    return Rewritten(rewritten=1)

@@ -1,0 +1,56 @@
+"""How often an outside service that counts all requests of ours together is asked, by all workers (table ops).
+
+Access pattern: Update PACE#name: one item a service, with the time from which the next request may be made. Who asks
+puts it one step on, and waits until what it was. A worker that dies in between has used a step for nothing, and so
+has a request that was sent again because its answer was lost.
+"""
+
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.store import items, keys
+from chalicelib.store.errors import Conflict
+
+TABLE: Final = "ops"
+LONGEST_SECONDS: Final = 60.0  # that anybody waits; a time beyond was set on a clock that has been set back since
+_TRIES: Final = 20
+_KEPT_SECONDS: Final = 86_400
+
+
+def wait(name: str, step: float) -> None:
+    """Wait until a request may be made, where one may be every ``step`` seconds. Gives up after many others who came at
+    the very same moment: the service itself refuses what is too much."""
+    pk, sk = keys.pace(name)
+    for _ in range(_TRIES):
+        now = clock.now()
+        names = {"#next": "nextAt", "#ttl": "ttl"}
+        values = {":now": now, ":latest": now + LONGEST_SECONDS, ":ttl": int(now) + _KEPT_SECONDS}
+        try:
+            queued = items.update(
+                TABLE,
+                pk,
+                sk,
+                "SET #next = #next + :step, #ttl = :ttl",
+                condition="#next >= :now AND #next <= :latest",
+                names=names,
+                values=values | {":step": step},
+                returns="ALL_NEW",
+            )
+            assert queued is not None
+            clock.sleep(max(0.0, queued["nextAt"] - step - now))
+            return
+        except Conflict:
+            pass
+        try:
+            items.update(
+                TABLE,
+                pk,
+                sk,
+                "SET #next = :next, #ttl = :ttl",
+                condition="attribute_not_exists(#next) OR #next < :now OR #next > :latest",
+                names=names,
+                values=values | {":next": now + step},
+            )
+            return
+        except Conflict:
+            continue

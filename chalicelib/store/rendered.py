@@ -1,0 +1,37 @@
+"""What a browser made of a website's pages (table ai).
+
+Access patterns
+- the sample of the last audit that had one: Get SITE#s, RENDERED; page detail reads it in its one BatchGet
+"""
+
+from typing import Final
+
+from chalicelib.domain.page.rendered import Rendered, RenderedSample
+from chalicelib.store import items, keys, shapes
+from chalicelib.store.items import Item, Key
+from chalicelib.store.transactions import Put
+
+TABLE: Final = "ai"
+
+
+def load(site_id: str) -> RenderedSample | None:
+    """None where no page was ever rendered."""
+    item = items.get(TABLE, *keys.rendered_sample(site_id))
+    return None if item is None else shapes.RENDERED_SAMPLE.unpack(item["data"])
+
+
+def sample_key(site_id: str) -> Key:
+    """For a BatchGet."""
+    return (TABLE, *keys.rendered_sample(site_id))
+
+
+def page_of(item: Item | None, url: str) -> Rendered | None:
+    """The page of this address in what was got of ``sample_key``; None where it is in no sample."""
+    pages = [] if item is None else shapes.RENDERED_SAMPLE.unpack(item["data"]).pages
+    return next((page for page in pages if page.url == url), None)
+
+
+def put(site_id: str, sample: RenderedSample) -> Put:
+    """The write that puts a sample in the place of the one before."""
+    pk, sk = keys.rendered_sample(site_id)
+    return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.RENDERED_SAMPLE.pack(sample)})

@@ -1,0 +1,243 @@
+"""What search brought a website (table search), by kind of data: rows by query, by page and by both, and totals.
+
+Access patterns
+- which blocks belong together: Get SITE#s#web#query, MANIFEST (and #web#page, #pairs, #totals); several: one BatchGet
+- the rows of any days: one BatchGet of DAY#2026-11-20#t#n, KEYS#t#n and MONTH#2026-10#t#n, as the manifest names them
+- totals of any days: one BatchGet of TOTALS#2026-10#t#n
+- everything of a kind, to remove what no manifest names: Query by keys alone
+
+Blocks are written first, under a token of their own, and a manifest that names them last. Those that it replaces stay
+for readers of the one before, and are removed when a manifest is written a day later. Reads are eventually consistent:
+a block that is not there yet is asked for once more, consistently. A worker that is killed leaves blocks that nothing
+names; ``sweep`` removes them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Final, TypeVar
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.search.archive import Archive
+from chalicelib.domain.search.columns import DayRows, MonthRows, Texts
+from chalicelib.domain.search.manifest import (
+    DATASETS,
+    KEYS,
+    Block,
+    Dataset,
+    Manifest,
+    Stored,
+    day_name,
+    holds_day,
+    holds_keys,
+    month_name,
+    totals_name,
+)
+from chalicelib.domain.search.pairs import PairSet
+from chalicelib.domain.search.rows import Stored as StoredRows
+from chalicelib.domain.search.totals import DayTotals
+from chalicelib.randomness import random_bytes
+from chalicelib.store import blocks, items, keys, shapes
+from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
+from chalicelib.store.packing import Shape
+from chalicelib.store.transactions import Delete, Put
+
+TABLE: Final = "search"
+
+Part = TypeVar("Part", Texts, DayRows, MonthRows)
+
+
+class Moved(Exception):
+    """A block that a manifest names is gone: another manifest is in its place."""
+
+
+def new_token() -> str:
+    """What blocks that are written together, or a version of a manifest, are called: never the same twice."""
+    return ids.ulid(clock.now(), random_bytes(10))
+
+
+# -- reading ---------------------------------------------------------------------------------------------
+
+
+def manifests(site_id: str, datasets: Iterable[Dataset], *, consistent: bool = False) -> dict[Dataset, Manifest]:
+    """The manifests of these kinds; those that there are none of are left out. One call."""
+    wanted = {keys.search_manifest(site_id, dataset): dataset for dataset in datasets}
+    found = items.batch_get(((TABLE, *key) for key in wanted), consistent)
+    return {wanted[pk, sk]: shapes.SEARCH_MANIFEST.unpack(item["data"]) for (_, pk, sk), item in found.items()}
+
+
+def rows(site_id: str, manifest: Manifest, first: date, last: date) -> StoredRows:
+    """The rows of these days, and more of the same months. One call; more above 100 blocks or 16 MB. Raises
+    ``Moved``."""
+    return _as_rows(_read(site_id, manifest.dataset, manifest.rows_blocks(first, last)))
+
+
+def totals(site_id: str, manifest: Manifest, first: date, last: date) -> list[DayTotals]:
+    """The totals of those of these days that are known, by day. One call. Raises ``Moved``."""
+    found = _read(site_id, manifest.dataset, manifest.totals_blocks(first, last))
+    days = [day for data in found.values() for day in shapes.SEARCH_TOTALS.unpack(data)]
+    inside = (day for day in days if first.isoformat() <= day.day <= last.isoformat())
+    return sorted(inside, key=lambda day: day.day)
+
+
+def pairs(site_id: str, manifest: Manifest) -> PairSet | None:
+    """The pairs that are kept; None before there are any. One call. Raises ``Moved``."""
+    if manifest.period is None:
+        return None
+    found = archive(site_id, manifest)
+    return PairSet(*manifest.period, found.keys, [part for parts in found.months.values() for part in parts])
+
+
+def archive(site_id: str, manifest: Manifest) -> Archive:
+    """The whole archive. Raises ``Moved``."""
+    months: dict[str, list[MonthRows]] = {month: [] for month in manifest.months}
+    names = {month_name(month): month for month in months}
+    texts = []
+    for block, data in _read(site_id, manifest.dataset, manifest.archive_blocks(manifest.months)).items():
+        if holds_keys(block):
+            texts.append(shapes.SEARCH_KEYS.unpack(data))
+        else:
+            months[names[block.name]].append(shapes.SEARCH_MONTH.unpack(data))
+    return Archive(texts, months)
+
+
+def days(site_id: str, manifest: Manifest, wanted: Iterable[str]) -> list[DayRows]:
+    """The rows of days that are in no archive. Raises ``Moved``."""
+    named = set(wanted)
+    chosen = (block for block in manifest.blocks() if holds_day(block) and block.name.partition("#")[2] in named)
+    return [shapes.SEARCH_DAY.unpack(data) for data in _read(site_id, manifest.dataset, chosen).values()]
+
+
+def _as_rows(found: Mapping[Block, bytes]) -> StoredRows:
+    texts, months, of_days = [], [], []
+    for block, data in found.items():
+        if holds_keys(block):
+            texts.append(shapes.SEARCH_KEYS.unpack(data))
+        elif holds_day(block):
+            of_days.append(shapes.SEARCH_DAY.unpack(data))
+        else:
+            months.append(shapes.SEARCH_MONTH.unpack(data))
+    return StoredRows(texts, months, of_days)
+
+
+def _read(site_id: str, dataset: Dataset, wanted: Iterable[Block]) -> dict[Block, bytes]:
+    """What the blocks hold, in their order."""
+    places = {block: (TABLE, *keys.search_block(site_id, dataset, *block)) for block in wanted}
+    found = items.batch_get(places.values(), consistent=False)
+    late = [place for place in places.values() if place not in found]
+    if late:
+        found |= items.batch_get(late, consistent=True)
+    if len(found) < len(places):
+        raise Moved
+    return {block: found[place]["data"] for block, place in places.items()}
+
+
+# -- writing ---------------------------------------------------------------------------------------------
+
+
+class NewBlocks:
+    """Blocks to be written together, under one token. What is ``added`` is known by how it is stored."""
+
+    def __init__(self, site_id: str, dataset: Dataset) -> None:
+        self._site_id = site_id
+        self._dataset = dataset
+        self._puts: list[Put] = []
+        self.token = new_token()
+
+    def add_day(self, day: DayRows) -> Stored:
+        """Raises ``TooLargeToPack``."""
+        return self._add(day_name(day.day), list(_parts(day, shapes.SEARCH_DAY)) if len(day.keys) else [])
+
+    def add_keys(self, texts: Sequence[Texts]) -> Stored:
+        """Raises ``TooLargeToPack``."""
+        return self._add(KEYS, [data for part in texts for data in _parts(part, shapes.SEARCH_KEYS)])
+
+    def add_month(self, month: str, parts: Sequence[MonthRows]) -> Stored:
+        """Raises ``TooLargeToPack``."""
+        return self._add(month_name(month), [data for part in parts for data in _parts(part, shapes.SEARCH_MONTH)])
+
+    def add_totals(self, month: str, of_days: Sequence[DayTotals]) -> Stored:
+        """Raises ``TooLargeToPack``."""
+        packed = blocks.pack_blocks(of_days, shapes.SEARCH_TOTALS)
+        return self._add(totals_name(month), [block.data for block in packed])
+
+    @property
+    def puts(self) -> Sequence[Put]:
+        """The writes of all blocks."""
+        return self._puts
+
+    @property
+    def size(self) -> int:
+        """Bytes of all blocks."""
+        return sum(len(put.item["data"]) for put in self._puts)
+
+    def _add(self, name: str, packed: Sequence[bytes]) -> Stored:
+        for number, data in enumerate(packed):
+            pk, sk = keys.search_block(self._site_id, self._dataset, name, self.token, number)
+            self._puts.append(Put(TABLE, {"pk": pk, "sk": sk, "data": data}))
+        return Stored(self.token, len(packed))
+
+
+def put_manifest(site_id: str, manifest: Manifest) -> Put:
+    """The write that makes readers see other blocks. It belongs into a transaction that only one worker can do."""
+    pk, sk = keys.search_manifest(site_id, manifest.dataset)
+    data = shapes.SEARCH_MANIFEST.pack(manifest)
+    return Put(TABLE, {"pk": pk, "sk": sk, "version": manifest.version, "data": data})
+
+
+def forgotten(site_id: str) -> list[Delete]:
+    """The writes after which nothing is known; ``sweep`` removes what is left."""
+    return [Delete(TABLE, keys.search_manifest(site_id, dataset)) for dataset in DATASETS]
+
+
+def write(new: Iterable[NewBlocks]) -> None:
+    """Write blocks; nothing names them yet."""
+    blocks.write(put for one in new for put in one.puts)
+
+
+def discard(new: Iterable[NewBlocks]) -> None:
+    """Remove blocks again that nothing will ever name."""
+    items.batch_write(deletes=((TABLE, put.item["pk"], put.item["sk"]) for one in new for put in one.puts))
+
+
+def remove(site_id: str, dataset: Dataset, gone: Iterable[Block]) -> None:
+    """Remove blocks that no reader looks for any more."""
+    items.batch_write(deletes=((TABLE, *keys.search_block(site_id, dataset, *block)) for block in gone))
+
+
+def sweep(site_id: str, before: float) -> None:
+    """Remove blocks that no manifest names, of those that were written before a time. That time lies so long ago that
+    no worker can be about to name one of them."""
+    latest = ids.ulid(before, bytes(10))
+    for dataset in DATASETS:
+        partition = keys.search_partition(site_id, dataset)
+        found = list(items.query_all(TABLE, partition, keys_only=True))
+        manifest = manifests(site_id, [dataset], consistent=True).get(dataset)
+        named = {keys.search_block(site_id, dataset, *block) for block in (manifest.every_block() if manifest else ())}
+        items.batch_write(
+            deletes=(
+                (TABLE, row["pk"], row["sk"])
+                for row in found
+                if row["sk"] != keys.MANIFEST
+                and (row["pk"], row["sk"]) not in named
+                and keys.search_token(row["sk"]) < latest
+            )
+        )
+
+
+def _parts(value: Part, shape: Shape[Any]) -> Iterator[bytes]:
+    """The value packed, halved until each part fits into an item. Raises ``TooLargeToPack``."""
+    data = shape.pack(value)
+    if len(data) <= MAX_BLOCK_BYTES:
+        yield data
+        return
+    if _records(value) < 2:
+        raise TooLargeToPack(f"a row of {len(data)} bytes packed does not fit into an item")
+    for half in value.split():
+        yield from _parts(half, shape)
+
+
+def _records(value: Texts | DayRows | MonthRows) -> int:
+    if isinstance(value, MonthRows):
+        return sum(value.counts)
+    return len(value) if isinstance(value, Texts) else len(value.keys)

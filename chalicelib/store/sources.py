@@ -1,0 +1,85 @@
+"""What the service signs in with where data of a website is imported from (table sites).
+
+Access patterns
+- the credentials of one connection: Get SITE#s, CONN#kind
+
+Credentials lie under KMS, bound to workspace, website and kind. What answers tell of a connection is the matter of
+``connections``.
+"""
+
+from typing import Final
+
+import msgspec
+
+from chalicelib.domain.connections import SourceKind
+from chalicelib.store import items, keys, secrets
+from chalicelib.store.errors import Conflict
+from chalicelib.store.secrets import Secret
+from chalicelib.store.transactions import Delete, Put
+from chalicelib.store.websites import TABLE
+
+CREDENTIALS: Final = "credentials"  # what a conflict calls the write of credentials
+
+
+class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
+    """``id`` is new with each connection, and stays when its secret is replaced. ``name``: what is asked for there;
+    ``sealed`` is the account."""
+
+    id: str
+    kind: SourceKind
+    site_id: str
+    workspace_id: str
+    name: str
+    sealed: bytes
+    created_at: float
+
+    def secret(self) -> Secret:
+        """The account itself. Raises botocore's errors."""
+        return secrets.unseal(self.sealed, **_context(self.workspace_id, self.site_id, self.kind))
+
+
+def seal(secret: Secret, workspace_id: str, site_id: str, kind: SourceKind) -> bytes:
+    """The account as ``SourceCredentials`` keep it. Raises botocore's errors."""
+    return secrets.seal(secret, **_context(workspace_id, site_id, kind))
+
+
+def _context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
+    return {"workspaceId": workspace_id, "siteId": site_id, "connection": kind}
+
+
+def get(site_id: str, kind: SourceKind) -> SourceCredentials | None:
+    item = items.get(TABLE, *keys.connection(site_id, kind, "connected"))
+    return None if item is None else msgspec.convert(item, SourceCredentials)
+
+
+def connected(new: SourceCredentials, before: SourceCredentials | None) -> Put:
+    """The write that makes a connection, or makes it anew. Fails when another was made since ``before`` was read."""
+    pk, sk = keys.connection(new.site_id, new.kind, "connected")
+    item = {"pk": pk, "sk": sk, **msgspec.structs.asdict(new)}
+    if before is None:
+        return Put(TABLE, item, condition="attribute_not_exists(pk)", name=CREDENTIALS)
+    return Put(TABLE, item, "#id = :id", {"#id": "id"}, {":id": before.id}, CREDENTIALS)
+
+
+def removed(credentials: SourceCredentials) -> Delete:
+    """The write that removes a connection's credentials. Fails when they are no longer these."""
+    key = keys.connection(credentials.site_id, credentials.kind, "connected")
+    return Delete(TABLE, key, "#id = :id", {"#id": "id"}, {":id": credentials.id}, CREDENTIALS)
+
+
+def replace_secret(credentials: SourceCredentials, sealed: bytes) -> bool:
+    """Keep another secret of the same connection in the place of this one. False when another took its place already,
+    or the connection is gone: then nothing is written."""
+    try:
+        items.update(
+            TABLE,
+            *keys.connection(credentials.site_id, credentials.kind, "connected"),
+            "SET sealed = :sealed",
+            condition="#id = :id AND sealed = :seen",
+            names={"#id": "id"},
+            values={":sealed": sealed, ":id": credentials.id, ":seen": credentials.sealed},
+            own={"sealed": sealed},
+        )
+    except Conflict:
+        return False
+    return True

@@ -1,0 +1,138 @@
+"""Speed tests of a website: their results, its budget, and what its visitors measured (table ai).
+
+Access patterns
+- everything: one BatchGet of the state, the blocks of results and the field data
+- the state alone, on whose version everybody who asks for tests competes: Get SITE#s, SPEED
+- the block of an address, which a result replaces on the block's version: Get SITE#s, RESULTS#n
+
+Results lie in 16 blocks by the hash of their address. A block holds 120 results at most and never more than an item
+does: those that were tested longest ago go first.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.speed.budget import SpeedState
+from chalicelib.domain.speed.records import FieldBook, ResultKey, SpeedResult
+from chalicelib.store import items, keys, shapes
+from chalicelib.store.blocks import MAX_BLOCK_BYTES
+from chalicelib.store.transactions import Put
+
+TABLE: Final = "ai"
+STATE: Final = "speed state"  # what a conflict calls the write of the state,
+RESULTS: Final = "speed results"  # of a block of results,
+FIELD: Final = "field data"  # and of field data
+BLOCKS: Final = 16
+MOST_RESULTS: Final = 120  # of a block
+
+
+class Block(NamedTuple):
+    """The results of some addresses. ``version`` 0: nothing was ever stored."""
+
+    number: int
+    results: Mapping[ResultKey, SpeedResult]
+    version: int
+
+
+class Field(NamedTuple):
+    """Field data, and the version of its row (0: there is none)."""
+
+    book: FieldBook
+    version: int
+
+
+class Speed(NamedTuple):
+    """Everything that is known of a website's speed."""
+
+    state: SpeedState
+    blocks: tuple[Block, ...]
+    field: Field
+
+    @property
+    def results(self) -> list[SpeedResult]:
+        return [result for block in self.blocks for result in block.results.values()]
+
+
+def load(site_id: str) -> Speed:
+    """One round trip."""
+    state, field = (TABLE, *keys.speed_state(site_id)), (TABLE, *keys.field_data(site_id))
+    numbered = [(number, (TABLE, *keys.speed_results(site_id, number))) for number in range(BLOCKS)]
+    found = items.batch_get([state, field, *(key for _, key in numbered)])
+    return Speed(
+        _state(found.get(state)),
+        tuple(_block(number, found.get(key)) for number, key in numbered),
+        _field(found.get(field)),
+    )
+
+
+def load_state(site_id: str) -> SpeedState:
+    return _state(items.get(TABLE, *keys.speed_state(site_id)))
+
+
+def load_block(site_id: str, url: str) -> Block:
+    """The block that an address is in."""
+    number = block_of(url)
+    return _block(number, items.get(TABLE, *keys.speed_results(site_id, number)))
+
+
+def load_field(site_id: str) -> Field:
+    return _field(items.get(TABLE, *keys.field_data(site_id)))
+
+
+def block_of(url: str) -> int:
+    return hashlib.sha256(url.encode()).digest()[0] % BLOCKS
+
+
+def _state(item: Mapping[str, Any] | None) -> SpeedState:
+    return SpeedState() if item is None else msgspec.convert(item, SpeedState)
+
+
+def _block(number: int, item: Mapping[str, Any] | None) -> Block:
+    if item is None:
+        return Block(number, {}, 0)
+    return Block(number, {one.key: one for one in shapes.SPEED_RESULTS.unpack(item["data"])}, item["version"])
+
+
+def _field(item: Mapping[str, Any] | None) -> Field:
+    return Field(FieldBook(), 0) if item is None else Field(shapes.FIELD_BOOK.unpack(item["data"]), item["version"])
+
+
+# -- writes, for transactions ----------------------------------------------------------------------------
+
+
+def put_state(site_id: str, state: SpeedState) -> Put:
+    """The write of a state that was made of the one that was read. Fails, as ``STATE``, when somebody else was
+    quicker."""
+    values = msgspec.to_builtins(msgspec.structs.replace(state, version=state.version + 1))
+    return _versioned(keys.speed_state(site_id), values, state.version, STATE)
+
+
+def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> Put:
+    """The write of a block with these results in place of its own. Fails, as ``RESULTS``, when somebody else was
+    quicker."""
+    kept = sorted(results, key=lambda one: (-one.tested_at, one.url, one.strategy))[:MOST_RESULTS]
+    data = shapes.SPEED_RESULTS.pack(kept)
+    while len(data) > MAX_BLOCK_BYTES and len(kept) > 1:
+        kept = kept[: len(kept) * 3 // 4]
+        data = shapes.SPEED_RESULTS.pack(kept)
+    values = {"version": block.version + 1, "data": data}
+    return _versioned(keys.speed_results(site_id, block.number), values, block.version, RESULTS)
+
+
+def put_field(site_id: str, field: Field, book: FieldBook) -> Put:
+    """The write of field data in place of what was read. Fails, as ``FIELD``, when somebody else was quicker."""
+    values = {"version": field.version + 1, "data": shapes.FIELD_BOOK.pack(book)}
+    return _versioned(keys.field_data(site_id), values, field.version, FIELD)
+
+
+def _versioned(key: tuple[str, str], values: Mapping[str, Any], seen: int, name: str) -> Put:
+    pk, sk = key
+    item = {"pk": pk, "sk": sk, **values}
+    if seen == 0:
+        return Put(TABLE, item, condition="attribute_not_exists(pk)", name=name)
+    return Put(
+        TABLE, item, condition="#version = :seen", names={"#version": "version"}, values={":seen": seen}, name=name
+    )

@@ -1,0 +1,194 @@
+"""AI visibility of websites (table ai): prompts, the samples of each week, and what they say.
+
+Access patterns
+- the prompts of a website: Get SITE#s, PROMPTS; with the last weeks: one BatchGet, and another where a week has parts
+- the samples of a week, each as it came: Query SITE#s#SAMPLES, week#
+- how many answers a workspace has asked for in a week: Get WS#w, ANSWERS#week
+
+A sample is written before its question is asked and again when the answer is there, each on the condition of what stood
+there before: so nothing is asked more often than its row says, whoever else is at it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.visibility.prompts import Prompt
+from chalicelib.domain.visibility.samples import Sample, Week
+from chalicelib.store import items, keys, shapes
+from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import Put, Update
+
+TABLE: Final = "ai"
+PROMPTS: Final = "prompts"  # what a conflict calls the write of prompts
+ROOM: Final = "answers of the week"  # and the write that takes room for answers
+KEPT_SECONDS: Final = 15 * 7 * 86_400.0  # of samples and weeks: twelve weeks are shown, and the one that runs
+MOST_PARTS: Final = 9  # of a week: they are written in one transaction, of 4 MB at most
+
+
+class PromptBook(NamedTuple):
+    """The prompts of a website, oldest first. ``version`` 0: there never were any."""
+
+    prompts: list[Prompt]
+    version: int
+
+    @property
+    def active(self) -> list[Prompt]:
+        return [prompt for prompt in self.prompts if prompt.active]
+
+
+class Shown(NamedTuple):
+    """What answers tell of a website: its prompts, and those of the wanted weeks that there are, as wanted."""
+
+    book: PromptBook
+    weeks: list[Week]
+
+
+def load_prompts(site_id: str) -> PromptBook:
+    return _book(items.get(TABLE, *keys.prompts(site_id)))
+
+
+def load_weeks(site_id: str, weeks: Iterable[str]) -> Shown:
+    """One round trip, or two where a week does not fit into one item."""
+    head = (TABLE, *keys.prompts(site_id))
+    firsts = {week: (TABLE, *keys.visibility_week(site_id, week, 0)) for week in weeks}
+    found = items.batch_get([head, *firsts.values()])
+    rest = [
+        (TABLE, *keys.visibility_week(site_id, week, part))
+        for week, key in firsts.items()
+        for part in range(1, found[key]["parts"] if key in found else 0)
+    ]
+    if rest:
+        found |= items.batch_get(rest)
+    shown = [_joined(found, site_id, week) for week, key in firsts.items() if key in found]
+    return Shown(_book(found.get(head)), shown)
+
+
+def load_samples(site_id: str, week: str) -> list[Sample]:
+    """The samples of a week. One round trip for each MB."""
+    rows = items.query_all(TABLE, keys.samples_partition(site_id), f"{week}#")
+    return [shapes.SAMPLE.unpack(row["data"]) for row in rows]
+
+
+def put_asked(site_id: str, week: str, sample: Sample) -> bool:
+    """Write that a question is asked now, for the first time or once more; False when somebody else was quicker, or
+    has the answer."""
+    if sample.attempts == 1:
+        return _put(site_id, week, sample, condition="attribute_not_exists(pk)")
+    return _put(
+        site_id,
+        week,
+        sample,
+        condition="#attempts = :before AND #outcome IN (:asked, :failed)",
+        names={"#attempts": "attempts", "#outcome": "outcome"},
+        values={":before": sample.attempts - 1, ":asked": "asked", ":failed": "failed"},
+    )
+
+
+def put_answered(site_id: str, week: str, sample: Sample) -> bool:
+    """Write what came of a question; False when it has been asked again since."""
+    return _put(
+        site_id,
+        week,
+        sample,
+        condition="#attempts = :attempts AND #outcome = :asked",
+        names={"#attempts": "attempts", "#outcome": "outcome"},
+        values={":attempts": sample.attempts, ":asked": "asked"},
+    )
+
+
+def answers_of_week(workspace_id: str, week: str) -> int:
+    """How many answers the workspace's samplings have asked for, or have taken room for."""
+    item = items.get(TABLE, *keys.answers_of_week(workspace_id, week))
+    return 0 if item is None else int(item["answers"])
+
+
+# -- writes, for transactions ----------------------------------------------------------------------------
+
+
+def put_prompts(site_id: str, prompts: Sequence[Prompt], before: PromptBook) -> Put:
+    """The write of a website's prompts. Fails when somebody changed them since ``before`` was read."""
+    pk, sk = keys.prompts(site_id)
+    item = {"pk": pk, "sk": sk, "version": before.version + 1, "data": shapes.PROMPTS.pack(list(prompts))}
+    if before.version == 0:
+        return Put(TABLE, item, condition="attribute_not_exists(pk)", name=PROMPTS)
+    condition, names, values = "#version = :seen", {"#version": "version"}, {":seen": before.version}
+    return Put(TABLE, item, condition=condition, names=names, values=values, name=PROMPTS)
+
+
+def room_taken(workspace_id: str, week: str, seen: int, answers: int, now: float) -> Update:
+    """The write that takes room for so many answers more. Fails when somebody took some since ``seen`` was read."""
+    return Update(
+        TABLE,
+        keys.answers_of_week(workspace_id, week),
+        "SET #answers = :after, #ttl = :ttl",
+        condition="#answers = :seen" if seen else "attribute_not_exists(#answers)",
+        names={"#answers": "answers", "#ttl": "ttl"},
+        values={":after": seen + answers, ":ttl": int(now + KEPT_SECONDS), **({":seen": seen} if seen else {})},
+        name=ROOM,
+    )
+
+
+def put_week(site_id: str, week: Week, now: float) -> list[Put]:
+    """The writes of a week, in place of what was known of it. They belong into one transaction. Of a week that is too
+    large the addresses of cited pages are left out; their hosts stay."""
+    parts = _parts(week)
+    if len(parts) > MOST_PARTS:
+        parts = _parts(_without_addresses(week))
+    if len(parts) > MOST_PARTS:
+        raise TooLargeToPack(f"{len(week.answers)} answers of one week")
+    return [_week_item(site_id, week.week, number, len(parts), data, now) for number, data in enumerate(parts)]
+
+
+def _put(site_id: str, week: str, sample: Sample, **condition: Any) -> bool:
+    pk, sk = keys.sample(site_id, week, sample.prompt_id, sample.provider)
+    item = {
+        "pk": pk,
+        "sk": sk,
+        "attempts": sample.attempts,
+        "outcome": sample.outcome,
+        "data": shapes.SAMPLE.pack(sample),
+        "ttl": int(sample.at + KEPT_SECONDS),
+    }
+    try:
+        items.put(TABLE, item, **condition)
+    except Conflict:
+        return False
+    return True
+
+
+def _book(item: Mapping[str, Any] | None) -> PromptBook:
+    return PromptBook([], 0) if item is None else PromptBook(shapes.PROMPTS.unpack(item["data"]), item["version"])
+
+
+def _parts(week: Week) -> list[bytes]:
+    """The week packed, in as few parts as fit: each with some of its answers, the first with all the rest."""
+    data = shapes.VISIBILITY_WEEK.pack(week)
+    if len(data) <= MAX_BLOCK_BYTES or len(week.answers) < 2:
+        return [data]
+    middle = len(week.answers) // 2
+    first = msgspec.structs.replace(week, answers=week.answers[:middle])
+    rest = msgspec.structs.replace(week, answers=week.answers[middle:], prompts=())
+    return [*_parts(first), *_parts(rest)]
+
+
+def _without_addresses(week: Week) -> Week:
+    answers = tuple(msgspec.structs.replace(answer, cited=()) for answer in week.answers)
+    return msgspec.structs.replace(week, answers=answers)
+
+
+def _week_item(site_id: str, week: str, number: int, parts: int, data: bytes, now: float) -> Put:
+    pk, sk = keys.visibility_week(site_id, week, number)
+    return Put(TABLE, {"pk": pk, "sk": sk, "parts": parts, "data": data, "ttl": int(now + KEPT_SECONDS)})
+
+
+def _joined(found: Mapping[tuple[str, str, str], Mapping[str, Any]], site_id: str, week: str) -> Week:
+    first = found[TABLE, *keys.visibility_week(site_id, week, 0)]
+    parts = [
+        shapes.VISIBILITY_WEEK.unpack(found[key]["data"])
+        for number in range(first["parts"])
+        if (key := (TABLE, *keys.visibility_week(site_id, week, number))) in found
+    ]
+    return msgspec.structs.replace(parts[0], answers=tuple(answer for part in parts for answer in part.answers))

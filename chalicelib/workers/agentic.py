@@ -1,0 +1,45 @@
+"""The worker of the queue ``agentic``: everything that needs an engine, a browser, to look at a page.
+
+Trigger: a message {siteId, jobId, kind}, sent when a job is made and by the sweeper. A worker that gave no sign of life
+for ten minutes is gone, and another takes the job over.
+
+Failure policy: see the module of each kind. What a job cannot explain is logged, and the job is tried again when its
+lease is over; where workers are gone again and again, the kind gives up in its own way.
+"""
+
+import logging
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, Final
+
+from chalicelib.domain.jobs import JobKind
+from chalicelib.store.errors import FenceLost
+from chalicelib.workers import rendering
+from chalicelib.workers.jobs import take
+from chalicelib.workers.speed import rechecked, rerun, weekly
+from chalicelib.workers.speed.testing import LEASE_SECONDS
+
+KINDS: Final[Mapping[JobKind, ModuleType]] = {
+    "agentic_run": rerun,
+    "speed_tests": weekly,
+    "speed_recheck": rechecked,
+    "render": rendering,
+}
+MOST_WORKERS: Final = 2  # in a row, gone without a sign: once again, and no more
+
+_log = logging.getLogger(__name__)
+
+
+def handle(message: Mapping[str, Any], context: object) -> None:
+    """Do the job that the message names. Returns without effect when there is nothing to do for it."""
+    lease = take(message, LEASE_SECONDS)
+    if lease is None:
+        return
+    kind = KINDS[lease.job.kind]
+    stalled = lease.job.stalled > MOST_WORKERS
+    if stalled:
+        _log.error("workers of a job were gone again and again", extra={"jobId": lease.job.id})
+    try:
+        (kind.give_up if stalled else kind.run)(lease)
+    except FenceLost:
+        _log.info("another worker has taken over", extra={"jobId": lease.job.id})

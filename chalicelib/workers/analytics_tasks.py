@@ -1,0 +1,141 @@
+"""The keyword task of analytics: which pages many visitors reach and few convert on.
+
+Trigger: a job of the queue ``imports`` that comes again every week, and when a property was connected or disconnected:
+then the task is resolved, and the job has ended.
+
+Failure policy
+- What is written of the task, and when, is that of ``keyword_tasks``; the job then has its next time.
+- The property refuses access: the connection is broken, which is told once. Over its quota, or without an answer: the
+  job goes on an hour later, and says why.
+- Without an audit there is nothing to judge: the next week asks again.
+"""
+
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.connectors.errors import NoAccess, OutsideError
+from chalicelib.domain.analytics.landing_pages import NO_PAGE, path_key
+from chalicelib.domain.analytics.report import Report
+from chalicelib.domain.connections import Source
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.search.periods import LAG_DAYS, ending
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.operations import analytics as analytics_operations
+from chalicelib.operations import sources as source_operations
+from chalicelib.operations.search import asking
+from chalicelib.rules.kw.checks import OF_ANALYTICS
+from chalicelib.rules.kw.model import Conversion, SearchData
+from chalicelib.store import connections, issues, websites
+from chalicelib.store.errors import Conflict
+from chalicelib.store.websites import Website
+from chalicelib.workers.jobs import JobLease
+from chalicelib.workers.keywords.crawled import Crawled, crawled
+from chalicelib.workers.keywords.publishing import left_over, publish
+from chalicelib.workers.keywords.searched import DAYS, clicks_of_pages
+
+EVERY_SECONDS: Final = 7 * 86_400.0
+AGAIN_SECONDS: Final = 3_600.0
+LONGEST_WAIT: Final = 86_400.0
+TRIES: Final = 5
+GONE: Final = "Nothing is connected any more."
+STOPPED: Final = "The service was stopped at it again and again."
+
+_log = logging.getLogger(__name__)
+
+
+def run(lease: JobLease) -> None:
+    """Do the job. Raises ``FenceLost``."""
+    job = lease.job
+    website = websites.get(job.workspace_id, job.site_id)
+    if website is None or website.connections.analytics is None:
+        _disconnected(lease, website)
+        return
+    period = ending(clock.utc(clock.now()).date() - timedelta(LAG_DAYS), DAYS)
+    try:
+        report = analytics_operations.read(website, period, "organic")
+    except OutsideError as error:
+        _failed(lease, website, error)
+        return
+    _tell(lease, lambda source: (source.imported(len(report.landings), clock.now()), []))
+    book = issues.load_state(website.id)
+
+    def ended(at: float) -> Job:
+        return lease.job.goes_on(at + EVERY_SECONDS)
+
+    if website.summary is None or book is None:
+        lease.commit(ended(clock.now()), [])
+        return
+    pages = crawled(website, book, ())
+    data = SearchData(
+        period=period,
+        known=pages.known,
+        pages=asking(website.id, ("page",), lambda manifests: clicks_of_pages(website, manifests)),
+        conversions=_conversions(report, pages),
+    )
+    publish(lease, website, OF_ANALYTICS, data, pages, ended)
+
+
+def _disconnected(lease: JobLease, website: Website | None) -> None:
+    """End the job; what followed from the property is resolved with it."""
+    book = None if website is None else issues.load_state(website.id)
+    withdrawn = [] if book is None else left_over(book, OF_ANALYTICS)
+    if website is None or website.summary is None or book is None or not withdrawn:
+        lease.commit(lease.job.done(clock.now(), GONE), [])
+        return
+    period = ending(clock.utc(clock.now()).date() - timedelta(LAG_DAYS), DAYS)
+    pages = crawled(website, book, ())
+    data = SearchData(period=period, known=pages.known)
+    publish(lease, website, {}, data, pages, lambda at: lease.job.done(at, GONE), withdrawn=withdrawn)
+
+
+def give_up(lease: JobLease) -> None:
+    """Leave a job at which workers were killed too often until its next time. Raises ``FenceLost``."""
+    lease.commit(lease.job.goes_on(clock.now() + EVERY_SECONDS, error=STOPPED), [])
+
+
+def _conversions(report: Report, crawled: Crawled) -> dict[str, Conversion]:
+    """Visits and conversions by page: those of paths that no page of the audit has too, for the website's rate."""
+    by_path = {path_key("/" + key.partition("/")[2]): key for key in crawled.known}
+    found: dict[str, Conversion] = {}
+    for landing in report.landings:
+        path = landing.page if landing.page in NO_PAGE else path_key(landing.page)
+        key = by_path.get(path, path)
+        known = found.get(key, Conversion(0, 0.0))
+        found[key] = Conversion(known.sessions + landing.sessions, known.converted + landing.converted)
+    return found
+
+
+def _tell(lease: JobLease, told: Callable[[Source], tuple[Source, list[Event]]], ended: Job | None = None) -> None:
+    """Commit what is told of the property's connection, and with ``ended`` the job's next state. Raises ``FenceLost``,
+    and ``Conflict`` where others were quicker each time."""
+    job = lease.job
+    for _ in range(TRIES):
+        website = websites.get(job.workspace_id, job.site_id)
+        source = None if website is None else website.connections.analytics
+        if website is None or source is None:
+            lease.commit(ended or job.advanced(job.lease_until), [])
+            return
+        after, events = told(source)
+        renewed = website.connections.with_source("analytics", after)
+        try:
+            lease.commit(ended or job.advanced(job.lease_until), [connections.shown(website, renewed)], events)
+            return
+        except Conflict as conflict:
+            _log.info("a connection is told of again", extra={"siteId": website.id, "of": str(conflict)})
+    raise Conflict({connections.SHOWN: None})
+
+
+def _failed(lease: JobLease, website: Website, error: OutsideError) -> None:
+    job, now = lease.job, clock.now()
+    _log.warning("analytics could not be read", extra={"siteId": job.site_id, "error": error.message})
+
+    def told(source: Source) -> tuple[Source, list[Event]]:
+        if isinstance(error, NoAccess):
+            return source_operations.refused(website, source, error.message)
+        return source.waits(error.message), []
+
+    wait = max(AGAIN_SECONDS, min(error.retry_after or 0.0, LONGEST_WAIT))
+    _tell(lease, told, job.goes_on(now + wait, error=error.message))

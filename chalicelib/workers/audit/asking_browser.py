@@ -1,0 +1,70 @@
+"""How an audit asks for the browser's view of some of its pages, and waits for it.
+
+When everything is read, one job ``render`` is made in the checkpoint that ends the slice. The next slice is begun by
+that job's worker when the pages are rendered, or by the sweeper when nobody has answered for ten minutes: then the
+audit goes on without. Where no renderer is connected nothing is asked, and nothing waited for.
+
+Failure policy: the job and the audit's waiting are one transaction. Killed before it, the next worker asks; killed
+after it, the sweeper finds the job and, ten minutes later, the audit.
+"""
+
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.connectors import rendering
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.page.rendered import Candidate, candidate, sample
+from chalicelib.operations.jobs import send_job
+from chalicelib.store import crawls, jobs, rendered
+from chalicelib.workers.audit.slices import Slice
+
+WAIT_SECONDS: Final = 600.0
+
+
+def ask(turn: Slice) -> bool:
+    """Whether the audit waits for a browser from now on: then its slice has ended. For an audit that has read
+    everything. Raises ``FenceLost``."""
+    header = turn.header
+    if header.cancel_requested and header.partial_reason != "cancelled":
+        turn.cancelled_after_reading()  # the wish came while it waited
+        return False
+    if header.render_job is not None or header.partial_reason in ("cancelled", "time_budget"):
+        return False
+    if not rendering.is_connected():
+        return False
+    try:
+        urls = _sample(turn)
+        if not urls:
+            return False
+        job = _job(turn, urls)
+        turn.header.render_job = job.id
+        turn.header.slice += 1
+        turn.checkpoint(also=[jobs.put_new(job)], lease_seconds=WAIT_SECONDS)
+    except crawls.CancelRequested:
+        turn.header = turn.saved
+        turn.cancelled_after_reading()
+        return False
+    send_job(job)
+    return True
+
+
+def _sample(turn: Slice) -> list[str]:
+    candidates: list[Candidate] = []
+    for _, block in crawls.load_facts(turn.header.id):
+        turn.keep_lease()
+        candidates += filter(None, map(candidate, block))
+    before = rendered.load(turn.header.site_id)
+    return sample(turn.site.home_url, candidates, before.pages if before is not None else ())
+
+
+def _job(turn: Slice, urls: list[str]) -> Job:
+    header, now = turn.header, clock.now()
+    return Job(
+        id=f"render.{header.id}",
+        kind="render",
+        site_id=header.site_id,
+        workspace_id=header.workspace_id,
+        queued_at=now,
+        due_at=now,
+        payload={"auditId": header.id, "slice": header.slice + 1, "host": turn.site.host, "urls": urls},
+    )

@@ -1,0 +1,163 @@
+"""What a website's visitors measured: the part of the worker of ``imports`` that asks for field data, every day.
+
+The website as a whole is asked for on phones and desktops, then each page that was ever tested on phones. All workers
+together ask as many a second as ``CRUX_REQUESTS_A_SECOND`` says. What a slice has fetched is committed together with
+how far it has come.
+
+Failure policy
+- Killed before a slice was committed: the next worker, when the lease is over, asks for its records again.
+- Killed after it: the next worker goes on behind it.
+- No record is an answer, and is stored. An address that the provider will not answer for is passed over.
+- No quota, or no answer: three more tries within an hour and a half, then the day is over. What was fetched stays, and
+  records that were not renewed keep the time at which they were fetched.
+- Without the provider's key nothing is asked, and what there is stays.
+"""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors import field_data
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError
+from chalicelib.connectors.field_data import FieldData
+from chalicelib.domain.speed.field import FieldRecord, FormFactor
+from chalicelib.domain.speed.records import Collected, FieldBook
+from chalicelib.domain.speed.times import next_collection
+from chalicelib.operations.jobs import send_job
+from chalicelib.operations.readiness import home_of
+from chalicelib.settings.speed import speed_settings
+from chalicelib.store import paces, speed, websites
+from chalicelib.store.errors import Conflict
+from chalicelib.workers.jobs import JobLease
+
+SLICE_SECONDS: Final = 180.0
+PACE: Final = "crux"
+TRY_AGAIN_AFTER: Final = (60.0, 900.0, 3_600.0)  # seconds between the tries
+TRIES: Final = 5
+DEVICES: Final[tuple[FormFactor, ...]] = ("phone", "desktop")
+STALLED: Final = "The service was stopped at it again and again."
+GONE: Final = "There is no such website any more."
+
+_log = logging.getLogger(__name__)
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a day's collection has come: the address that was asked for last (in order; "": the website itself), and
+    how often it was put off since something was fetched."""
+
+    after: str | None = None
+    tries: int = 0
+
+
+def run(lease: JobLease) -> None:
+    """Go on with the day's collection. Raises ``FenceLost``."""
+    job = lease.job
+    website = websites.get(job.workspace_id, job.site_id)
+    if website is None:
+        lease.commit(job.done(clock.now(), GONE), [])
+        return
+    try:
+        asked = field_data.connected()
+    except NotConnected as error:
+        _until_tomorrow(lease, error.message)
+        return
+    _Collection(lease, asked, home_of(website)).run()
+
+
+def give_up(lease: JobLease) -> None:
+    """Leave the day's collection at which workers were killed too often. Raises ``FenceLost``."""
+    _until_tomorrow(lease, STALLED)
+
+
+class _Collection:
+    """A day's collection in the hands of a worker."""
+
+    def __init__(self, lease: JobLease, asked: FieldData, home_url: str) -> None:
+        self._lease, self._asked, self._home_url = lease, asked, home_url
+        self._step = 1 / float(speed_settings().crux_requests)  # seconds between two requests, of all workers
+        self._progress = msgspec.convert(lease.job.payload.get("collection") or {}, Progress)
+        self._found: dict[str, Collected] = {}
+        self._site: dict[str, Collected] = {}
+
+    def run(self) -> None:
+        until = clock.monotonic() + SLICE_SECONDS
+        tested = sorted({result.url for result in speed.load(self._lease.job.site_id).results})
+        after = self._progress.after
+        waiting = [url for url in tested if after is None or url > after]
+        try:
+            if after is None:
+                for device in DEVICES:
+                    self._fetch(self._site, device, partial(self._asked.site, self._home_url, device))
+                after = ""
+            for url in waiting:
+                self._lease.keep()
+                self._fetch(self._found, url, partial(self._asked.page, url, "phone"))
+                after = url
+                if clock.monotonic() >= until:
+                    break
+        except OutsideError as error:
+            self._put_off(after, tested, error)
+            return
+        if waiting and after != waiting[-1]:
+            self._commit(Progress(after), tested)
+            send_job(self._lease.job)
+        else:
+            self._commit(None, tested)
+
+    def _fetch(self, found: dict[str, Collected], name: str, ask: Callable[[], FieldRecord]) -> None:
+        """Ask for a record. What the provider will not answer for one address is left as it was known."""
+        paces.wait(PACE, self._step)
+        try:
+            found[name] = Collected(ask(), clock.now())
+        except Declined as error:
+            _log.warning("field data was declined", extra={"siteId": self._lease.job.site_id, "error": error.message})
+
+    def _put_off(self, after: str | None, tested: list[str], error: OutsideError) -> None:
+        """Keep what was fetched, and try again later, or tomorrow."""
+        tries = 0 if self._found or self._site else self._progress.tries
+        said = {"siteId": self._lease.job.site_id, "error": error.message}
+        _log.warning("field data was not fetched", extra=said)
+        if isinstance(error, NoAccess) or tries >= len(TRY_AGAIN_AFTER):
+            self._commit(None, tested, error=error.message)
+        else:
+            self._commit(Progress(after, tries + 1), tested, delay=max(TRY_AGAIN_AFTER[tries], error.retry_after or 0))
+
+    def _commit(
+        self, progress: Progress | None, tested: list[str], *, error: str | None = None, delay: float = 0.0
+    ) -> None:
+        """Store what was fetched with how far the collection is; None: it is at its end until tomorrow."""
+        job, now = self._lease.job, clock.now()
+        for attempt in range(TRIES):
+            field = speed.load_field(job.site_id)
+            if progress is None:
+                ended = job.goes_on(next_collection(job.site_id, now), error=error, collection=None)
+            else:
+                ended = job.goes_on(now + delay, collection=msgspec.to_builtins(progress))
+            writes = []
+            book = self._book(field.book, tested)
+            if book != field.book:
+                writes.append(speed.put_field(job.site_id, field, book))
+            try:
+                self._lease.commit(ended, writes)
+                return
+            except Conflict:  # an overtaken worker of this job, which writes no second time
+                if attempt == TRIES - 1:
+                    raise
+
+    def _book(self, before: FieldBook, tested: list[str]) -> FieldBook:
+        """What was known with what was fetched. Pages that are not tested any more are left out."""
+        pages = {**before.pages, **self._found}
+        return FieldBook(
+            phone=self._site.get("phone", before.phone),
+            desktop=self._site.get("desktop", before.desktop),
+            pages={url: pages[url] for url in tested if url in pages},
+        )
+
+
+def _until_tomorrow(lease: JobLease, error: str) -> None:
+    now = clock.now()
+    lease.commit(lease.job.goes_on(next_collection(lease.job.site_id, now), error=error, collection=None), [])

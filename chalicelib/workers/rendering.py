@@ -1,0 +1,116 @@
+"""Rendering the sample of an audit's pages: what the worker of ``agentic`` does for a job ``render``.
+
+Trigger: the job that an audit made (see ``audit.asking_browser``), which waits for it.
+
+Failure policy
+- Killed before the sample is committed: the audit goes on without after ten minutes, and the job ends when it is taken
+  up again, since nobody waits any more. Rules then judge by the sample before.
+- The sample and the job's end are one transaction. Killed after it, the audit goes on when its waiting is over, with
+  the sample.
+- The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: it is left out.
+"""
+
+import asyncio
+import logging
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.connectors import rendering
+from chalicelib.connectors.errors import OutsideError
+from chalicelib.connectors.rendering import Source
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.crawl.urls import normalise
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.rendered import Rendered, RenderedSample, compared
+from chalicelib.operations.audits import send_slice
+from chalicelib.store import crawls, rendered
+from chalicelib.workers.audit.bounded import TooHard, read_html
+from chalicelib.workers.jobs import JobLease
+
+SECONDS: Final = 200.0  # of all pages together
+NOT_WAITED_FOR: Final = "The audit has gone on without it."
+STALLED: Final = "The service was stopped at it again and again."
+
+_log = logging.getLogger(__name__)
+
+
+def run(lease: JobLease) -> None:
+    """Render the pages, and let the audit go on. Raises ``FenceLost``."""
+    header = _waiting(lease)
+    if header is None:
+        lease.commit(lease.job.done(clock.now(), NOT_WAITED_FOR), [])
+        return
+    error = None
+    pages: list[Rendered] = []
+    try:
+        pages = _rendered(lease)
+    except OutsideError as reason:
+        error = reason.message
+        _log.error("pages were not rendered", extra={"siteId": lease.job.site_id, "error": error})
+    writes = [rendered.put(header.site_id, RenderedSample(header.id, pages))] if pages else []
+    lease.commit(lease.job.done(clock.now(), error), writes)
+    _let_go_on(header)
+
+
+def give_up(lease: JobLease) -> None:
+    """Let the audit go on without. Raises ``FenceLost``."""
+    header = _waiting(lease)
+    lease.commit(lease.job.done(clock.now(), STALLED), [])
+    if header is not None:
+        _let_go_on(header)
+
+
+def _waiting(lease: JobLease) -> CrawlHeader | None:
+    """The audit, where it still waits for this job."""
+    job = lease.job
+    header = crawls.get(job.site_id, job.payload["auditId"])
+    waits = header is not None and not header.ended and header.slice == job.payload["slice"]
+    return header if waits else None
+
+
+def _let_go_on(header: CrawlHeader) -> None:
+    if crawls.end_waiting(header):
+        send_slice(header)
+
+
+def _rendered(lease: JobLease) -> list[Rendered]:
+    """The pages of the job that could be rendered, compared with what the server sent. Raises ``OutsideError``."""
+    payload = lease.job.payload
+    raw = _read(payload["auditId"], set(payload["urls"]), lease)
+    wanted = [url for url in payload["urls"] if url in raw]
+    found = []
+    for source in rendering.connected().render(wanted, SECONDS, lease.keep):
+        after = _facts(source, raw[source.url], payload["host"])
+        if after is not None:
+            found.append(compared(raw[source.url], after))
+    return found
+
+
+def _read(audit_id: str, urls: set[str], lease: JobLease) -> dict[str, PageFacts]:
+    found = {}
+    for _, block in crawls.load_facts(audit_id):
+        lease.keep()
+        found.update({page.url: page for page in block if page.url in urls})
+    return found
+
+
+def _facts(source: Source, raw: PageFacts, host: str) -> PageFacts | None:
+    """What the rendered HTML says; None where it is another page's, or takes too long to read."""
+    if source.status not in (0, 200) or normalise(source.final_url) != raw.url:
+        return None
+    facts = PageFacts(
+        url=raw.url,
+        status=200,
+        fetched_at=int(clock.now()),
+        content_type="text/html",
+        headers=raw.headers,
+        is_html=True,
+    )
+    headers = raw.headers | {"content-type": "text/html; charset=utf-8"}
+    try:
+        return asyncio.run(read_html(facts, source.html.encode("utf-8", "replace"), headers, host))
+    except TooHard:
+        return None
+    except Exception:
+        _log.exception("a rendered page cannot be read", extra={"url": raw.url})
+        return None

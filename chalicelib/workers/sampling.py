@@ -1,0 +1,332 @@
+"""The worker of the queue ``sampling``: asks AI assistants the prompts of a website, once a week.
+
+Trigger: a message {siteId, jobId, kind}, sent by the sweeper on Mondays, 03:00 UTC, or when a person wants it now. Each
+website has one job. It asks every active prompt of every provider that there is a key for, four at once, stores each
+answer as it comes, asks once more at the end what failed, and then packs what all of the week's answers say.
+
+Failure policy
+- Room in the workspace's week is taken in the transaction that writes which pairs are asked: it is taken once, and
+  nothing is asked beyond it.
+- Each pair's row is written before it is asked. Killed in between, the next worker takes it for failed: it is asked
+  once more at the end, and never a third time.
+- Killed after the answer came and before it was stored: the same; the answer is lost, not counted twice.
+- Two workers at once: the row says how often it was asked, and each write has that for its condition.
+- Killed before the week is written: nothing is asked again, the next worker writes the same week. The job that judges
+  the keyword task of it begins in the same transaction.
+- A provider that refuses the key, or takes no more requests, is asked nothing more until the end. What it was never
+  asked is no failed answer: it counts as not asked.
+- Taken over again and again without an end, the week is written with the answers that there are.
+- A job whose website is gone ends.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors.assistants.sampling import Answering
+from chalicelib.connectors.assistants.wire import ANSWER_SECONDS, ModelRefused
+from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Quota
+from chalicelib.domain.jobs import STALLED_TAKEOVERS, Job
+from chalicelib.domain.visibility.calendar import next_sampling, week_of
+from chalicelib.domain.visibility.citations import MOST_CITED
+from chalicelib.domain.visibility.names import Names
+from chalicelib.domain.visibility.prompts import Prompt, place_of
+from chalicelib.domain.visibility.samples import Outcome, Sample, week_of_samples
+from chalicelib.operations import keyword_tasks
+from chalicelib.operations.jobs import send_job
+from chalicelib.operations.sampling import Pair, assistants_of, pairs_of, plan
+from chalicelib.store import readiness, visibility, websites
+from chalicelib.store.blocks import TooLargeToPack
+from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.transactions import Write
+from chalicelib.store.websites import Website
+from chalicelib.workers.jobs import JobLease, take
+
+AT_ONCE: Final = 4  # questions that are asked of all assistants together
+SLICE_SECONDS: Final = 150.0  # of one worker, and the time of the answers that it waits for by then
+TRIES: Final = 2  # of a pair: once more at the end
+ROOM_TRIES: Final = 10
+END_TRIES: Final = 5
+LONGEST_TEXT: Final = 30_000  # characters of an answer that are kept
+LONGEST_ERROR: Final = 300
+LONGEST_WAIT: Final = 1_800.0  # before the end, for a provider that says when it takes requests again
+SHORTEST_WAIT: Final = 60.0
+KEYS_SECONDS: Final = 3_600.0  # until the keys are asked for again
+_POLL_SECONDS: Final = 5.0
+
+GONE: Final = "The website is gone."
+STALLED: Final = "The service was stopped at it again and again; the week has the answers that there were by then."
+NO_KEYS: Final = "There is no key for any assistant."
+
+_log = logging.getLogger(__name__)
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """A sampling under way, as its job keeps it. ``closed``: providers that are asked nothing more, and why; ``last``:
+    whether what failed is asked once more now."""
+
+    week: str
+    pairs: list[Pair]
+    last: bool = False
+    closed: dict[str, str] = {}
+
+
+def handle(message: Mapping[str, Any], context: object) -> None:
+    """Sample the website of the message's job. Returns without effect when there is nothing to do for it."""
+    lease = take(message)
+    if lease is None:
+        return
+    website = websites.get(lease.job.workspace_id, lease.job.site_id)
+    try:
+        if website is None:
+            lease.commit(lease.job.done(clock.now(), GONE), [])
+        elif lease.job.stalled > STALLED_TAKEOVERS:
+            _log.error("a sampling came to nothing too often", extra={"siteId": website.id})
+            _finish(lease, website, _run_of(lease), [], STALLED)
+        else:
+            _go_on(lease, website)
+    except FenceLost:
+        _log.info("another worker has taken over", extra={"jobId": lease.job.id})
+
+
+def _go_on(lease: JobLease, website: Website) -> None:
+    try:
+        assistants = assistants_of(website.workspace_id)
+    except NotConnected as error:
+        _finish(lease, website, _run_of(lease), [], error.message)
+        return
+    except Exception:
+        _log.exception("keys of assistants cannot be read", extra={"siteId": website.id})
+        lease.commit(lease.job.goes_on(clock.now() + KEYS_SECONDS), [])
+        return
+    run = _run_of(lease)
+    if run is None:
+        if website.status == "paused":
+            lease.commit(lease.job.goes_on(next_sampling(clock.now()), run=None), [])
+            return
+        try:
+            run = _begin(lease, website, assistants)
+        except NotConnected as error:
+            _finish(lease, website, None, [], error.message)
+            return
+    Sampling(lease, website, assistants, run).go_on()
+
+
+def _run_of(lease: JobLease) -> Run | None:
+    stored = lease.job.payload.get("run")
+    return None if stored is None else msgspec.convert(stored, Run)
+
+
+def _begin(lease: JobLease, website: Website, assistants: list[Answering]) -> Run:
+    """Take room for what is to be asked now, and write down what it is. Raises ``NotConnected`` and ``FenceLost``."""
+    for _ in range(ROOM_TRIES):
+        now = clock.now()
+        planned = plan(website, visibility.load_prompts(website.id), assistants, now)
+        run = Run(week=planned.week, pairs=planned.pairs)
+        room = visibility.room_taken(website.workspace_id, planned.week, planned.taken, len(planned.pairs), now)
+        try:
+            lease.checkpoint([room] if planned.pairs else [], run=msgspec.to_builtins(run))
+        except Conflict:
+            continue
+        return run
+    raise NotConnected("Other websites of the workspace are sampled at the same moment; try again.")
+
+
+class _Asking(NamedTuple):
+    """What one question needs."""
+
+    site_id: str
+    week: str
+    prompt: Prompt
+    assistant: Answering
+    attempts: int
+
+
+class _Failure(NamedTuple):
+    """How a question failed."""
+
+    provider: str
+    error: OutsideError
+
+
+class Sampling:
+    """A sampling in the hands of a worker."""
+
+    def __init__(self, lease: JobLease, website: Website, assistants: list[Answering], run: Run) -> None:
+        self._lease = lease
+        self._website = website
+        self._assistants = {assistant.provider: assistant for assistant in assistants}
+        self._run = run
+        self._prompts = {prompt.id: prompt for prompt in visibility.load_prompts(website.id).active}
+        self._retry_after = 0.0
+
+    def go_on(self) -> None:
+        """Ask as far as the time allows. Raises ``FenceLost``."""
+        until = clock.monotonic() + SLICE_SECONDS
+        while True:
+            done = self._ask_all(until)
+            if not done:
+                self._later(0.0, self._run)
+                return
+            if self._run.last:
+                _finish(self._lease, self._website, self._run, list(self._assistants.values()), self._trouble())
+                return
+            # What failed is asked once more, and so is a provider that took no more; that one is given some time.
+            waiting = self._run.closed and self._left(last=True)
+            again = msgspec.structs.replace(self._run, last=True, closed={})
+            if waiting:
+                self._later(min(max(self._retry_after, SHORTEST_WAIT), LONGEST_WAIT), again)
+                return
+            self._run = again
+
+    def _left(self, *, last: bool) -> list[tuple[Pair, int]]:
+        """What is still to be asked, with how often it will have been asked then."""
+        samples = {
+            (sample.prompt_id, sample.provider): sample
+            for sample in visibility.load_samples(self._website.id, self._run.week)
+        }
+        left = []
+        for pair in self._run.pairs:
+            prompt_id, provider = pair
+            if prompt_id not in self._prompts or provider not in self._assistants:
+                continue
+            sample = samples.get(pair)
+            if sample is None:
+                left.append((pair, 1))
+            elif last and sample.outcome in ("asked", "failed") and sample.attempts < TRIES:
+                left.append((pair, sample.attempts + 1))
+        return left
+
+    def _ask_all(self, until: float) -> bool:
+        """Ask what is left, four at once; False when the time is over before that."""
+        left = deque(self._left(last=self._run.last))
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            under_way: set[Future[_Failure | None]] = set()
+            try:
+                while left or under_way:
+                    while left and len(under_way) < AT_ONCE and clock.monotonic() < until:
+                        pair, attempts = left.popleft()
+                        if pair[1] not in self._run.closed:
+                            under_way.add(pool.submit(_ask, self._asking(pair, attempts)))
+                    if not under_way:
+                        break
+                    done, under_way = wait(under_way, _POLL_SECONDS, FIRST_COMPLETED)
+                    for future in done:
+                        self._note(future.result())
+                    self._lease.keep()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return not left
+
+    def _asking(self, pair: Pair, attempts: int) -> _Asking:
+        prompt_id, provider = pair
+        return _Asking(self._website.id, self._run.week, self._prompts[prompt_id], self._assistants[provider], attempts)
+
+    def _note(self, failure: _Failure | None) -> None:
+        """Close a provider that refuses the key or takes no more requests."""
+        if failure is not None and isinstance(failure.error, NoAccess | Quota):
+            closed = {**self._run.closed, failure.provider: failure.error.message[:LONGEST_ERROR]}
+            self._run = msgspec.structs.replace(self._run, closed=closed)
+            self._retry_after = max(self._retry_after, failure.error.retry_after or 0.0)
+
+    def _trouble(self) -> str | None:
+        return " ".join(self._run.closed.values())[:LONGEST_ERROR] or None
+
+    def _later(self, seconds: float, run: Run) -> None:
+        self._lease.commit(self._lease.job.goes_on(clock.now() + seconds, run=msgspec.to_builtins(run)), [])
+        send_job(self._lease.job, seconds)
+
+
+def _ask(asking: _Asking) -> _Failure | None:
+    """Ask one question and store what came of it. Gives how it failed; None when it did not, or somebody else asks."""
+    sample = Sample(
+        prompt_id=asking.prompt.id,
+        prompt=asking.prompt.text,
+        locale=asking.prompt.locale,
+        provider=asking.assistant.provider,
+        attempts=asking.attempts,
+        outcome="asked",
+        at=clock.now(),
+    )
+    if not visibility.put_asked(asking.site_id, asking.week, sample):
+        return None
+    failure: OutsideError | None = None
+    outcome: Outcome = "failed"
+    try:
+        answer = asking.assistant.ask(sample.prompt, place_of(sample.locale), seconds=ANSWER_SECONDS)
+    except OutsideError as error:
+        outcome = "refused" if isinstance(error, ModelRefused) else "failed"
+        failure = error
+        sample = msgspec.structs.replace(sample, error=error.message[:LONGEST_ERROR])
+    except Exception:
+        # One answer that cannot be read must not take the others with it.
+        _log.exception("an answer could not be read", extra={"siteId": asking.site_id, "provider": sample.provider})
+        sample = msgspec.structs.replace(sample, error="The answer could not be read.")
+    else:
+        outcome = "answered" if answer.searched else "unsearched"
+        sample = msgspec.structs.replace(
+            sample,
+            model=answer.model[:100],
+            text=answer.text[:LONGEST_TEXT],
+            citations=answer.citations[:MOST_CITED],
+        )
+    stored = msgspec.structs.replace(sample, outcome=outcome, at=clock.now())
+    visibility.put_answered(asking.site_id, asking.week, stored)
+    return None if failure is None else _Failure(sample.provider, failure)
+
+
+def _finish(lease: JobLease, website: Website, run: Run | None, assistants: list[Answering], error: str | None) -> None:
+    """Write what the week's answers say, and wait for the next Monday. Raises ``FenceLost``."""
+    now = clock.now()
+    week = week_of(now) if run is None else run.week
+    samples = visibility.load_samples(website.id, week)
+    wanted = pairs_of(visibility.load_prompts(website.id).active, assistants)
+    known = {(sample.prompt_id, sample.provider) for sample in samples}
+    found = week_of_samples(
+        week, samples, _names(website), website.host, left_out=sum(pair not in known for pair in wanted)
+    )
+    try:
+        writes = visibility.put_week(website.id, found, now) if samples else []
+    except TooLargeToPack as reason:
+        _log.error("a week of answers cannot be kept", extra={"siteId": website.id, "of": str(reason)})
+        writes = []
+    if error is None and not assistants:
+        error = NO_KEYS
+    _end(lease, lease.job.goes_on(next_sampling(now), error=error, run=None), writes)
+
+
+def _end(lease: JobLease, ended: Job, writes: Sequence[Write]) -> None:
+    """Commit the sampling's end; a week that is written has its keyword task judged. Raises ``FenceLost``, and
+    ``Conflict`` where others were quicker each time."""
+    if not writes:
+        lease.commit(ended, [])
+        return
+    for attempt in range(1, END_TRIES + 1):
+        tasks, begins = keyword_tasks.begin(ended.site_id, ended.workspace_id, clock.now())
+        try:
+            lease.commit(ended, [*writes, begins])
+        except Conflict:
+            if attempt == END_TRIES:
+                raise
+            continue
+        send_job(tasks)
+        return
+
+
+def _names(website: Website) -> Names:
+    """What the website is called: its name, its aliases, and the organization that its home page describes."""
+    return Names.of(website.host, _given_names(website))
+
+
+def _given_names(website: Website) -> Iterator[str]:
+    yield website.name
+    yield from website.aliases
+    known = readiness.load(website.id)
+    if known is not None and known.entity is not None and known.entity.organization_name:
+        yield known.entity.organization_name[:100]

@@ -1,0 +1,61 @@
+"""A re-run of one page, asked for through the API or by a person: done or failed once its one test is made.
+
+Failure policy
+- Killed before the transaction that ends it: nothing was written. When its worker has given no sign of life for ten
+  minutes another makes the test once again; after that the run fails, and says so.
+- Killed after it: result, run and event are there.
+- A provider without quota, an answer that does not come, a page that cannot be tested: the run fails with that reason.
+  Whatever becomes of it, its test stays used.
+"""
+
+from typing import Final, cast
+
+from chalicelib import clock
+from chalicelib.connectors import speed_tests
+from chalicelib.connectors.errors import NotConnected, OutsideError, Unavailable
+from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.speed.choosing import Test
+from chalicelib.domain.speed.events import finished
+from chalicelib.domain.speed.records import SpeedResult
+from chalicelib.settings.core import core_settings
+from chalicelib.store import shapes, websites
+from chalicelib.store.websites import Website
+from chalicelib.workers.jobs import JobLease
+from chalicelib.workers.speed.testing import Ending, Tested, make, store
+
+GONE: Final = "There is no such website any more."
+STALLED: Final = "The test was begun twice, and each time nothing was heard of it for ten minutes."
+
+
+def run(lease: JobLease) -> None:
+    """Make the test of the job, and end it. Raises ``FenceLost``."""
+    try:
+        (tested,) = make(speed_tests.connected(), [_test(lease)])
+    except NotConnected as error:
+        tested = Tested(_test(lease), None, error)
+    _end(lease, tested)
+
+
+def give_up(lease: JobLease) -> None:
+    """Fail a run whose workers were gone twice. Raises ``FenceLost``."""
+    _end(lease, Tested(_test(lease), None, Unavailable(STALLED)))
+
+
+def _end(lease: JobLease, tested: Tested) -> None:
+    website = websites.get(lease.job.workspace_id, lease.job.site_id)
+    if website is None:
+        lease.commit(lease.job.done(clock.now(), GONE), [])
+        return
+    store(lease, website, tested, lambda result: _ending(lease, website, result, tested.error))
+
+
+def _ending(lease: JobLease, website: Website, result: SpeedResult | None, error: OutsideError | None) -> Ending:
+    now, job = clock.now(), lease.job
+    reason = None if error is None else error.message
+    event = finished(job, website.host, core_settings().app_url, now, result=result, error=reason)
+    packed = None if result is None else shapes.SPEED_RESULT.pack(result)
+    return Ending(job.done(now, reason, packed), job.id, [event])
+
+
+def _test(lease: JobLease) -> Test:
+    return lease.job.payload["url"], cast(Strategy, lease.job.payload["strategy"])

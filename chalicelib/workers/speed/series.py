@@ -1,0 +1,157 @@
+"""A series of tests that one job makes, two at a time, with what each came to committed on its own.
+
+The whole series is taken from the day's budget when it is chosen, in one transaction; what is not made of it in the end
+is given back.
+"""
+
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors import speed_tests
+from chalicelib.connectors.errors import NoAccess, NotConnected, Quota, Unavailable
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.speed.budget import SpeedState
+from chalicelib.domain.speed.choosing import Test
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.operations.jobs import send_job
+from chalicelib.store import speed
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import Write
+from chalicelib.store.websites import Website
+from chalicelib.workers.jobs import JobLease
+from chalicelib.workers.speed.testing import Ending, Tested, make, store
+
+AT_ONCE: Final = 2
+LAST_START_SECONDS: Final = 50.0  # no test is begun later in a slice: two of Lighthouse's take up to 240 s more
+MOST_FAILURES: Final = 3  # tests in a row that were not answered: then the provider is down
+STALLED: Final = "The service was stopped at a test again and again."
+MOST_REFUSALS: Final = 12  # tests that there was no quota for, two at a time: about an hour
+QUOTA_SECONDS: Final = 600.0  # until the provider is asked again that had none
+_STOPPING: Final = (NoAccess, NotConnected)  # with these, the next test would fail too
+_TRIES: Final = 10
+
+_log = logging.getLogger(__name__)
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """The tests that are ``left``, which were taken from the budget at a time. ``failures``: tests in a row, up to now,
+    that were not answered; ``refusals``: those that the provider had no quota for; ``problem``: why a test came to
+    nothing, the last time one did; ``waits``: the next one is made later; ``over``: the others are not made at all."""
+
+    left: tuple[tuple[str, Strategy], ...]
+    taken_at: float
+    failures: int = 0
+    refusals: int = 0
+    problem: str | None = None
+    waits: bool = False
+    over: bool = False
+
+    def after(self, tested: Tested) -> "Series":
+        """The series after a test. One that there was no quota for is still to be made."""
+        error = tested.error
+        quota = isinstance(error, Quota)
+        failures = self.failures + 1 if isinstance(error, Unavailable) else 0
+        refusals = self.refusals + quota
+        return msgspec.structs.replace(
+            self,
+            left=self.left if quota else _without(self.left, tested.test),
+            failures=failures,
+            refusals=refusals,
+            problem=self.problem if error is None else error.message,
+            waits=self.waits or quota,
+            over=self.over or isinstance(error, _STOPPING) or failures >= MOST_FAILURES or refusals >= MOST_REFUSALS,
+        )
+
+
+def _without(tests: Sequence[Test], made: Test) -> tuple[Test, ...]:
+    """The tests without one of those that are equal to this one."""
+    at = tests.index(made)
+    return (*tests[:at], *tests[at + 1 :])
+
+
+def of(job: Job) -> Series | None:
+    """The series that a job is at; None: it has chosen none."""
+    stored = job.payload.get("series")
+    return None if stored is None else msgspec.convert(stored, Series)
+
+
+def begin(lease: JobLease, state: SpeedState, tests: Sequence[Test], problem: str | None = None) -> None:
+    """Take the tests from the budget, and make them the job's. ``problem``: why they are not all that were wanted.
+    Raises ``FenceLost``, and ``Conflict`` when somebody
+    asked for tests at the same moment."""
+    now = clock.now()
+    chosen = Series(left=tuple(tests), taken_at=now, problem=problem)
+    write = speed.put_state(lease.job.site_id, state.taken(len(tests), now))
+    lease.checkpoint([write], series=msgspec.to_builtins(chosen))
+
+
+def work(lease: JobLease, website: Website, *, until: float | None = None) -> Series | None:
+    """Make the job's tests, as far as this worker's time allows. Gives the series when no more of it is to be made: it
+    is done, or over, or it is ``until`` (epoch seconds). None: another worker goes on. Raises ``FenceLost``."""
+    begun, first = clock.monotonic(), True
+    while True:
+        series = of(lease.job)
+        assert series is not None
+        if not series.left or series.over or (until is not None and clock.now() >= until):
+            return series
+        if series.waits:
+            if until is not None and clock.now() + QUOTA_SECONDS >= until:
+                return series
+            _hand_over(lease, msgspec.structs.replace(series, waits=False), QUOTA_SECONDS)
+            return None
+        if not first and clock.monotonic() - begun > LAST_START_SECONDS:
+            _hand_over(lease, series)
+            return None
+        first = False
+        lease.keep()
+        for tested in _pair(series.left[:AT_ONCE]):
+            if tested.error is not None:
+                said = {"siteId": website.id, "url": tested.test[0], "error": tested.error.message}
+                _log.warning("a page was not tested", extra=said)
+            store(lease, website, tested, lambda _, tested=tested: _further(lease, tested))  # type: ignore[misc]
+
+
+def _hand_over(lease: JobLease, series: Series, delay: float = 0.0) -> None:
+    lease.commit(lease.job.goes_on(clock.now() + delay, series=msgspec.to_builtins(series)), [])
+    send_job(lease.job, delay)
+
+
+def _pair(tests: Sequence[Test]) -> list[Tested]:
+    try:
+        return make(speed_tests.connected(), tests)
+    except NotConnected as error:
+        return [Tested(test, None, error) for test in tests]
+
+
+def _further(lease: JobLease, tested: Tested) -> Ending:
+    series = of(lease.job)
+    assert series is not None
+    job = lease.job.advanced(lease.until(), series=msgspec.to_builtins(series.after(tested)))
+    return Ending(job)
+
+
+def skip(lease: JobLease) -> None:
+    """Leave out the tests at which workers were gone again and again, and let another go on. Raises ``FenceLost``."""
+    series = of(lease.job) or Series(left=(), taken_at=clock.now())
+    _hand_over(lease, msgspec.structs.replace(series, left=series.left[AT_ONCE:], problem=STALLED))
+
+
+def end(lease: JobLease, series: Series, job: Job, writes: Sequence[Write] = (), events: Sequence[Event] = ()) -> None:
+    """Commit the end of the series: what was not made of it is given back. ``job``: the job's next state. Raises
+    ``FenceLost``, and ``Conflict`` where one of the other writes failed."""
+    for attempt in range(_TRIES):
+        given_back: list[Write] = []
+        if series.left:
+            state = speed.load_state(job.site_id)
+            given_back = [speed.put_state(job.site_id, state.given_back(len(series.left), series.taken_at))]
+        try:
+            lease.commit(job, [*given_back, *writes], events)
+            return
+        except Conflict as conflict:
+            if attempt == _TRIES - 1 or speed.STATE not in conflict.failed:
+                raise

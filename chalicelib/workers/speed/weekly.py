@@ -1,0 +1,137 @@
+"""The tests that every website gets on Saturday evening, before Sunday's audit: the home page, and a page of each
+template, the one that search brings most visitors or, without search data, that most pages link.
+
+They are chosen, and taken from the day's budget, in one transaction: at most half of it. Then they are made two at a
+time, and each result is committed with what is left to do.
+
+Failure policy
+- Killed before they were chosen: nothing was written, and another worker chooses.
+- Killed while pages are tested: what was committed stays, and nothing is taken from the budget again; the next worker,
+  when ten minutes are over, goes on with the tests that have no result. Where workers were gone three times, the two
+  tests at which that was are left out.
+- A page that cannot be tested is left out. A provider without quota is asked again every ten minutes for an hour. When
+  it has none by then, or does not answer three times in a row, the week's tests end, and the others are given back.
+- What is known of addresses that left the website 13 weeks ago goes at the end, block by block; what is not removed
+  this week is next week.
+"""
+
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.connectors import speed_tests
+from chalicelib.connectors.errors import NotConnected
+from chalicelib.domain import plans
+from chalicelib.domain.audit.records import PageRow
+from chalicelib.domain.audit.searched import by_page
+from chalicelib.domain.speed.choosing import Test, weekly_tests
+from chalicelib.domain.speed.records import KEPT_SECONDS
+from chalicelib.domain.speed.times import next_tests
+from chalicelib.operations import search
+from chalicelib.operations.readiness import home_of
+from chalicelib.store import pages, speed, websites
+from chalicelib.store.errors import Conflict
+from chalicelib.store.search import Moved
+from chalicelib.store.transactions import commit
+from chalicelib.store.websites import Website
+from chalicelib.workers.jobs import JobLease
+from chalicelib.workers.speed import series
+from chalicelib.workers.speed.rerun import GONE
+
+NOTHING_LEFT: Final = "The day's speed tests were used up before the weekly ones."
+_TRIES: Final = 5
+
+_log = logging.getLogger(__name__)
+
+
+def run(lease: JobLease) -> None:
+    """Choose the week's tests where that was not done yet, and make them as far as the time allows. Raises
+    ``FenceLost``."""
+    job = lease.job
+    website = websites.get(job.workspace_id, job.site_id)
+    if website is None:
+        lease.commit(job.done(clock.now(), GONE), [])
+        return
+    if series.of(job) is None:
+        reason = _begin(lease, website)
+        if reason is not None:
+            _until_next_week(lease, series.Series(left=(), taken_at=clock.now(), problem=reason))
+            return
+    made = series.work(lease, website)
+    if made is not None:
+        _forget_what_left(website)
+        _until_next_week(lease, made)
+
+
+def give_up(lease: JobLease) -> None:
+    """Leave out what workers were gone at again and again. Raises ``FenceLost``."""
+    series.skip(lease)
+
+
+def _begin(lease: JobLease, website: Website) -> str | None:
+    """Choose the tests. Gives why there are none, in words; "" where that is nobody's fault."""
+    if website.status == "paused":
+        return ""
+    try:
+        speed_tests.connected()
+    except NotConnected as error:
+        return error.message
+    _, workspace = websites.get_with_workspace(website.workspace_id, website.id)
+    per_day = plans.plan(workspace.plan).speed_tests_per_day
+    for _ in range(_TRIES):
+        state = speed.load_state(website.id)
+        most = min(per_day // 2, state.budget(per_day, clock.now()).left)
+        tests = _chosen(website, most)
+        if not tests:
+            return NOTHING_LEFT
+        try:
+            series.begin(lease, state, tests)
+            return None
+        except Conflict:
+            continue
+    return NOTHING_LEFT
+
+
+def _chosen(website: Website, most: int) -> list[Test]:
+    summary = website.summary
+    rows = [] if summary is None else pages.load_list(website.id, summary.generation.crawl_id)
+    return weekly_tests(home_of(website), rows, most=most, clicks=_clicks(website, rows))
+
+
+def _clicks(website: Website, rows: Sequence[PageRow]) -> dict[str, int] | None:
+    """What search brought the published pages in 28 days. None where that is not known, or imports go on replacing it:
+    then links tell which pages are looked at most."""
+    try:
+        searched = search.by_page(website.id)
+    except Moved:
+        return None
+    if searched is None:
+        return None
+    known = {row.url: None for row in rows}
+    return {url: figures.clicks for url, figures in by_page(searched, website.host, known, lambda: known).items()}
+
+
+def _until_next_week(lease: JobLease, made: series.Series) -> None:
+    now = clock.now()
+    if made.problem:
+        _log.warning("weekly speed tests", extra={"siteId": lease.job.site_id, "error": made.problem})
+    job = lease.job.goes_on(next_tests(lease.job.site_id, now), error=made.problem or None, series=None)
+    series.end(lease, made, job)
+
+
+def _forget_what_left(website: Website) -> None:
+    """Remove the results of addresses that are no published page any more, and were not tested for 13 weeks."""
+    summary = website.summary
+    if summary is None:
+        return
+    rows = pages.load_list(website.id, summary.generation.crawl_id)
+    published = {row.url for row in rows if row.status == 200}
+    before = clock.now() - KEPT_SECONDS
+    for block in speed.load(website.id).blocks:
+        kept = [one for one in block.results.values() if one.url in published or one.tested_at >= before]
+        if len(kept) < len(block.results):
+            try:
+                commit([speed.put_results(website.id, block, kept)])
+            except Conflict:
+                _log.info("a result came while old ones were removed", extra={"siteId": website.id})

@@ -1,0 +1,63 @@
+"""``python -m host``: serves until SIGTERM or Ctrl-C, and ends within thirty seconds of it."""
+
+import argparse
+import logging
+import os
+import sys
+import traceback
+from typing import NoReturn
+
+from chalicelib.settings.core import core_settings
+from host.service import CannotStart, Host
+from host.stopping import ended_in_time, interrupts
+
+DEFAULT_PORT = 8000
+
+
+def main() -> int:
+    """Serves. Returns the exit status: 0, or 1 with one line on standard error when it could not start."""
+    parser = argparse.ArgumentParser(prog="python -m host", description=__doc__)
+    parser.add_argument("--address", default="127.0.0.1", help="the address to listen on; 0.0.0.0: every one")
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0: a free one")
+    given = parser.parse_args()
+    _log()
+    stopping = interrupts()
+    host = Host(given.address, given.port)
+    try:
+        host.start()
+    except CannotStart as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stdout.write(f"serving on {host.url}\n")
+    sys.stdout.flush()
+    stopping.wait()
+    with ended_in_time():
+        host.stop()
+    return 0
+
+
+def _log() -> None:
+    """What the service itself logs is JSON on standard output, as in functions; the rest goes to standard error."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("host").setLevel(core_settings().log_level)
+    logging.getLogger("chalicelib").propagate = False  # it has a handler of its own
+
+
+def run() -> NoReturn:
+    """Runs ``main`` and ends at once: jobs that still run are threads that nobody waits for any more."""
+    try:
+        status = main()
+    except SystemExit as error:
+        if isinstance(error.code, str):
+            sys.stderr.write(f"{error.code}\n")
+        status = error.code if isinstance(error.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,97 @@
+"""The whole service as one process on the standard AWS variables: API, queue consumers and schedules."""
+
+import contextlib
+import logging
+
+from chalicelib import clock
+from chalicelib.settings.core import core_settings
+from chalicelib.store import firings, health, key_file, keys, secrets
+from chalicelib.store.errors import AWS_ERRORS
+from host.jobs import Jobs
+from host.messages import Polling
+from host.pump import Pump
+from host.schedules import Schedules
+from host.server import ApiServer
+
+CURSOR_SECRET_CHARACTERS = 32
+DRAIN_SECONDS = 25.0  # for requests and jobs; what still runs then is taken up again by whoever gets its message
+
+log = logging.getLogger(__name__)
+
+
+class CannotStart(Exception):
+    """The service cannot start; the message says why and what to do, in one line."""
+
+
+class Host:
+    """One process of the service. Several may run side by side on the same tables and queues."""
+
+    url: str
+
+    def __init__(self, address: str, port: int) -> None:
+        """``port`` 0 takes a free one."""
+        self._address = address
+        self._port = port
+        self._jobs = Jobs()
+        self._parts = contextlib.ExitStack()
+
+    def start(self) -> None:
+        """Starts the API, then the consumers and schedules. Raises ``CannotStart``; then everything is stopped again.
+        Exits as app.py does where a setting names an endpoint group that there is not."""
+        _refuse_unusable_settings()
+        try:
+            _refuse_missing_tables()
+            self._start()
+        except AWS_ERRORS as error:
+            self._parts.close()
+            raise CannotStart(f"AWS: {' '.join(str(error).split())}") from error
+        except BaseException:
+            self._parts.close()
+            raise
+
+    def stop(self) -> list[str]:
+        """Takes no more requests, messages and schedules, and waits for what runs, for ``DRAIN_SECONDS`` at most; jobs
+        that ask for their time hand over. Returns the functions that were left running, one entry a job."""
+        began = clock.monotonic()
+        self._parts.close()
+        left = self._jobs.end_within(max(0.0, DRAIN_SECONDS - (clock.monotonic() - began)))
+        if left:
+            log.warning("still running at the end, and taken up again by others: %s", ", ".join(sorted(left)))
+        return left
+
+    def _start(self) -> None:
+        from app import app  # reads the settings
+
+        pump = Pump(app, Polling(), self._jobs)
+        schedules = Schedules(app, self._jobs, firings.claim)
+        try:
+            api = ApiServer(app, self._port, address=self._address, jobs=self._jobs)
+        except OSError as error:
+            raise CannotStart(f"{self._address} port {self._port} cannot be used: {error.strerror}") from error
+        self._parts.callback(api.stop)
+        self.url = api.url
+        pump.start()
+        self._parts.callback(pump.wait)
+        self._parts.callback(pump.stop)
+        schedules.start()
+        self._parts.callback(schedules.stop)
+
+
+def _refuse_unusable_settings() -> None:
+    settings = core_settings()
+    if len(settings.cursor_secret) < CURSOR_SECRET_CHARACTERS:
+        raise CannotStart(
+            f"CURSOR_SECRET must have {CURSOR_SECRET_CHARACTERS} characters or more, the same in every process: "
+            "openssl rand -hex 32 makes one"
+        )
+    if settings.secrets_key.startswith(key_file.PREFIX):
+        try:
+            secrets.seal(secrets.Secret("start"), check="start")
+        except AWS_ERRORS as error:
+            raise CannotStart(f"SECRETS_KEY: {error}") from error
+
+
+def _refuse_missing_tables() -> None:
+    faults = [fault for table in keys.TABLES for fault in health.table_faults(table)]
+    if faults:
+        raise CannotStart(f"{'; '.join(faults)}: manage.py store create makes what is missing")

@@ -1,0 +1,29 @@
+"""What of a compiled library is needed to load it: everything but what debuggers and linkers read."""
+
+import struct
+
+_BEGINNING = b"\x7fELF\x02\x01"  # 64 bits, little-endian: what functions run on
+_PROGRAM_HEADERS, _SECTION_HEADERS = 0x20, 0x28  # where the header says where these tables are
+_PROGRAM_SIZES, _SECTION_SIZES = 0x36, 0x3A  # and how large they are
+_SEGMENT_OFFSET, _SEGMENT_BYTES = 8, 32  # in a program header
+
+
+def stripped(library: bytes) -> bytes:
+    """The library up to the end of its last segment, without a table of sections. What is no such library stays as it
+    is.
+
+    A loader goes by segments only. Symbols for debuggers, and what they say of lines and types, lie behind them.
+    """
+    if not library.startswith(_BEGINNING):
+        return library
+    (table,) = struct.unpack_from("<Q", library, _PROGRAM_HEADERS)
+    size, count = struct.unpack_from("<HH", library, _PROGRAM_SIZES)
+    end = table + size * count
+    for header in range(table, end, size):
+        (offset,) = struct.unpack_from("<Q", library, header + _SEGMENT_OFFSET)
+        (length,) = struct.unpack_from("<Q", library, header + _SEGMENT_BYTES)
+        end = max(end, offset + length)
+    kept = bytearray(library[:end])
+    struct.pack_into("<Q", kept, _SECTION_HEADERS, 0)
+    struct.pack_into("<HHH", kept, _SECTION_SIZES, 0, 0, 0)
+    return bytes(kept)

@@ -1,0 +1,72 @@
+"""What the engine's function does for a call: the one test, or the pages, that it is asked for.
+
+It runs in the image of ``infra/engine/Containerfile``, with the same code as an engine in a worker's own process, and
+has no rights on anything but its own log. What cannot be done is answered in words; only what nobody can explain breaks
+the function off, and Lambda says so to the caller.
+"""
+
+import logging
+from typing import Any, Final
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors.chromium import Engine
+from chalicelib.connectors.engine_messages import (
+    MOST_ANSWER,
+    Asked,
+    Failed,
+    PagesAnswer,
+    PagesAsked,
+    PageSent,
+    TestAnswer,
+    TestAsked,
+)
+from chalicelib.connectors.errors import OutsideError, Unavailable
+from chalicelib.connectors.lighthouse import Lighthouse
+from chalicelib.connectors.rendering import Chromium
+from chalicelib.domain.speed.report import reduced
+
+TOO_LARGE: Final = "What the engine found is too large to be answered."
+
+_log = logging.getLogger(__name__)
+
+
+def handle(event: dict[str, Any], context: object) -> Any:
+    """The answer to one call, as JSON values. Raises ``msgspec.ValidationError`` for what is no call."""
+    asked: Asked = msgspec.convert(event, TestAsked | PagesAsked)
+    answer: TestAnswer | PagesAnswer
+    try:
+        answer = _tested(asked) if isinstance(asked, TestAsked) else _rendered(asked)
+    except OutsideError as error:
+        _log.warning("%s", error.message)
+        answer = (TestAnswer if isinstance(asked, TestAsked) else PagesAnswer)(failed=Failed(error.code, error.message))
+    return msgspec.to_builtins(answer)
+
+
+def _tested(asked: TestAsked) -> TestAnswer:
+    lighthouse = Lighthouse.connected()
+    answer = TestAnswer(reduced(lighthouse.report(asked.url, asked.strategy)), lighthouse.features)
+    if len(msgspec.json.encode(answer)) > MOST_ANSWER:
+        raise Unavailable(TOO_LARGE)
+    return answer
+
+
+def _rendered(asked: PagesAsked) -> PagesAnswer:
+    """The pages until the time is over or the answer is full. A page too large for any answer is left out."""
+    until = clock.monotonic() + asked.seconds
+    left = list(asked.urls)
+    pages: list[PageSent] = []
+    size = 0
+    renderer = Chromium(Engine.connected(), asked.user_agent)
+    for source in renderer.render(asked.urls, asked.seconds, lambda: left.pop(0)):
+        page = PageSent.of(source)
+        needed = len(msgspec.json.encode(page))
+        if needed > MOST_ANSWER:
+            continue
+        if size + needed > MOST_ANSWER:
+            return PagesAnswer(pages, [source.url, *left])
+        pages.append(page)
+        size += needed
+    # With time left, it was the pages that no browser could show.
+    return PagesAnswer(pages, left if clock.monotonic() >= until else [])

@@ -1,0 +1,98 @@
+"""The engine's function in the template that is deployed: there only where an image is given (``EngineImage``).
+
+It is none of the functions of the app: its role may write its own log and nothing else, and of the app's environment it
+gets only what a browser needs. Who may call it stands in ``infra/functions.py`` (``invoke``).
+"""
+
+from typing import Any, Final
+
+from chalicelib.connectors.engine_function import FUNCTION_SECONDS
+
+Json = dict[str, Any]
+
+FUNCTION: Final = "Engine"
+CONDITION: Final = "EngineIsThere"
+VARIABLE: Final = "ENGINE_FUNCTION"
+CONCURRENCY: Final = 20  # twice that of ``agentic``, which makes two tests at once
+SETTINGS: Final = ("ALLOW_ADDRESSES", "CHROME_FEATURES", "EXTRA_HOSTS", "LOG_LEVEL")  # the others are the image's own
+_MEMORY_MB: Final = 3008
+_DISK_MB: Final = 1024  # the profile of a browser, and a report
+
+
+def add_engine(template: Json, role: Json, logs: Json, share: Json) -> None:
+    """Put the function into the template, and its name into the environment of the others. ``role``, ``logs`` and
+    ``share``: its role, its log group and its share of the concurrency, as all functions have them."""
+    template["Parameters"]["EngineImage"] = {
+        "Type": "String",
+        "Default": "",
+        "Description": "The address of the engine's image, in this account's registry; empty means no engine",
+    }
+    template["Conditions"][CONDITION] = {"Fn::Not": [{"Fn::Equals": [{"Ref": "EngineImage"}, ""]}]}
+    variables = template["Globals"]["Function"]["Environment"]["Variables"]
+    variables[VARIABLE] = {"Fn::If": [CONDITION, {"Ref": FUNCTION}, ""]}
+    template["Resources"] |= alarm() | {
+        f"{FUNCTION}Logs": logs | {"Condition": CONDITION},
+        f"{FUNCTION}Role": role | {"Condition": CONDITION},
+        FUNCTION: {
+            "Type": "AWS::Lambda::Function",
+            "Condition": CONDITION,
+            "Properties": {
+                "PackageType": "Image",
+                "Code": {"ImageUri": {"Ref": "EngineImage"}},
+                "Architectures": ["x86_64"],
+                "Role": {"Fn::GetAtt": [f"{FUNCTION}Role", "Arn"]},
+                "Timeout": FUNCTION_SECONDS,
+                "MemorySize": _MEMORY_MB,
+                "EphemeralStorage": {"Size": _DISK_MB},
+                "ReservedConcurrentExecutions": share,
+                "LoggingConfig": {"LogGroup": {"Ref": f"{FUNCTION}Logs"}},
+                "Environment": {"Variables": {name: variables[name] for name in SETTINGS}},
+            },
+        },
+    }
+
+
+def alarm() -> Json:
+    """The alarm on calls of the function that broke off: a page now and then breaks a browser, many are its image's
+    fault. The runbook is that of its name in ``docs/runbooks.md``."""
+    told = [{"Fn::If": ["AlarmsAreTold", {"Ref": "AlarmTopic"}, {"Ref": "AWS::NoValue"}]}]
+    return {
+        f"{FUNCTION}Alarm": {
+            "Type": "AWS::CloudWatch::Alarm",
+            "Condition": CONDITION,
+            "Properties": {
+                "AlarmName": {"Fn::Sub": "${QueuePrefix}engine-failing"},
+                "AlarmDescription": "At least five calls of the engine's function broke off within an hour; "
+                "docs/runbooks.md#engine-failing",
+                "Namespace": "AWS/Lambda",
+                "MetricName": "Errors",
+                "Dimensions": [{"Name": "FunctionName", "Value": {"Ref": FUNCTION}}],
+                "Statistic": "Sum",
+                "Period": 3600,
+                "EvaluationPeriods": 1,
+                "ComparisonOperator": "GreaterThanOrEqualToThreshold",
+                "Threshold": 5,
+                "TreatMissingData": "notBreaching",
+                "AlarmActions": told,
+                "OKActions": told,
+            },
+        }
+    }
+
+
+def may_call(role: str) -> Json:
+    """The policy by which a role may call the function."""
+    statement = {
+        "Effect": "Allow",
+        "Action": ["lambda:InvokeFunction"],
+        "Resource": [{"Fn::GetAtt": [FUNCTION, "Arn"]}],
+    }
+    return {
+        "Type": "AWS::IAM::Policy",
+        "Condition": CONDITION,
+        "Properties": {
+            "PolicyName": "Engine",
+            "PolicyDocument": {"Version": "2012-10-17", "Statement": [statement]},
+            "Roles": [{"Ref": role}],
+        },
+    }

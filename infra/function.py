@@ -1,0 +1,165 @@
+"""What a function of a deployment is, and what it may do."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+API_TIMEOUT_SECONDS: Final = 29  # the gateway waits no longer
+
+# The kinds of stored secrets, and the member of their context (``store.secrets``) that tells them, with its value; "*":
+# whatever it is.
+SECRETS: Final[Mapping[str, tuple[str, str]]] = {
+    "cms": ("connection", "cms"),
+    "shop": ("connection", "shop"),
+    "search": ("connection", "search"),
+    "analytics": ("connection", "analytics"),
+    "assistant": ("assistant", "*"),
+    "endpoint": ("endpointId", "*"),
+}
+
+
+class Call(NamedTuple):
+    """One thing that a function does: to a table, an index, a queue, a stored secret of a kind (``key``), the bucket of
+    large answers, a secret setting, or another function. ``name``: without the deployment's prefix; ``action``: that of
+    IAM, without the service."""
+
+    kind: str
+    name: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """A function of the deployment.
+
+    ``name``: that of app.py, or ``api_<group>`` for an endpoint group (``group``), which has its memory here; memory
+    and time limit of the others stand in .chalice/config.json. ``concurrency``: its share of the account's, at most and
+    at least. ``queue``: whose messages it takes. ``tables``: the actions of DynamoDB on each table. ``indexes``: those
+    that it asks. ``sends``: the queues that it sends to. ``decrypts`` and ``encrypts``: the kinds of stored secrets
+    (``SECRETS``). ``bucket``: the actions of S3 that it may do with the objects of the exports bucket. ``secrets``:
+    the variables of secret settings that it is given. ``invoke``: the functions that it may call, which are none of the
+    app (``infra/engine``).
+    """
+
+    name: str
+    concurrency: int
+    group: str | None = None
+    memory_mb: int | None = None
+    queue: str | None = None
+    tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    indexes: tuple[str, ...] = ()
+    sends: tuple[str, ...] = ()
+    decrypts: tuple[str, ...] = ()
+    encrypts: tuple[str, ...] = ()
+    bucket: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
+    invoke: tuple[str, ...] = ()
+
+    @property
+    def logical_id(self) -> str:
+        """Its name in the template."""
+        return "".join(part.capitalize() for part in self.name.split("_"))
+
+    @property
+    def calls(self) -> frozenset[Call]:
+        """All that it may do."""
+        return frozenset(
+            {
+                *(Call("table", table, action) for table, actions in self.tables.items() for action in actions),
+                *(Call("index", index, "Query") for index in self.indexes),
+                *(Call("queue", queue, "SendMessage") for queue in self.sends),
+                *(Call("key", kind, "Decrypt") for kind in self.decrypts),
+                *(Call("key", kind, "Encrypt") for kind in self.encrypts),
+                *(Call("bucket", "exports", action) for action in self.bucket),
+                *(Call("setting", secret, "read") for secret in self.secrets),
+                *(Call("function", function, "Invoke") for function in self.invoke),
+            }
+        )
+
+    @property
+    def rights(self) -> str:
+        """All that it may do, in words."""
+        parts = [f"{table} ({', '.join(sorted(actions))})" for table, actions in sorted(self.tables.items())]
+        parts += [f"index {index}" for index in self.indexes]
+        parts += [f"take from {self.queue}"] if self.queue is not None else []
+        parts += [f"send to {', '.join(self.sends)}"] if self.sends else []
+        parts += [f"decrypt {', '.join(self.decrypts)}"] if self.decrypts else []
+        parts += [f"encrypt {', '.join(self.encrypts)}"] if self.encrypts else []
+        parts += [f"bucket ({', '.join(self.bucket)})"] if self.bucket else []
+        parts += [f"read {', '.join(self.secrets)}"] if self.secrets else []
+        parts += [f"call {', '.join(self.invoke)}"] if self.invoke else []
+        return "; ".join(parts) or "nothing"
+
+
+def kind_of(context: Iterable[tuple[str, str]]) -> str:
+    """The kind of the stored secrets with this context; what the context says, where no kind has such a one."""
+    given = dict(context)
+    for kind, (member, value) in SECRETS.items():
+        if given.get(member) == value or (value == "*" and member in given):
+            return kind
+    return repr(given)
+
+
+def group(
+    name: str,
+    *,
+    memory_mb: int = 512,
+    concurrency: int = 20,
+    indexes: tuple[str, ...] = (),
+    sends: tuple[str, ...] = (),
+    decrypts: tuple[str, ...] = (),
+    encrypts: tuple[str, ...] = (),
+    bucket: tuple[str, ...] = (),
+    secrets: tuple[str, ...] = (),
+    keyed: bool = True,
+    **tables: str,
+) -> Function:
+    """The function of an endpoint group. ``keyed``: its requests are counted on their key, and read their website.
+    ``tables``: the actions on each table, apart by spaces."""
+    every = {"accounts": "UpdateItem", "sites": "GetItem"} if keyed else {}
+    return Function(
+        name=f"api_{name}",
+        group=name,
+        memory_mb=memory_mb,
+        concurrency=concurrency,
+        indexes=indexes,
+        sends=sends,
+        decrypts=decrypts,
+        encrypts=encrypts,
+        bucket=bucket,
+        secrets=secrets,
+        tables=_actions(every, tables),
+    )
+
+
+def worker(
+    name: str,
+    *,
+    concurrency: int,
+    queue: str | None = None,
+    indexes: tuple[str, ...] = (),
+    sends: tuple[str, ...] = (),
+    decrypts: tuple[str, ...] = (),
+    encrypts: tuple[str, ...] = (),
+    secrets: tuple[str, ...] = (),
+    invoke: tuple[str, ...] = (),
+    **tables: str,
+) -> Function:
+    """The function of a queue, or of a schedule. ``tables``: as of a group."""
+    return Function(
+        name=name,
+        concurrency=concurrency,
+        queue=queue,
+        indexes=indexes,
+        sends=sends,
+        decrypts=decrypts,
+        encrypts=encrypts,
+        secrets=secrets,
+        invoke=invoke,
+        tables=_actions(tables),
+    )
+
+
+def _actions(*given: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    tables = dict.fromkeys(table for part in given for table in part)
+    return {table: frozenset(action for part in given for action in part.get(table, "").split()) for table in tables}

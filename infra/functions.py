@@ -1,0 +1,310 @@
+"""The functions of a deployment, and what each may do: the one place where a right is given.
+
+``infra/rewriting.py`` makes the functions, their roles and their environment from this table. The suite fails where a
+function does what stands not here, and a run of the whole suite where a right stands here that no function used
+(``tests/plugins/rights.py``). ``python -m infra.functions FOLDER`` tells both of the calls that a run wrote down.
+"""
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from infra.function import Call, Function, group, worker
+
+# Endpoint groups have each action by itself. Workers have all that reads, or writes, a table: what they do of it when
+# they take up what another left differs from run to run.
+_READ: Final = "BatchGetItem GetItem Query"
+_WRITE: Final = "BatchWriteItem ConditionCheckItem DeleteItem PutItem UpdateItem"
+_BOTH: Final = f"{_READ} {_WRITE}"
+# An answer kept for an Idempotency-Key.
+_ANSWERED_ONCE: Final = "DeleteItem PutItem UpdateItem"
+
+FUNCTIONS: Final[tuple[Function, ...]] = (
+    group(
+        "public",
+        memory_mb=256,
+        concurrency=5,
+        keyed=False,
+    ),
+    group(
+        "sites",
+        accounts="BatchGetItem",
+        ai="BatchGetItem GetItem",
+        sites="BatchGetItem Query",
+    ),
+    group(
+        "issues",
+        sends=("agentic", "recheck"),
+        changes="BatchGetItem",
+        crawls="PutItem",
+        issues="BatchGetItem GetItem PutItem",
+        jobs="PutItem",
+        ops=_ANSWERED_ONCE,
+        pages="BatchGetItem",
+    ),
+    group(
+        "actions",
+        sends=("writes",),
+        changes="BatchGetItem GetItem PutItem",
+        issues="BatchGetItem GetItem PutItem",
+        jobs="PutItem",
+        ops=_ANSWERED_ONCE,
+        pages="BatchGetItem",
+    ),
+    group(
+        "pages",
+        ai="BatchGetItem",
+        crawls="GetItem",
+        issues="BatchGetItem GetItem",
+        pages="BatchGetItem Query",
+    ),
+    group(
+        "search",
+        memory_mb=1769,
+        bucket=("GetObject", "PutObject"),
+        secrets=("CURSOR_SECRET",),
+        ops="BatchGetItem BatchWriteItem PutItem",
+        search="BatchGetItem",
+    ),
+    group(
+        "topics",
+        memory_mb=1769,
+        concurrency=10,
+        ops="BatchGetItem BatchWriteItem GetItem PutItem UpdateItem",
+        pages="Query",
+        search="BatchGetItem",
+    ),
+    group(
+        "analytics",
+        memory_mb=1024,
+        concurrency=10,
+        decrypts=("analytics",),
+        encrypts=("analytics",),
+        secrets=("CURSOR_SECRET",),
+        ops="BatchGetItem BatchWriteItem GetItem PutItem",
+        search="BatchGetItem",
+        sites="UpdateItem",
+    ),
+    group(
+        "readiness",
+        sends=("writes",),
+        ai="BatchGetItem GetItem PutItem",
+        changes="GetItem PutItem",
+        jobs="PutItem",
+        ops=_ANSWERED_ONCE,
+    ),
+    group(
+        "visibility",
+        ai="BatchGetItem",
+    ),
+    group(
+        "agentic",
+        sends=("agentic",),
+        accounts="BatchGetItem",
+        ai="BatchGetItem GetItem PutItem",
+        jobs="BatchGetItem GetItem PutItem",
+        ops=_ANSWERED_ONCE,
+        sites="BatchGetItem",
+    ),
+    group(
+        "audits",
+        sends=("crawl",),
+        accounts="BatchGetItem",
+        crawls="BatchGetItem PutItem Query",
+        ops=_ANSWERED_ONCE,
+        sites="BatchGetItem UpdateItem",
+    ),
+    group(
+        "content",
+        memory_mb=1024,
+        sends=("imports", "recheck"),
+        accounts="BatchGetItem",
+        crawls="BatchGetItem ConditionCheckItem GetItem PutItem",
+        jobs="UpdateItem",
+        ops=_ANSWERED_ONCE,
+        pages="BatchGetItem PutItem",
+        sites="BatchGetItem UpdateItem",
+    ),
+    worker(
+        "crawl",
+        concurrency=100,
+        queue="crawl",
+        sends=("agentic", "crawl", "outbox", "recheck"),
+        ai=_BOTH,
+        crawls=_BOTH,
+        issues=_BOTH,
+        jobs=_WRITE,
+        pages=_BOTH,
+        search=_READ,
+        sites=_BOTH,
+        webhooks=_WRITE,
+    ),
+    worker(
+        "recheck",
+        concurrency=50,
+        queue="recheck",
+        sends=("outbox", "recheck"),
+        ai=_READ,
+        changes=_BOTH,
+        crawls=_BOTH,
+        issues=_BOTH,
+        jobs=_READ,
+        pages=_BOTH,
+        search=_READ,
+        sites=_BOTH,
+        webhooks=_WRITE,
+    ),
+    worker(
+        "writes",
+        concurrency=20,
+        queue="writes",
+        sends=("outbox", "recheck", "writes"),
+        decrypts=("cms", "shop"),
+        ai=_BOTH,
+        changes=_BOTH,
+        crawls=_BOTH,
+        issues=_BOTH,
+        jobs=_BOTH,
+        pages=_BOTH,
+        sites=_READ,
+        webhooks=_WRITE,
+    ),
+    worker(
+        "imports",
+        concurrency=20,
+        queue="imports",
+        sends=("imports", "outbox"),
+        decrypts=("analytics", "cms", "search", "shop"),
+        encrypts=("analytics", "search"),
+        secrets=("CRUX_API_KEY",),
+        ai=_BOTH,
+        crawls=_READ,
+        issues=_BOTH,
+        jobs=_BOTH,
+        ops="UpdateItem",
+        pages=_BOTH,
+        search=_BOTH,
+        sites=_BOTH,
+        webhooks=_WRITE,
+    ),
+    worker(
+        "sampling",
+        concurrency=10,
+        queue="sampling",
+        sends=("imports", "sampling"),
+        decrypts=("assistant",),
+        secrets=("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "PERPLEXITY_API_KEY"),
+        accounts=_READ,
+        ai=_BOTH,
+        jobs=_BOTH,
+        sites=_READ,
+    ),
+    worker(
+        "agentic",
+        concurrency=10,
+        queue="agentic",
+        sends=("agentic", "crawl", "outbox", "recheck"),
+        secrets=("PAGESPEED_API_KEY",),
+        invoke=("Engine",),
+        accounts=_READ,
+        ai=_BOTH,
+        crawls=_BOTH,
+        issues=_READ,
+        jobs=_BOTH,
+        pages=_READ,
+        search=_READ,
+        sites=_READ,
+        webhooks=_WRITE,
+    ),
+    worker(
+        "outbox",
+        concurrency=20,
+        queue="outbox",
+        sends=("deliveries", "deliveries-failing"),
+        webhooks=_BOTH,
+    ),
+    worker(
+        "deliveries",
+        concurrency=50,
+        queue="deliveries",
+        indexes=("log",),
+        sends=("deliveries", "deliveries-failing"),
+        decrypts=("endpoint",),
+        webhooks=_BOTH,
+    ),
+    worker(
+        "deliveries_failing",
+        concurrency=10,
+        queue="deliveries-failing",
+        indexes=("log",),
+        sends=("deliveries", "deliveries-failing"),
+        decrypts=("endpoint",),
+        webhooks=_BOTH,
+    ),
+    worker(
+        "sweeper",
+        concurrency=2,
+        indexes=("dueDeliveries", "overdueJobs", "running"),
+        sends=("agentic", "crawl", "deliveries", "imports", "outbox", "recheck", "sampling", "writes"),
+        webhooks=_READ,
+    ),
+    worker(
+        "weekly",
+        concurrency=2,
+        indexes=("due", "running"),
+        sends=("crawl",),
+        accounts=_READ,
+        crawls=_WRITE,
+        sites=_BOTH,
+    ),
+)
+
+_RIGHTS: Final = {function.name: function.calls for function in FUNCTIONS}
+
+
+def allowed(function: str, call: Call) -> bool:
+    """Whether a function may do what it does."""
+    return _needed(call) in _RIGHTS.get(function, ())
+
+
+def _needed(call: Call) -> Call:
+    """The right that a call takes: who may send to a queue may ask where it is."""
+    return call._replace(action="SendMessage") if call.action == "GetQueueUrl" else call
+
+
+def missing(used: Iterable[tuple[str, Call]]) -> list[str]:
+    """What functions did without a right: a line each."""
+    return _lines((function, call) for function, call in used if not allowed(function, call))
+
+
+def unused(used: Iterable[tuple[str, Call]]) -> list[str]:
+    """The rights that nobody used: a line each. Of all that reads, or writes, a table one is enough."""
+    done = {(function, _needed(call)) for function, call in used}
+    for name, calls in _RIGHTS.items():
+        for kind in (_READ, _WRITE):
+            for table in {call.name for call in calls if call.kind == "table"}:
+                every = {(name, Call("table", table, action)) for action in kind.split()}
+                if {call for _, call in every} <= calls and not every.isdisjoint(done):
+                    done |= every
+    return _lines({(name, call) for name, calls in _RIGHTS.items() for call in calls} - done)
+
+
+def _lines(found: Iterable[tuple[str, Call]]) -> list[str]:
+    return [f"{function}: {call.action} {call.kind} {call.name}" for function, call in sorted(set(found))]
+
+
+def _main(folder: Path) -> int:
+    used = {
+        (function, Call(*call))
+        for path in folder.glob("*.json")
+        for function, *call in json.loads(path.read_text(encoding="utf-8"))
+    }
+    lines = [f"missing: {line}" for line in missing(used)] + [f"unused: {line}" for line in unused(used)]
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    return 1 if lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(Path(sys.argv[1])))

@@ -1,0 +1,187 @@
+"""From the template that Chalice makes to the one that is deployed.
+
+Chalice knows one function for the whole API and one policy for many functions. Here every endpoint group gets a
+function of its own, which only its paths reach, and every function its own role, log group and share of the account's
+concurrency, as ``infra/functions.py`` declares them. Every setting becomes a parameter of the template.
+"""
+
+import copy
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any, Final
+
+from chalicelib import api
+from chalicelib.http.endpoints import BASE_PATH
+from chalicelib.settings.every import SUBJECTS
+from chalicelib.store.keys import INDEXES
+from infra.engine.resources import CONCURRENCY, FUNCTION, VARIABLE, add_engine, may_call
+from infra.function import API_TIMEOUT_SECONDS, SECRETS, Function
+from infra.functions import FUNCTIONS
+
+Json = dict[str, Any]
+
+API: Final = "APIHandler"  # the one function that Chalice makes for all endpoints
+LOG_DAYS: Final = 30
+NO_GROUP: Final = "none"  # the endpoint groups of functions that take messages: they load no view
+RESERVED: Final = "ConcurrencyIsReserved"  # the condition
+# What the service that calls a function for its queue does with the messages, by the function's rights.
+_CONSUMES: Final = ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
+_OWN: Final = frozenset({"ENDPOINT_GROUPS", VARIABLE})  # follow from the template
+
+
+def rewritten(generated: Json) -> Json:
+    """The template to deploy, out of the one that ``chalice package`` wrote (intrinsics in their long form)."""
+    template = copy.deepcopy(generated)
+    resources = template["Resources"]
+    one, permission = resources.pop(API), resources.pop(f"{API}InvokePermission")
+    for name in [name for name, resource in resources.items() if resource["Type"] == "AWS::IAM::Role"]:
+        del resources[name]
+    for function in FUNCTIONS:
+        if function.group is not None:
+            resources[function.logical_id] = copy.deepcopy(one)
+            resources[f"{function.logical_id}Permission"] = _permission(permission, function)
+        _finish(resources, function)
+    _route(resources["RestAPI"]["Properties"]["DefinitionBody"]["paths"])
+    template["Outputs"] = {name: value for name, value in template["Outputs"].items() if not name.startswith(API)}
+    _declare_settings(template)
+    add_engine(template, _role(_log_statement(FUNCTION)), _logs(), _share(CONCURRENCY))
+    return template
+
+
+def _permission(one: Json, function: Function) -> Json:
+    found = copy.deepcopy(one)
+    found["Properties"]["FunctionName"] = {"Ref": function.logical_id}
+    return found
+
+
+def _route(paths: Json) -> None:
+    """Each path calls the function of its group."""
+    owners = {BASE_PATH + path: name for name in api.GROUPS for path in api.load(name).paths()}
+    functions = {function.group: function.logical_id for function in FUNCTIONS}
+    for path, methods in paths.items():
+        for method in methods.values():
+            uri = method["x-amazon-apigateway-integration"]["uri"]
+            uri["Fn::Sub"] = uri["Fn::Sub"].replace(f"${{{API}.Arn}}", f"${{{functions[owners[path]]}.Arn}}")
+
+
+def _finish(resources: Json, function: Function) -> None:
+    """Role, log group, limits and environment of one function."""
+    name = function.logical_id
+    logs = f"{name}Logs"
+    resources[logs] = _logs()
+    resources[f"{name}Role"] = _role(*_statements(resources, function))
+    if FUNCTION in function.invoke:
+        resources[f"{name}MayCall{FUNCTION}"] = may_call(f"{name}Role")
+    properties = resources[name]["Properties"]
+    properties["Role"] = {"Fn::GetAtt": [f"{name}Role", "Arn"]}
+    properties["LoggingConfig"] = {"LogGroup": {"Ref": logs}}
+    properties["ReservedConcurrentExecutions"] = _share(function.concurrency)
+    # What the template itself gives a function stays: the secret settings of queues' functions.
+    variables = properties.get("Environment", {}).get("Variables", {})
+    if function.group is not None:
+        properties |= {"MemorySize": function.memory_mb, "Timeout": API_TIMEOUT_SECONDS}
+        variables |= {name: {"Ref": parameter(name)} for name in function.secrets}
+    variables["ENDPOINT_GROUPS"] = function.group or NO_GROUP
+    properties["Environment"] = {"Variables": variables}
+
+
+def _logs() -> Json:
+    return {"Type": "AWS::Logs::LogGroup", "Properties": {"RetentionInDays": LOG_DAYS}}
+
+
+def _share(concurrency: int) -> Json:
+    return {"Fn::If": [RESERVED, concurrency, {"Ref": "AWS::NoValue"}]}
+
+
+def _role(*statements: Json) -> Json:
+    """A role of a function that may do what the statements say."""
+    assumed = {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
+    rights = {"Version": "2012-10-17", "Statement": list(statements)}
+    return {
+        "Type": "AWS::IAM::Role",
+        "Properties": {
+            "AssumeRolePolicyDocument": {"Version": "2012-10-17", "Statement": [assumed]},
+            "Policies": [{"PolicyName": "Rights", "PolicyDocument": rights}],
+        },
+    }
+
+
+def _log_statement(logical_id: str) -> Json:
+    return _allow("logs", ("CreateLogStream", "PutLogEvents"), [_arn(f"{logical_id}Logs")])
+
+
+def _statements(resources: Json, function: Function) -> list[Json]:
+    """The rights of one function: a statement for all that it may do the same with."""
+    tables, queues = _named(resources, "Table", "TablePrefix"), _named(resources, "Queue", "QueuePrefix")
+    together: dict[frozenset[str], list[str]] = {}
+    for table, actions in sorted(function.tables.items()):
+        together.setdefault(actions, []).append(tables[table])
+    found = [_allow("dynamodb", actions, map(_arn, names)) for actions, names in together.items()]
+    if function.indexes:
+        indexes = ({"Fn::Sub": f"${{{tables[INDEXES[name].table]}.Arn}}/index/{name}"} for name in function.indexes)
+        found.append(_allow("dynamodb", ("Query",), indexes))
+    if function.sends:
+        found.append(_allow("sqs", ("GetQueueUrl", "SendMessage"), (_arn(queues[name]) for name in function.sends)))
+    if function.queue is not None:
+        found.append(_allow("sqs", _CONSUMES, [_arn(queues[function.queue])]))
+    found += _secret_statements("Decrypt", function.decrypts)
+    found += _secret_statements("Encrypt", function.encrypts)
+    if function.bucket:
+        found.append(_allow("s3", function.bucket, [{"Fn::Sub": "${ExportsBucket.Arn}/*"}]))
+    return [*found, _log_statement(function.logical_id)]
+
+
+def _secret_statements(action: str, kinds: Iterable[str]) -> Iterable[Json]:
+    """The rights on stored secrets of these kinds, which their context tells: a statement for each member of it."""
+    values: dict[str, list[str]] = {}
+    for member, value in (SECRETS[kind] for kind in kinds):
+        values.setdefault(member, []).append(value)
+    for member, wanted in values.items():
+        of_kinds = {"StringLike": {f"kms:EncryptionContext:{member}": wanted}}
+        yield _allow("kms", [action], [_arn("SecretsKey")]) | {"Condition": of_kinds}
+
+
+def _named(resources: Json, kind: str, prefix: str) -> dict[str, str]:
+    """The logical ids of the tables or queues by their names without the deployment's prefix."""
+    return {
+        resource["Properties"][f"{kind}Name"]["Fn::Sub"].removeprefix(f"${{{prefix}}}"): name
+        for name, resource in resources.items()
+        if resource["Type"].endswith(f"::{kind}")
+    }
+
+
+def _allow(service: str, actions: Iterable[str], on: Iterable[Json]) -> Json:
+    return {"Effect": "Allow", "Action": [f"{service}:{action}" for action in sorted(actions)], "Resource": list(on)}
+
+
+def _arn(logical_id: str) -> Json:
+    return {"Fn::GetAtt": [logical_id, "Arn"]}
+
+
+def parameter(variable: str) -> str:
+    """The name of the template's parameter for a setting: ``CRAWL_TOKEN`` is ``CrawlToken``."""
+    return "".join(part.capitalize() for part in variable.split("_"))
+
+
+def _declare_settings(template: Json) -> None:
+    """A parameter for each setting that the template does not give itself, in the environment of all functions. Secret
+    ones stand in the template, on the functions that read them."""
+    parameters, variables = template["Parameters"], template["Globals"]["Function"]["Environment"]["Variables"]
+    for subject in SUBJECTS:
+        for setting in fields(subject):
+            variable = setting.metadata["env"]
+            if variable in _OWN or variable in variables or not setting.repr:
+                continue
+            parameters[parameter(variable)] = {
+                "Type": "String",
+                "Default": setting.default,
+                "Description": f"{setting.metadata['help'][:1].upper()}{setting.metadata['help'][1:]} ({variable})",
+            }
+            variables[variable] = {"Ref": parameter(variable)}
+    parameters["ReserveConcurrency"] = {
+        "Type": "String",
+        "AllowedValues": ["yes", "no"],
+        "Default": "yes",
+        "Description": "Whether each function gets a share of the account's concurrency; no where that is below 1000",
+    }
+    template.setdefault("Conditions", {})[RESERVED] = {"Fn::Equals": [{"Ref": "ReserveConcurrency"}, "yes"]}

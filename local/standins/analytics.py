@@ -1,0 +1,299 @@
+"""A stand-in for the Data API of Analytics: reports of one property in the service's wire format, and its errors.
+
+What it tells of the demo website follows from the addresses of its pages alone.
+"""
+
+import json
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, timedelta
+from http.server import BaseHTTPRequestHandler
+from typing import Any, Final, NamedTuple
+
+from host.loopback import LoopbackServer
+from local.standins.google import GoogleAccounts
+
+SCOPE: Final = "https://www.googleapis.com/auth/analytics.readonly"
+PROPERTY: Final = "314159265"
+# access: the account may not read the property; quota: its tokens are used up; down: out of order; partial: the answer
+# breaks off half-way.
+FAULTS: Final = ("none", "access", "quota", "down", "partial")
+LONGEST_LIMIT: Final = 250_000
+_KEPT: Final = 100
+_METRICS: Final = {
+    "sessions": "TYPE_INTEGER",
+    "engagedSessions": "TYPE_INTEGER",
+    "keyEvents": "TYPE_FLOAT",
+    "sessionKeyEventRate": "TYPE_FLOAT",
+    "ecommercePurchases": "TYPE_INTEGER",
+    "purchaseRevenue": "TYPE_CURRENCY",
+    "totalRevenue": "TYPE_CURRENCY",
+}
+Key = tuple[str, ...]  # the values of the dimensions
+_DIMENSIONS: Final = frozenset({"landingPage", "eventName"})
+
+
+class Visits(NamedTuple):
+    """What visits of one day that began on a page led to. ``organic``: how many came from search."""
+
+    page: str
+    sessions: int
+    organic: int
+    engaged: int
+    purchases: int = 0
+    revenue: float = 0.0
+    sign_ups: int = 0
+
+
+class Property:
+    """What a property knows: ``visits`` of each day, and what it says of itself."""
+
+    def __init__(
+        self,
+        visits: Callable[[date], Iterable[Visits]],
+        *,
+        hosts: Iterable[str],
+        currency: str = "EUR",
+        time_zone: str = "Europe/Berlin",
+        metadata: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.visits = visits
+        self.hosts = {host.lower() for host in hosts}
+        self.currency = currency
+        self.time_zone = time_zone
+        self.metadata = dict(metadata or {})
+
+
+def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Visits]]:
+    """Visits of a website's pages, the same for the same day and page; pages of products are bought from. ``paths``:
+    of its pages, asked for when the first visits are."""
+    known: list[str] = []
+
+    def of_day(day: date) -> list[Visits]:
+        if not known:
+            known.extend(sorted(path for path in paths() if "?" not in path))
+        found = []
+        for path in known:
+            draw = zlib.crc32(f"{path} {day.isoformat()}".encode())
+            popular = zlib.crc32(path.encode()) % 40
+            sessions = popular // 2 + draw % 7
+            if not sessions:
+                continue
+            purchases = int(draw % 11 == 0) if "/shop/" in path or "/products/" in path else 0
+            found.append(
+                Visits(
+                    path,
+                    sessions,
+                    sessions * 2 // 3,
+                    sessions * (40 + draw % 50) // 100,
+                    purchases,
+                    purchases * (19.0 + draw % 300),
+                    int(draw % 5 == 0 and popular % 3 > 0),
+                )
+            )
+        found.append(Visits("(not set)", 2, 1, 0))
+        return found
+
+    return of_day
+
+
+class Analytics:
+    """The stand-in on a free port, from its making to ``stop``. ``asked``: bodies of the last requests, oldest first.
+
+    ``quota_details``: whether an answer about the quota says which one.
+    """
+
+    def __init__(self, accounts: GoogleAccounts, known: Property) -> None:
+        self.known = known
+        self.fault = "none"
+        self.quota_details = True
+        self.asked: deque[dict[str, Any]] = deque(maxlen=_KEPT)
+        self.accounts = accounts
+        self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
+        self._server.start("analytics")
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1beta"
+
+    def misbehave(self, fault: str) -> None:
+        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for a fault it does not know."""
+        if fault not in FAULTS:
+            raise ValueError(f"{fault!r} is no fault of Analytics; there are {', '.join(FAULTS)}")
+        self.fault = fault
+
+    def settings(self, given: Mapping[str, str]) -> dict[str, str]:
+        """The setting that leads here, unless it is ``given``."""
+        return {} if given.get("ANALYTICS_DATA_URL") else {"ANALYTICS_DATA_URL": self.url}
+
+    def credentials(self) -> dict[str, Any]:
+        """What the demo website is connected with."""
+        return {"property": PROPERTY, "credentials": self.accounts.key_file()}
+
+    def stop(self) -> None:
+        """Takes no more requests."""
+        self._server.stop()
+
+    def answer(self, path: str, authorization: str | None, body: Any) -> tuple[int, dict[str, Any]]:
+        """Status and content of the answer to one request."""
+        if not self.accounts.allows(authorization, SCOPE):
+            return _fault(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
+        if path != f"/v1beta/properties/{PROPERTY}:runReport" or self.fault == "access":
+            return _fault(
+                403, "PERMISSION_DENIED", "User does not have sufficient permissions for this property. To learn more"
+                " about Property ID, see the documentation."
+            )  # fmt: skip
+        if self.fault == "down":
+            return _fault(503, "UNAVAILABLE", "The service is currently unavailable.")
+        if self.fault == "quota":
+            said = (
+                "Exhausted property tokens for a project per hour. These quota tokens will return in under an hour."
+                if self.quota_details
+                else "Resource has been exhausted (e.g. check quota)."
+            )
+            return _fault(429, "RESOURCE_EXHAUSTED", said, details=self.quota_details)
+        if not isinstance(body, dict):
+            return _fault(400, "INVALID_ARGUMENT", "Invalid JSON payload received.")
+        self.asked.append(body)
+        try:
+            return 200, _report(self.known, body)
+        except _Wrong as wrong:
+            return _fault(400, "INVALID_ARGUMENT", str(wrong))
+
+
+class _Wrong(Exception):
+    """The request is none that the service understands."""
+
+
+def _report(known: Property, body: dict[str, Any]) -> dict[str, Any]:
+    dimensions = [one["name"] for one in body.get("dimensions", [])]
+    metrics = [one["name"] for one in body.get("metrics", [])]
+    for name in dimensions:
+        if name not in _DIMENSIONS:
+            raise _Wrong(f"Field {name} is not a valid dimension.")
+    for name in metrics:
+        if name not in _METRICS:
+            raise _Wrong(f"Field {name} is not a valid metric.")
+    limit = int(body.get("limit", "10000"))
+    if not 0 < limit <= LONGEST_LIMIT:
+        raise _Wrong(f"The limit {limit} is not between 1 and {LONGEST_LIMIT}.")
+    hosts, organic = _filters(body)
+    rows: dict[tuple[str, ...], dict[str, float]] = {}
+    for day in _days(body["dateRanges"]):
+        for visits in known.visits(day) if hosts is None or hosts & known.hosts else ():
+            for key, values in _counted(visits, dimensions, organic):
+                row = rows.setdefault(key, dict.fromkeys([*_METRICS, "converted"], 0.0))
+                for name, value in values.items():
+                    row[name] += value
+    for row in rows.values():
+        row["sessionKeyEventRate"] = row["converted"] / row["sessions"] if row["sessions"] else 0.0
+    if "metricFilter" in body:
+        name = body["metricFilter"]["filter"]["fieldName"]
+        rows = {key: row for key, row in rows.items() if row[name] > 0}
+    # Ties come in no order that means anything.
+    found = sorted(rows.items(), key=lambda item: (-item[1][metrics[0]], zlib.crc32(repr(item[0]).encode())))
+    start = int(body.get("offset", "0"))
+    answer: dict[str, Any] = {
+        "dimensionHeaders": [{"name": name} for name in dimensions],
+        "metricHeaders": [{"name": name, "type": _METRICS[name]} for name in metrics],
+        "rows": [
+            {
+                "dimensionValues": [{"value": value} for value in key],
+                "metricValues": [{"value": _text(name, row[name])} for name in metrics],
+            }
+            for key, row in found[start : start + limit]
+        ],
+        "rowCount": len(found),
+        "metadata": {"currencyCode": known.currency, "timeZone": known.time_zone, **known.metadata},
+        "kind": "analyticsData#runReport",
+    }
+    if body.get("returnPropertyQuota"):
+        answer["propertyQuota"] = {"tokensPerDay": {"consumed": 7, "remaining": 199_993}}
+    # An empty report has no rows and no count of them.
+    return answer if found else {name: value for name, value in answer.items() if name not in ("rows", "rowCount")}
+
+
+def _counted(visits: Visits, dimensions: list[str], organic: bool) -> Iterable[tuple[Key, dict[str, float]]]:
+    share = visits.organic / visits.sessions if organic and visits.sessions else 1.0
+    events = {"purchase": round(visits.purchases * share), "sign_up": round(visits.sign_ups * share)}
+    if dimensions == ["landingPage", "eventName"]:
+        for name, count in {"page_view": 0, **events}.items():
+            yield (visits.page, name), {"keyEvents": count}
+        return
+    sessions = visits.organic if organic else visits.sessions
+    yield (
+        (visits.page,) if dimensions else (),
+        {
+            "sessions": sessions,
+            "engagedSessions": min(sessions, round(visits.engaged * share)),
+            "keyEvents": sum(events.values()),
+            "converted": min(sessions, sum(events.values())),
+            "ecommercePurchases": events["purchase"],
+            "purchaseRevenue": visits.revenue if events["purchase"] else 0.0,
+            "totalRevenue": visits.revenue if events["purchase"] else 0.0,
+        },
+    )
+
+
+def _filters(body: dict[str, Any]) -> tuple[set[str] | None, bool]:
+    """The hosts that are asked for, None for all, and whether only visits from search are."""
+    hosts, organic = None, False
+    for one in body.get("dimensionFilter", {}).get("andGroup", {}).get("expressions", []):
+        wanted = one["filter"]
+        if wanted["fieldName"] == "hostName":
+            hosts = {value.lower() for value in wanted["inListFilter"]["values"]}
+        elif wanted["fieldName"] == "sessionDefaultChannelGroup":
+            organic = wanted["stringFilter"] == {"matchType": "EXACT", "value": "Organic Search"}
+        else:
+            raise _Wrong(f"Field {wanted['fieldName']} is not a valid dimension.")
+    return hosts, organic
+
+
+def _days(ranges: list[dict[str, str]]) -> Iterable[date]:
+    (asked,) = ranges
+    if asked["startDate"] == "yesterday":
+        return []
+    first, last = date.fromisoformat(asked["startDate"]), date.fromisoformat(asked["endDate"])
+    return [first + timedelta(number) for number in range((last - first).days + 1)]
+
+
+def _text(name: str, value: float) -> str:
+    return str(int(value)) if _METRICS[name] in ("TYPE_INTEGER",) else repr(value)
+
+
+def _fault(status: int, token: str, message: str, *, details: bool = False) -> tuple[int, dict[str, Any]]:
+    error: dict[str, Any] = {"code": status, "message": message, "status": token}
+    if details:
+        error["details"] = [
+            {
+                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                "reason": "RATE_LIMIT_EXCEEDED",
+            }
+        ]
+    return status, {"error": error}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    standin: Analytics
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        try:
+            body = json.loads(raw)
+        except ValueError:
+            body = None
+        status, content = self.standin.answer(self.path, self.headers.get("Authorization"), body)
+        self._send(status, content, broken=status == 200 and self.standin.fault == "partial")
+
+    def _send(self, status: int, content: dict[str, Any], *, broken: bool = False) -> None:
+        body = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json; charset=UTF-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if broken:
+            self.close_connection = True
+            body = body[: len(body) // 2]
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: what comes is kept."""

@@ -1,0 +1,168 @@
+"""A stand-in for Google's accounts: gives access tokens to a service account and to a person's grant, checks what is
+signed, and puts another refresh token in the place of one that was used where it is told to.
+
+``faults`` as those of the stand-ins of Google's APIs, which ask it whose token came.
+"""
+
+import base64
+import json
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping
+from http.server import BaseHTTPRequestHandler
+from typing import Any, Final, Literal
+from urllib.parse import parse_qs
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from host.loopback import LoopbackServer
+
+EMAIL: Final = "stand-in@demo.iam.gserviceaccount.com"
+CLIENT_ID: Final = "stand-in.apps.googleusercontent.com"
+KEY_BITS: Final = 2_048
+TOKEN_SECONDS: Final = 3_599
+_GRANTS: Final = {
+    "urn:ietf:params:oauth:grant-type:jwt-bearer": "assertion",
+    "refresh_token": "refresh_token",
+}
+_KEPT: Final = 100
+# What a person granted: to read search data, and visits.
+_GRANTED: Final = " ".join(f"https://www.googleapis.com/auth/{name}.readonly" for name in ("webmasters", "analytics"))
+
+
+class GoogleAccounts:
+    """The stand-in on a free port, from its making to ``stop``. ``asked``: the last requests' grants, oldest first.
+
+    ``rotates``: each refresh token is good once, and the next comes with its answer. ``refuses``: no account is known.
+    """
+
+    def __init__(self) -> None:
+        self.rotates = False
+        self.refuses = False
+        self.asked: deque[str] = deque(maxlen=_KEPT)
+        self._key = rsa.generate_private_key(public_exponent=65_537, key_size=KEY_BITS)
+        self._client_secret = secrets.token_urlsafe(24)
+        self._refresh_token = f"1//{secrets.token_urlsafe(40)}"
+        self._tokens: dict[str, str] = {}  # access token: scope
+        self._lock = threading.Lock()
+        self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
+        self._server.start("google-accounts")
+        self.url = f"http://127.0.0.1:{self._server.server_port}/token"
+
+    def key_file(self) -> dict[str, str]:
+        """The key of the service account, as Google gives it for download."""
+        pem = self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        return {
+            "type": "service_account",
+            "project_id": "demo",
+            "private_key_id": "stand-in-key",
+            "private_key": pem.decode(),
+            "client_email": EMAIL,
+            "client_id": "100000000000000000000",
+            "token_uri": self.url,
+        }
+
+    def grant_file(self) -> dict[str, str]:
+        """What a person granted an application, as Google's tools write it."""
+        with self._lock:
+            return {
+                "type": "authorized_user",
+                "client_id": CLIENT_ID,
+                "client_secret": self._client_secret,
+                "refresh_token": self._refresh_token,
+            }
+
+    def settings(self, given: Mapping[str, str]) -> dict[str, str]:
+        """The setting that leads here, unless it is ``given``."""
+        return {} if given.get("GOOGLE_TOKEN_URL") else {"GOOGLE_TOKEN_URL": self.url}
+
+    def allows(self, authorization: str | None, scope: str) -> bool:
+        """Whether a header ``Authorization`` holds an access token that was given for the scope."""
+        token = (authorization or "").removeprefix("Bearer ")
+        with self._lock:
+            return scope in self._tokens.get(token, "").split()
+
+    def forget_tokens(self) -> None:
+        """Every access token that was given is good no more."""
+        with self._lock:
+            self._tokens.clear()
+
+    def stop(self) -> None:
+        """Takes no more requests."""
+        self._server.stop()
+
+    def answer(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        """Status and body of the answer to a request for a token."""
+        grant = form.get("grant_type", "")
+        self.asked.append(grant)
+        if grant not in _GRANTS:
+            return 400, {"error": "unsupported_grant_type", "error_description": f"Invalid grant_type: {grant}"}
+        if self.refuses:
+            return 400, {"error": "invalid_grant", "error_description": "Token has been expired or revoked."}
+        if grant == "refresh_token":
+            return self._refreshed(form)
+        claims = self._claims(form.get("assertion", ""))
+        if isinstance(claims, str):
+            return 400, {"error": "invalid_grant", "error_description": claims}
+        return 200, self._given(claims["scope"])
+
+    def _refreshed(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        with self._lock:
+            if (form.get("client_id"), form.get("client_secret")) != (CLIENT_ID, self._client_secret):
+                return 401, {"error": "invalid_client", "error_description": "The OAuth client was not found."}
+            if form.get("refresh_token") != self._refresh_token:
+                return 400, {"error": "invalid_grant", "error_description": "Bad Request"}
+            more = {}
+            if self.rotates:
+                self._refresh_token = more["refresh_token"] = f"1//{secrets.token_urlsafe(40)}"
+        return 200, self._given(_GRANTED) | more
+
+    def _given(self, scope: str) -> dict[str, Any]:
+        token = f"ya29.{secrets.token_urlsafe(60)}"
+        with self._lock:
+            self._tokens[token] = scope
+        return {"access_token": token, "expires_in": TOKEN_SECONDS, "scope": scope, "token_type": "Bearer"}
+
+    def _claims(self, assertion: str) -> dict[str, Any] | Literal["Invalid JWT Signature.", "Invalid JWT"]:
+        """What a service account signed, or why it is not taken."""
+        try:
+            signed, _, signature = assertion.rpartition(".")
+            header, claims = (json.loads(_decoded(part)) for part in signed.split("."))
+            self._key.public_key().verify(_decoded(signature), signed.encode(), PKCS1v15(), SHA256())
+        except InvalidSignature:
+            return "Invalid JWT Signature."
+        except (ValueError, KeyError):
+            return "Invalid JWT"
+        now = time.time()
+        wanted = header.get("alg") == "RS256" and claims.get("iss") == EMAIL and claims.get("aud") == self.url
+        in_time = claims.get("iat", 0) - 300 <= now < claims.get("exp", 0) <= claims.get("iat", 0) + 3_600
+        return claims if wanted and in_time and claims.get("scope") else "Invalid JWT"
+
+
+def _decoded(part: str) -> bytes:
+    return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    standin: GoogleAccounts
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        form = {name: values[0] for name, values in parse_qs(raw.decode("utf-8", "replace")).items()}
+        status, content = self.standin.answer(form)
+        body = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: what comes is kept."""

@@ -1,0 +1,62 @@
+"""Partial answers as Google's APIs give them: the parameter ``fields`` names what stays of an answer.
+
+``a/b`` is b inside of a, ``a(b,c)`` are two of its members, ``*`` is any member; lists are gone into.
+"""
+
+import re
+from typing import Any, Final
+
+Mask = dict[str, "Mask"]  # member -> what stays of it; empty: all
+
+_TOKEN: Final = re.compile(r"[^,/()]+|[,/()]")
+
+
+def read(fields: str) -> Mask:
+    """The mask that a text names. Raises ``ValueError``."""
+    tokens = _TOKEN.findall(fields)
+    mask, position = _members(tokens, 0)
+    if position != len(tokens):
+        raise ValueError(f"Invalid field selection {fields[:100]}")
+    return mask
+
+
+def kept(value: Any, mask: Mask) -> Any:
+    """What stays of a value."""
+    if not mask:
+        return value
+    if isinstance(value, list):
+        return [kept(item, mask) for item in value]
+    if not isinstance(value, dict):
+        return value
+    every = mask.get("*")
+    return {
+        name: kept(inner, mask.get(name, every or {}))
+        for name, inner in value.items()
+        if name in mask or every is not None
+    }
+
+
+def _members(tokens: list[str], position: int) -> tuple[Mask, int]:
+    mask: Mask = {}
+    while True:
+        name, inner, position = _member(tokens, position)
+        mask.setdefault(name, {}).update(inner)
+        if position >= len(tokens) or tokens[position] != ",":
+            return mask, position
+        position += 1
+
+
+def _member(tokens: list[str], position: int) -> tuple[str, Mask, int]:
+    if position >= len(tokens) or tokens[position] in ",/()":
+        raise ValueError("Invalid field selection")
+    name, position = tokens[position], position + 1
+    following = tokens[position] if position < len(tokens) else ""
+    if following == "/":
+        inner_name, inner, position = _member(tokens, position + 1)
+        return name, {inner_name: inner}, position
+    if following == "(":
+        inner, position = _members(tokens, position + 1)
+        if position >= len(tokens) or tokens[position] != ")":
+            raise ValueError("Invalid field selection")
+        return name, inner, position + 1
+    return name, {}, position

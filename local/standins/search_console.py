@@ -1,0 +1,198 @@
+"""A stand-in for Search Console's API: one property, asked in the real service's wire format.
+
+It checks the access token, the property and the question as the service does, tells 25,000 rows at most, packs its
+answers, and leaves days out on which nothing was shown. Figures of the last days are told only to those who ask for
+fresh ones.
+"""
+
+import gzip
+import json
+from collections import deque
+from collections.abc import Mapping
+from datetime import date, timedelta
+from http.server import BaseHTTPRequestHandler
+from typing import Any, Final
+from urllib.parse import unquote
+
+import msgspec
+
+from chalicelib import clock
+from host.loopback import LoopbackServer
+from local.standins.google import GoogleAccounts
+from local.standins.search_data import COUNTRIES, DEVICES, KEPT_DAYS, Row, SearchData, by, shared_out
+
+# access: the account may not read the property; quota: its quota is used up; down: out of order; partial: answers break
+# off half-way.
+FAULTS: Final = ("none", "access", "quota", "down", "partial")
+SCOPE: Final = "https://www.googleapis.com/auth/webmasters.readonly"
+MOST_ROWS: Final = 25_000
+RETRY_AFTER_SECONDS: Final = 30
+_KEPT: Final = 5_000
+_PATH: Final = "/webmasters/v3/sites/"
+
+
+class _Refusal(Exception):
+    """An answer that is an error: its status, its reason and its words."""
+
+    def __init__(self, status: int, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.content = {
+            "error": {
+                "code": status,
+                "message": message,
+                "errors": [{"message": message, "domain": "global", "reason": reason}],
+            }
+        }
+
+
+class Search:
+    """The stand-in on a free port, from its making to ``stop``. ``property``: what the website is called there.
+    ``asked``: the bodies of the last questions, oldest first; ``answers`` to how many requests there were in all."""
+
+    def __init__(self, property_: str, data: SearchData) -> None:
+        self.property = property_
+        self.data = data
+        self.fault = "none"
+        self.asked: deque[dict[str, Any]] = deque(maxlen=_KEPT)
+        self.answers = 0
+        self.accounts = GoogleAccounts()
+        self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
+        self._server.start("search-console")
+        self.url = f"http://127.0.0.1:{self._server.server_port}/webmasters/v3"
+
+    def misbehave(self, fault: str) -> None:
+        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for a fault it does not know."""
+        if fault not in FAULTS:
+            raise ValueError(f"{fault!r} is no fault of the search service; there are {', '.join(FAULTS)}")
+        self.fault = fault
+
+    def credentials(self) -> dict[str, Any]:
+        """What ``connections set SITE search`` takes."""
+        return {"property": self.property, "credentials": self.accounts.key_file()}
+
+    def settings(self, given: Mapping[str, str]) -> dict[str, str]:
+        """The settings that lead here; none where the user has ``given`` one of them."""
+        if given.get("SEARCH_CONSOLE_URL") or given.get("GOOGLE_TOKEN_URL"):
+            return {}
+        return {"SEARCH_CONSOLE_URL": self.url, **self.accounts.settings(given)}
+
+    def stop(self) -> None:
+        """Takes no more requests."""
+        self._server.stop()
+        self.accounts.stop()
+
+    def answer(self, method: str, path: str, authorization: str | None, body: Any) -> dict[str, Any]:
+        """The answer to a request. Raises ``_Refusal``."""
+        self.answers += 1
+        if not path.startswith(_PATH):
+            raise _Refusal(404, "notFound", "Not Found")
+        if not self.accounts.allows(authorization, SCOPE):
+            raise _Refusal(401, "authError", "Invalid Credentials")
+        name, _, rest = path.removeprefix(_PATH).partition("/")
+        if self.fault == "quota":
+            raise _Refusal(403, "quotaExceeded", "Search Analytics load quota exceeded.")
+        if self.fault == "down":
+            raise _Refusal(503, "backendError", "Backend Error")
+        if unquote(name) != self.property or self.fault == "access":
+            raise _Refusal(403, "forbidden", f"User does not have sufficient permission for site '{unquote(name)}'.")
+        if method == "GET" and not rest:
+            return {"siteUrl": self.property, "permissionLevel": "siteFullUser"}
+        if method != "POST" or rest != "searchAnalytics/query" or not isinstance(body, dict):
+            raise _Refusal(404, "notFound", "Not Found")
+        self.asked.append(body)
+        return self._told(body)
+
+    def _told(self, body: dict[str, Any]) -> dict[str, Any]:
+        first, last = _day(body, "startDate"), _day(body, "endDate")
+        dimensions, kind = list(body.get("dimensions", [])), body.get("type", "web")
+        limit, start = body.get("rowLimit", 1_000), body.get("startRow", 0)
+        if first > last or not 1 <= limit <= MOST_ROWS or start < 0 or kind not in ("web", "image"):
+            raise _Refusal(400, "badRequest", "Request contains an invalid argument.")
+        if "page" in dimensions and body.get("aggregationType") == "byProperty":
+            raise _Refusal(400, "invalidParameter", "Cannot aggregate by property when grouping by page.")
+        today = clock.utc(clock.now()).date()
+        final = self.data.final_day(today)
+        fresh = body.get("dataState") == "all"
+        oldest = today - timedelta(KEPT_DAYS)
+        days = [first + timedelta(number) for number in range((last - first).days + 1)]
+        days = [day for day in days if oldest <= day <= (today if fresh else final)]
+        rows = self._rows(days, dimensions, kind)
+        told: dict[str, Any] = {"responseAggregationType": "byPage" if "page" in dimensions else "byProperty"}
+        if rows[start : start + limit]:
+            told["rows"] = [_told_row(row) for row in rows[start : start + limit]]
+        if fresh and dimensions == ["date"] and days and days[-1] > final:
+            told["metadata"] = {"first_incomplete_date": (final + timedelta(1)).isoformat()}
+        return told
+
+    def _rows(self, days: list[date], dimensions: list[str], kind: str) -> list[Row]:
+        if not dimensions or dimensions[0] != "date":
+            if len(days) > 1 or kind != "web":
+                raise _Refusal(400, "badRequest", "The stand-in tells rows of one day of web search.")
+            return by(self.data.pairs(days[0]), dimensions) if days else []
+        found = []
+        for day in days:
+            total = self.data.totals(day, kind)
+            if total is None or not total[1]:
+                continue
+            shares = {"country": COUNTRIES, "device": DEVICES}.get(dimensions[1]) if len(dimensions) > 1 else None
+            parts = [Row((), *total)] if shares is None else shared_out(total, shares)
+            found += [part._replace(keys=(day.isoformat(), *part.keys)) for part in parts]
+        return found
+
+
+def _day(body: dict[str, Any], name: str) -> date:
+    try:
+        return date.fromisoformat(body[name])
+    except (KeyError, TypeError, ValueError):
+        raise _Refusal(400, "invalidParameter", f"Invalid value at '{name}'.") from None
+
+
+def _told_row(row: Row) -> dict[str, Any]:
+    ctr = row.clicks / row.impressions if row.impressions else 0.0
+    return {
+        "keys": row.keys,
+        "clicks": float(row.clicks),
+        "impressions": float(row.impressions),
+        "ctr": ctr,
+        "position": row.position,
+    }
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    standin: Search
+
+    def do_GET(self) -> None:
+        self._serve(None)
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        try:
+            self._serve(json.loads(raw))
+        except ValueError:
+            self._send(400, b"{}")
+
+    def _serve(self, body: Any) -> None:
+        try:
+            found = self.standin.answer(self.command, self.path, self.headers.get("Authorization"), body)
+        except _Refusal as refusal:
+            self._send(refusal.status, msgspec.json.encode(refusal.content))
+        else:
+            self._send(200, msgspec.json.encode(found))
+
+    def _send(self, status: int, body: bytes) -> None:
+        self.send_response(status)
+        if "gzip" in self.headers.get("Accept-Encoding", ""):
+            body = gzip.compress(body, 1)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Type", "application/json; charset=UTF-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.standin.fault == "partial":
+            self.close_connection = True
+            body = body[: len(body) // 2]
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: what comes is kept."""

@@ -1,0 +1,26 @@
+"""``doctor``: what is wrong with the deployment."""
+
+import typer
+
+from management.output import show
+
+
+def doctor() -> None:
+    """Look at settings, tables, queues, the key, the clock and overdue work, and say what is wrong and what to do.
+
+    Changes nothing. Exit status 2 when something is wrong.
+    """
+    from chalicelib import api
+    from chalicelib.operations import doctor
+
+    findings = doctor.examine(api.GROUPS)
+    show(
+        {
+            "items": [
+                {"id": one.part, "state": "wrong" if one.todo else "ok", "found": one.found, "todo": one.todo}
+                for one in findings
+            ]
+        }
+    )
+    if any(one.todo for one in findings):
+        raise typer.Exit(2)

@@ -1,0 +1,33 @@
+"""``imports``: run."""
+
+from typing import Annotated
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations.errors import Refused
+from management.output import show, timestamp
+
+commands = typer.Typer(help="What is imported of a website.", no_args_is_help=True)
+
+FIELD_DATA = "field-data"
+SEARCH = "search"
+
+
+@commands.callback()
+def _group() -> None:
+    """What is imported of a website."""
+
+
+@commands.command()
+def run(
+    site: Annotated[str, typer.Argument(metavar="SITE", help="the website's id")],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{SEARCH} or {FIELD_DATA}")],
+) -> None:
+    """Begin an import now instead of at its next time; `connections list` tells how far that of search data is."""
+    from chalicelib.operations import sources, speed
+
+    if kind not in (SEARCH, FIELD_DATA):
+        raise Refused("bad_kind", f"{kind!r} is not imported; there are {SEARCH} and {FIELD_DATA}.")
+    job = sources.run(OPERATOR, site, SEARCH) if kind == SEARCH else speed.begin_collecting(OPERATOR, site)
+    show({"id": job.id, "queued": True, "lastError": job.error, "queuedAt": timestamp(job.queued_at)})

@@ -1,0 +1,48 @@
+"""``jobs``: list, retry."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from management.output import show, timestamp
+
+if TYPE_CHECKING:
+    from chalicelib.domain.jobs import Job
+
+commands = typer.Typer(help="A website's jobs: checks, imports, writes.", no_args_is_help=True)
+
+SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
+
+
+def _shown(job: "Job") -> dict[str, Any]:
+    return {
+        "id": job.id,
+        "kind": job.kind,
+        "queuedAt": timestamp(job.queued_at),
+        "dueAt": None if job.ended else timestamp(job.due_at),
+        "leaseUntil": timestamp(job.lease_until or None),
+        "parts": job.slice,
+        "takeovers": job.stalled,
+        "endedAt": timestamp(job.ended_at),
+        "error": job.error,
+    }
+
+
+@commands.command("list")
+def list_(site: SiteId) -> None:
+    """List the jobs of a website, those that ended in the last 30 days among them."""
+    from chalicelib.operations import job_control
+
+    show({"items": [_shown(job) for job in job_control.list_all(OPERATOR, site)]})
+
+
+@commands.command()
+def retry(
+    site: SiteId,
+    job: Annotated[str, typer.Argument(metavar="JOB", help="the job's id")],
+) -> None:
+    """Let a job run now that waits for its next try or its next time."""
+    from chalicelib.operations import job_control
+
+    show(_shown(job_control.retry(OPERATOR, site, job)))

@@ -1,0 +1,88 @@
+"""``prompts``: add, list, pause, resume, remove, propose."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from management.output import show, timestamp
+
+if TYPE_CHECKING:
+    from chalicelib.domain.visibility.prompts import Prompt
+
+commands = typer.Typer(help="The questions that AI assistants are asked about a website's field.", no_args_is_help=True)
+
+SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
+PromptId = Annotated[str, typer.Argument(metavar="PROMPT", help="the prompt's id")]
+
+
+def _shown(prompt: "Prompt") -> dict[str, Any]:
+    return {
+        "id": prompt.id,
+        "prompt": prompt.text,
+        "locale": prompt.locale,
+        "active": prompt.active,
+        "createdAt": timestamp(prompt.created_at),
+    }
+
+
+@commands.command()
+def add(
+    site: SiteId,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="the question, as a customer asks it")],
+    locale: Annotated[str | None, typer.Option(help="language and country, such as de or de-AT")] = None,
+) -> None:
+    """Add a prompt. It is asked each Monday, 03:00 UTC."""
+    from chalicelib.operations import prompts
+
+    show(_shown(prompts.add(OPERATOR, site, text, locale=locale)))
+
+
+@commands.command("list")
+def list_(site: SiteId) -> None:
+    """List the prompts of a website."""
+    from chalicelib.operations import prompts
+
+    show({"items": [_shown(prompt) for prompt in prompts.list_all(OPERATOR, site)]})
+
+
+@commands.command()
+def pause(site: SiteId, prompt: PromptId) -> None:
+    """Stop asking a prompt. What was answered stays."""
+    from chalicelib.operations import prompts
+
+    show(_shown(prompts.pause(OPERATOR, site, prompt)))
+
+
+@commands.command()
+def resume(site: SiteId, prompt: PromptId) -> None:
+    """Ask a prompt again."""
+    from chalicelib.operations import prompts
+
+    show(_shown(prompts.resume(OPERATOR, site, prompt)))
+
+
+@commands.command()
+def remove(site: SiteId, prompt: PromptId) -> None:
+    """Forget a prompt. The weeks in which it was asked still show it."""
+    from chalicelib.operations import prompts
+
+    prompts.remove(OPERATOR, site, prompt)
+    show({"id": prompt, "removed": True})
+
+
+@commands.command()
+def propose(site: SiteId) -> None:
+    """Show questions that could be added, each with where it comes from. None is added."""
+    from chalicelib.operations import prompts
+
+    found = prompts.propose(OPERATOR, site)
+    rows = enumerate(found, 1)
+    show(
+        {
+            "items": [
+                {"id": str(number), "prompt": one.text, "locale": one.locale, "source": one.source}
+                for number, one in rows
+            ]
+        }
+    )

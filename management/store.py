@@ -1,0 +1,55 @@
+"""``store``: create, migrate."""
+
+from typing import Annotated
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from management.output import show
+
+commands = typer.Typer(help="The tables and queues themselves.", no_args_is_help=True)
+
+
+@commands.command()
+def create() -> None:
+    """Create the tables and queues that are missing, as infra/template.yaml describes them.
+
+    For a service that runs without CloudFormation. What is there stays as it is.
+    """
+    from chalicelib.store import client
+    from infra import template
+
+    created = template.create_all(client.dynamodb(), client.sqs())
+    show({"items": [{"id": name, "state": "created"} for name in created]})
+
+
+@commands.command()
+def migrate(
+    websites: Annotated[
+        int, typer.Option(min=1, help="stop after so many websites; the next call goes on")
+    ] = 1_000_000,
+) -> None:
+    """Rewrite what is stored in older shapes to those of this release, website by website.
+
+    Safe beside running workers. It can be ended at any time: the next call goes on where it was. What is read of a
+    release's shapes is that release's and the one before, so it has to be through before the release after the next.
+    """
+    from chalicelib.operations import migration
+    from chalicelib.store.migrating import Progress
+
+    def told(progress: Progress) -> None:
+        if progress.websites % 100 == 0:
+            typer.echo(f"{progress.websites} websites, {progress.rows.rewritten} rows rewritten", err=True)
+
+    progress, done = migration.go_on(OPERATOR, websites, told)
+    rows = progress.rows
+    state = "done" if done else "under way"
+    show(
+        {
+            "id": "store",
+            "state": state,
+            "websites": progress.websites,
+            "rewritten": rows.rewritten,
+            "left": rows.left,
+        }
+    )

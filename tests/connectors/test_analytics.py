@@ -1,0 +1,212 @@
+"""Analytics: what is asked, what is made of the answer, and how each failure is told."""
+
+import logging
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.connectors import analytics as connector
+from chalicelib.connectors import google
+from chalicelib.connectors.analytics import Analytics
+from chalicelib.connectors.errors import NoAccess, OutsideError, Quota, Unavailable
+from chalicelib.connectors.google import Account, GoogleApi
+from chalicelib.domain.analytics.report import Event, Landing
+from chalicelib.settings.reading import forget_settings
+from local.standins import analytics as standin
+from local.standins.analytics import PROPERTY, Property, Visits, demo_visits
+from local.standins.google import GoogleAccounts
+
+HOSTS = ["shop.example", "www.shop.example"]
+FIRST, LAST = date(2026, 10, 1), date(2026, 10, 2)
+SHOP = [Visits("/tents", 10, 4, 5, purchases=2, revenue=99.5), Visits("/", 3, 3, 1, sign_ups=1)]
+
+
+class Kept:
+    """An account in memory."""
+
+    id = "conn_1"
+
+    def __init__(self, account: Account) -> None:
+        self._account = account
+
+    def account(self) -> Account:
+        return self._account
+
+    def rotated(self, before: object, after: object) -> None:
+        raise AssertionError("a service account has no token that another takes the place of")
+
+
+@pytest.fixture(scope="module")
+def accounts() -> Iterator[GoogleAccounts]:
+    found = GoogleAccounts()
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def told(accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch) -> Iterator[standin.Analytics]:
+    found = standin.Analytics(accounts, Property(lambda _: SHOP, hosts=["www.shop.example"]))
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setenv("GOOGLE_TOKEN_URL", accounts.url)
+    monkeypatch.setenv("ANALYTICS_DATA_URL", found.url)
+    forget_settings()
+    google.forget_tokens()
+    yield found
+    found.stop()
+    monkeypatch.undo()
+    forget_settings()
+    google.forget_tokens()
+
+
+def of(accounts: GoogleAccounts, property_id: str = PROPERTY) -> Analytics:
+    return Analytics(property_id, HOSTS, Kept(google.account(accounts.key_file())))
+
+
+def test_pages_and_key_events_of_all_visits(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+    report = of(accounts).landing_pages(FIRST, LAST, "all")
+    assert report.landings == [
+        Landing("/tents", 20, 10, 4.0, 4.0, 4, 199.0, 199.0),
+        Landing("/", 6, 2, 2.0, 2.0, 0, 0.0, 0.0),
+    ]
+    assert sorted(report.events) == [Event("/", "sign_up", 2.0), Event("/tents", "purchase", 4.0)]
+    assert (report.currency, report.time_zone, report.row_count) == ("EUR", "Europe/Berlin", 2)
+    assert (report.other, report.thresholded, report.sampled, report.restricted) == (False, False, None, False)
+
+
+def test_visits_from_search_alone_and_of_the_website_s_hosts_alone(
+    told: standin.Analytics, accounts: GoogleAccounts
+) -> None:
+    assert [row.sessions for row in of(accounts).landing_pages(FIRST, FIRST, "organic").landings] == [4, 3]
+    assert len(told.asked) == 2
+    for body in told.asked:
+        assert body["dimensionFilter"]["andGroup"]["expressions"][0]["filter"] == {
+            "fieldName": "hostName",
+            "inListFilter": {"values": HOSTS, "caseSensitive": False},
+        }
+        assert body["returnPropertyQuota"] is True
+    told.known.hosts = {"blog.shop.example"}
+    assert of(accounts).landing_pages(FIRST, FIRST, "all").landings == []
+
+
+def test_an_empty_report_is_empty(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+    told.known.visits = lambda _: []
+    report = of(accounts).landing_pages(FIRST, LAST, "organic")
+    assert (report.landings, report.events, report.row_count) == ([], [], 0)
+
+
+def test_what_a_report_leaves_out_is_told(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+    told.known.metadata = {
+        "dataLossFromOtherRow": True,
+        "subjectToThresholding": True,
+        "samplingMetadatas": [{"samplesReadCount": "25", "samplingSpaceSize": "100"}],
+        "schemaRestrictionResponse": {
+            "activeMetricRestrictions": [{"metricName": "totalRevenue", "restrictedMetricTypes": ["REVENUE_DATA"]}]
+        },
+    }
+    report = of(accounts).landing_pages(FIRST, LAST, "all")
+    assert (report.other, report.thresholded, report.sampled, report.restricted) == (True, True, 0.25, True)
+    told.known.metadata = {"schemaRestrictionResponse": {}}
+    assert not of(accounts).landing_pages(FIRST, LAST, "all").restricted
+
+
+def test_ten_thousand_pages_come_in_one_answer(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+    many = demo_visits(lambda: [f"/shop/product-{number}/" for number in range(10_500)])
+    told.known.visits = many
+    report = of(accounts).landing_pages(FIRST, FIRST, "all")
+    assert len(report.landings) == report.row_count > 10_000
+    assert report.landings[0].sessions == max(row.sessions for row in report.landings)
+    assert sum(row.sessions for row in report.landings) == sum(one.sessions for one in many(FIRST))
+
+
+def test_of_more_pages_than_are_read_those_with_most_sessions_come(
+    told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connector, "MOST_ROWS", 1)
+    report = of(accounts).landing_pages(FIRST, LAST, "all")
+    assert ([row.page for row in report.landings], report.row_count) == (["/tents"], 2)
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "says"),
+    [
+        ("access", NoAccess, "sufficient permissions"),
+        ("quota", Quota, "quota is used up"),
+        ("down", Unavailable, "503"),
+        ("partial", Unavailable, "Google could not be reached"),
+    ],
+)
+def test_each_failure_is_told_once_and_asked_once(
+    fault: str,
+    error: type[OutsideError],
+    says: str,
+    told: standin.Analytics,
+    accounts: GoogleAccounts,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    told.misbehave(fault)
+    before = len(told.asked)
+    with pytest.raises(error, match=says) as caught:
+        of(accounts).landing_pages(FIRST, LAST, "all")
+    assert len(told.asked) - before <= 1
+    with pytest.raises(error):
+        of(accounts).check()
+    key = accounts.key_file()["private_key"]
+    assert "ya29." not in caplog.text + str(caught.value)
+    assert key not in caplog.text + str(caught.value)
+
+
+def test_a_quota_is_told_without_details_too(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+    told.misbehave("quota")
+    told.quota_details = False
+    with pytest.raises(Quota):
+        of(accounts).check()
+
+
+def test_another_property_is_refused(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+    of(accounts).check()
+    with pytest.raises(NoAccess):
+        of(accounts, "1").check()
+
+
+def test_a_fault_that_nobody_knows_is_refused(told: standin.Analytics) -> None:
+    with pytest.raises(ValueError, match="no fault of Analytics"):
+        told.misbehave("tired")
+
+
+ODD: list[dict[str, Any]] = [
+    {"rows": [{"dimensionValues": [{"value": "/"}], "metricValues": [{"value": "1"}]}]},
+    {"rows": [{"dimensionValues": [], "metricValues": [{"value": "1"}] * 7}]},
+    {"rows": [{"dimensionValues": [{"value": "/"}], "metricValues": [{"value": "many"}] * 7}]},
+    {"rows": [{"dimensionValues": [{"value": "/"}], "metricValues": [{"value": "nan"}] * 7}]},
+    {"rows": {}},
+    {"metadata": {"samplingMetadatas": [{"samplesReadCount": "x"}]}},
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_an_answer_of_another_form_is_none(
+    odd: dict[str, Any], told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(told, "answer", lambda *_: (200, odd))
+    with pytest.raises(Unavailable, match="form that is not its own"):
+        of(accounts).landing_pages(FIRST, LAST, "all")
+
+
+def test_both_reports_together_have_one_time(
+    told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, given = [0.0], []
+    monkeypatch.setattr(clock, "monotonic", lambda: now[0])
+
+    def answered(_: object, path: str, wire: type[Any], body: object, *, seconds: float) -> Any:
+        given.append(seconds)
+        now[0] += 12.0
+        return wire()
+
+    monkeypatch.setattr(GoogleApi, "ask", answered)
+    of(accounts).landing_pages(FIRST, LAST, "all")
+    assert given == [20.0, 8.0]

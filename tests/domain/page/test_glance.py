@@ -1,0 +1,37 @@
+"""What a glance at a page's source sees, compared with looking for one word after the other."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.domain.page.glance import _WORDS, seen
+
+WORDS = [(name, word) for name, words in _WORDS.items() for word in words]
+PIECES = st.sampled_from(["<div ", "hidden", "disp", "lay", "item", "type", "é", "\n", "of=", "&", "#", "", "x", '"'])
+
+
+@pytest.mark.parametrize(("name", "word"), WORDS)
+@pytest.mark.parametrize("before", range(5))
+def test_a_word_is_seen_wherever_it_begins_and_ends_the_page(name: str, word: str, before: int):
+    assert name in seen("." * before + word)
+    assert name in seen("." * before + word.upper() + "...")
+    assert name not in seen("." * before + word[:-1] + "~" + word[-1])
+
+
+@given(st.lists(st.one_of(PIECES, st.sampled_from([word for _, word in WORDS]), st.text(max_size=5))))
+def test_it_never_misses_what_stands_there(pieces: list[str]):
+    page = "".join(pieces)
+    found = seen(page)
+    for name, words in _WORDS.items():
+        if any(word in page for word in words):
+            assert name in found
+    assert found <= _WORDS.keys()
+
+
+def test_a_letter_may_be_written_as_its_number():
+    assert seen('<p style="d&#105;splay:none">') == {"display"}
+    assert seen("") == seen("a & b") == frozenset()
+
+
+def test_nothing_is_seen_in_a_plain_page():
+    assert seen("<!doctype html><html><head><title>Tents</title></head><body><p>A tent.</p></body></html>") == set()

@@ -1,0 +1,95 @@
+"""Which pages are tested each week, and which when a recheck waits for tests."""
+
+from typing import Any
+
+from chalicelib.domain.audit.records import AffectedPage, PageRow
+from chalicelib.domain.speed.choosing import weekly_tests
+from chalicelib.domain.speed.retests import retests_of, runs_needed, to_test, was_tested_since
+from tests import speed
+
+HOME = "https://shop.example/"
+
+
+def row(path: str, template: str | None, inlinks: int = 1, **changed: Any) -> PageRow:
+    values: dict[str, Any] = {"status": 200, "indexable": True, **changed}
+    return PageRow(
+        id=path,
+        url=HOME + path,
+        title=path,
+        template=template,
+        page_score=None,
+        aeo_score=None,
+        rules=[],
+        inlinks=inlinks,
+        last_crawled=1,
+        **values,
+    )
+
+
+def test_the_home_page_comes_first_on_both_devices_then_the_page_of_each_template_that_most_link() -> None:
+    rows = [
+        row("", "home", 90),
+        row("a", "product", 3),
+        row("b", "product", 7),
+        row("c", "article", 9),
+        row("d", None, 2),
+    ]
+    assert weekly_tests(HOME, rows, most=50) == [
+        (HOME, "mobile"),
+        (HOME, "desktop"),
+        (HOME + "c", "mobile"),
+        (HOME + "b", "mobile"),
+        (HOME + "d", "mobile"),
+    ]
+
+
+def test_clicks_go_before_links() -> None:
+    rows = [row("a", "product", 300), row("b", "product", 1), row("c", "article", 9)]
+    chosen = weekly_tests(HOME, rows, most=50, clicks={HOME + "b": 12})
+    assert [url for url, _ in chosen[2:]] == [HOME + "b", HOME + "c"]
+
+
+def test_pages_that_are_not_there_or_not_to_be_found_are_left_out() -> None:
+    rows = [row("gone", "a", status=404), row("moved", "b", status=301), row("hidden", "c", indexable=False)]
+    assert weekly_tests(HOME, [*rows, row("unread", "d", status=None)], most=50) == [
+        (HOME, "mobile"),
+        (HOME, "desktop"),
+    ]
+
+
+def test_there_are_twenty_pages_at_most_and_no_more_tests_than_asked_for() -> None:
+    rows = [row(f"page-{number:02d}", f"template-{number}") for number in range(60)]
+    chosen = weekly_tests(HOME, rows, most=100)
+    assert len({url for url, _ in chosen}) == 20 and len(chosen) == 21
+    assert weekly_tests(HOME, rows, most=5) == chosen[:5]
+    assert weekly_tests(HOME, rows, most=0) == []
+
+
+def test_the_order_of_the_rows_changes_nothing() -> None:
+    rows = [row(f"page-{number}", f"template-{number % 7}", inlinks=number % 3) for number in range(40)]
+    assert weekly_tests(HOME, rows, most=50) == weekly_tests(HOME, reversed(rows), most=50)
+
+
+def test_a_value_of_the_lab_needs_three_runs_and_a_check_one() -> None:
+    assert runs_needed(("speed",)) == 3
+    assert runs_needed(("agentic",)) == 1
+
+
+def test_pages_that_their_own_visitors_judge_need_no_test() -> None:
+    def listed(path: str, source: str | None) -> AffectedPage:
+        return AffectedPage(HOME + path, path, {} if source is None else {"source": source}, 1, 1)
+
+    pages = [listed("a", "field_page"), listed("b", "field_site"), listed("c", "lab"), listed("d", None)]
+    assert to_test(pages) == [HOME + "b", HOME + "c", HOME + "d"]
+
+
+def test_as_many_pages_are_tested_as_the_budget_has_all_runs_for_in_rounds() -> None:
+    assert retests_of(["a", "b", "c"], 3, 7) == [("a", "mobile"), ("b", "mobile")] * 3
+    assert retests_of(["a", "b", "c"], 3, 2) == []
+    assert len(retests_of([str(number) for number in range(500)], 1, 1_000)) == 40
+
+
+def test_only_runs_since_the_recheck_was_asked_for_count() -> None:
+    found = speed.result(HOME, at=1_000_000.0, runs=3)  # a day apart
+    assert was_tested_since(found, 1, 999_999.0) and not was_tested_since(found, 2, 999_999.0)
+    assert was_tested_since(found, 3, 0.0) and not was_tested_since(None, 1, 0.0)

@@ -1,0 +1,309 @@
+"""``manage.py doctor``: each thing that can be wrong with a deployment is said, with what to do, and no more."""
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+import manage
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.connections import BROKEN_FAILURES, Source, SourceKind
+from chalicelib.domain.jobs import Job
+from chalicelib.operations import accounts, assistant_keys, doctor, websites
+from chalicelib.settings.core import CoreSettings, core_settings
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import client, connections, health, keys, outbox, secrets
+from chalicelib.store import websites as stored_websites
+from chalicelib.store.jobs import QUEUED_GRACE_SECONDS, create
+from chalicelib.store.secrets import Secret
+from chalicelib.store.transactions import Put, commit
+from local import embedded, objects
+from tests import aws, webhooks
+from tests.connections import connectable
+from tests.management.conftest import Run
+
+Wrong = Callable[[], dict[str, dict[str, Any]]]
+PARTS = ["settings", "tables", "queues", "key", "bucket", "clock", "outbox", "sweeper", "connections", "assistants"]
+
+
+@pytest.fixture(autouse=True)
+def bucket(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The bucket of the embedded AWS, which is reached over a socket only."""
+    served = embedded.Endpoint()
+    monkeypatch.setenv(embedded.OBJECTS_ENDPOINT, served.url)
+    client.reset()
+    yield
+    served.stop()
+    monkeypatch.undo()
+    client.reset()
+
+
+@pytest.fixture
+def wrong(run: Run, capsys: pytest.CaptureFixture[str]) -> Wrong:
+    """Runs the command, expects exit status 2, and gives the lines that are wrong by their part."""
+
+    def run_command() -> dict[str, dict[str, Any]]:
+        forget_settings()
+        assert manage.main(["doctor", "--json"]) == 2
+        printed = capsys.readouterr()
+        assert printed.err == ""
+        rows = json.loads(printed.out)["items"]
+        assert [row["id"] for row in rows] == PARTS
+        assert all((row["state"] == "wrong") == (row["todo"] is not None) for row in rows)
+        return {row["id"]: row for row in rows if row["state"] == "wrong"}
+
+    return run_command
+
+
+def test_where_all_is_well_every_line_says_so(run: Run) -> None:
+    rows = run("doctor")["items"]
+    assert [(row["id"], row["state"], row["todo"]) for row in rows] == [(part, "ok", None) for part in PARTS]
+    assert rows[PARTS.index("outbox")]["found"] == "no events wait"
+
+
+@pytest.fixture
+def forgetting() -> Iterator[None]:
+    yield
+    forget_settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "found"),
+    [
+        ("ENDPOINT_GROUPS", "sites,sightings", "ENDPOINT_GROUPS names 'sightings', which is no group"),
+        ("SWITCHED_OFF", "api, sightings", "SWITCHED_OFF names 'sightings', which is no group"),
+        ("CURSOR_SECRET", "short", "CURSOR_SECRET is shorter than 32 characters"),
+        ("METRICS", "yes", "METRICS is 'yes'; it can be on or off"),
+        ("ASSISTANT", "oracle", "ASSISTANT is 'oracle'; there are openai, anthropic, gemini, perplexity"),
+        ("ASSISTANT", "openai", "ASSISTANT is openai, and OPENAI_API_KEY is empty"),
+        ("SPEED_PROVIDER", "pagespeed", "SPEED_PROVIDER is 'pagespeed'; there are psi and lighthouse"),
+    ],
+)
+def test_a_setting_that_means_nothing_is_named(
+    forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, found: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv(variable, value)
+    lines = wrong()
+    assert list(lines) == ["settings"] and lines["settings"]["found"] == found
+
+
+def test_groups_that_are_switched_off_are_told_and_are_no_fault(
+    forgetting: None, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SWITCHED_OFF", "issues,audits")
+    forget_settings()
+    assert run("doctor")["items"][0]["found"].endswith("switched off: audits, issues")
+
+
+def test_another_deployments_prefixes_are_tables_and_queues_that_are_missing(
+    forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TABLE_PREFIX", "elsewhere-")
+    monkeypatch.setenv("QUEUE_PREFIX", "elsewhere-")
+    lines = wrong()
+    assert list(lines) == ["tables", "queues", "outbox", "sweeper", "connections", "assistants"]
+    assert lines["tables"]["found"].startswith("the table elsewhere-accounts is missing; ")
+    assert lines["tables"]["found"].endswith("; and 6 more")
+    assert lines["queues"]["found"].startswith("the queue elsewhere-crawl is missing; the queue elsewhere-crawl-dead ")
+    assert lines["outbox"]["found"].startswith("AWS: ")
+
+
+def _described(monkeypatch: pytest.MonkeyPatch, change: Callable[[dict[str, Any]], None]) -> None:
+    """DynamoDB tells of the table webhooks what ``change`` makes of it."""
+    dynamodb = client.dynamodb()
+    tell = dynamodb.describe_table
+
+    def describe_table(TableName: str) -> Any:  # noqa: N803
+        answer = tell(TableName=TableName)
+        if TableName == keys.table_name("webhooks"):
+            change(answer["Table"])  # type: ignore[arg-type]
+        return answer
+
+    monkeypatch.setattr(dynamodb, "describe_table", describe_table)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda table: table.update(TableStatus="DELETING"), "{name} is DELETING"),
+        (lambda table: table["GlobalSecondaryIndexes"].pop(), "{name} has no index log"),
+        (
+            lambda table: table["GlobalSecondaryIndexes"][0]["KeySchema"].reverse(),
+            "the index dueDeliveries of {name} has other keys",
+        ),
+        (
+            lambda table: table["GlobalSecondaryIndexes"][1].update(IndexStatus="CREATING"),
+            "the index log of {name} is CREATING",
+        ),
+    ],
+)
+def test_a_table_or_index_that_is_not_as_the_store_asks_it_is_named(
+    wrong: Wrong, monkeypatch: pytest.MonkeyPatch, change: Callable[[dict[str, Any]], None], found: str
+) -> None:
+    _described(monkeypatch, change)
+    lines = wrong()
+    assert list(lines) == ["tables"]
+    assert lines["tables"]["found"] == found.format(name=keys.table_name("webhooks"))
+
+
+def test_a_table_whose_rows_never_end_is_named(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
+    dynamodb = client.dynamodb()
+    tell = dynamodb.describe_time_to_live
+
+    def describe_time_to_live(TableName: str) -> Any:  # noqa: N803
+        off = {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
+        return off if TableName == keys.table_name("ops") else tell(TableName=TableName)
+
+    monkeypatch.setattr(dynamodb, "describe_time_to_live", describe_time_to_live)
+    lines = wrong()
+    assert list(lines) == ["tables"] and lines["tables"]["found"].startswith(f"rows of {keys.table_name('ops')} never")
+
+
+def test_messages_that_were_given_up_are_counted(wrong: Wrong) -> None:
+    name = core_settings().queue_prefix + "deliveries"
+    sqs = client.sqs()
+    url = sqs.get_queue_url(QueueName=f"{name}-dead")["QueueUrl"]
+    try:
+        for body in ("{}", "{}"):
+            sqs.send_message(QueueUrl=url, MessageBody=body)
+        lines = wrong()
+    finally:
+        aws.purge("deliveries-dead")
+    assert list(lines) == ["queues"] and lines["queues"]["found"] == f"2 messages of {name} were given up"
+
+
+def test_a_key_that_does_not_decrypt_what_it_encrypted_is_named(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client.kms(), "decrypt", lambda **_: {"Plaintext": b"another word"})
+    lines = wrong()
+    assert list(lines) == ["key"] and "decrypts something else" in lines["key"]["found"]
+
+
+def test_a_key_that_cannot_be_asked_is_what_aws_says_of_it_and_the_rest_is_looked_at(
+    wrong: Wrong, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusal = ClientError({"Error": {"Code": "AccessDeniedException", "Message": "not yours"}}, "Encrypt")
+
+    def refuse(**_: Any) -> None:
+        raise refusal
+
+    monkeypatch.setattr(client.kms(), "encrypt", refuse)
+    lines = wrong()
+    assert list(lines) == ["key"] and lines["key"]["found"] == f"AWS: {refusal}"
+
+
+def test_a_bucket_that_is_missing_or_forgets_nothing_is_named(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusal = ClientError(
+        {"Error": {"Code": "NoSuchLifecycleConfiguration", "Message": "none"}}, "GetBucketLifecycleConfiguration"
+    )
+
+    def refuse(**_: Any) -> None:
+        raise refusal
+
+    with monkeypatch.context() as patch:
+        patch.setattr(client.s3(), "get_bucket_lifecycle_configuration", refuse)
+        lines = wrong()
+        assert list(lines) == ["bucket"] and "does not forget" in lines["bucket"]["found"]
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            client.s3(), "get_bucket_lifecycle_configuration", lambda **_: {"Rules": [{"Status": "Disabled"}]}
+        )
+        assert "does not forget" in wrong()["bucket"]["found"]
+    monkeypatch.setattr(objects, "core_settings", lambda: CoreSettings(exports_bucket="another"))
+    lines = wrong()
+    assert list(lines) == ["bucket"]
+    assert lines["bucket"]["found"] == f"the bucket {core_settings().exports_bucket} is missing"
+
+
+@pytest.mark.parametrize(("ahead", "fault"), [(29.0, False), (-29.0, False), (31.0, True), (-31.0, True)])
+def test_a_clock_that_is_off_by_more_than_it_may_is_named(
+    run: Run, wrong: Wrong, monkeypatch: pytest.MonkeyPatch, ahead: float, fault: bool
+) -> None:
+    monkeypatch.setattr(health, "clock_difference", lambda: ahead)
+    if fault:
+        assert wrong()["clock"]["found"] == f"this machine's is {ahead:+.0f} s off"
+    else:
+        assert run("doctor")["items"][PARTS.index("clock")]["state"] == "ok"
+
+
+def test_the_clock_is_compared_with_the_date_of_an_answer(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = {"ResponseMetadata": {"HTTPHeaders": {"date": "Sun, 22 Nov 2026 02:00:00 GMT"}}}
+    monkeypatch.setattr(client.dynamodb(), "list_tables", lambda **_: answer)
+    monkeypatch.setattr(clock, "machine", lambda: datetime(2026, 11, 22, 2, 1, tzinfo=UTC).timestamp())
+    assert health.clock_difference() == 60.0
+    answer["ResponseMetadata"]["HTTPHeaders"].clear()
+    assert health.clock_difference() is None
+
+
+@pytest.mark.parametrize(("seconds", "fault"), [(290, False), (301, True)])
+def test_events_that_wait_too_long_are_named(run: Run, wrong: Wrong, seconds: int, fault: bool) -> None:
+    commit([Put("webhooks", outbox.batch_item([webhooks.event()]))])
+    clock.set_offset(seconds)
+    if fault:
+        assert list(lines := wrong()) == ["outbox"]
+        assert lines["outbox"]["found"].startswith("the oldest events wait for 30")
+    else:
+        assert run("doctor")["items"][PARTS.index("outbox")]["found"].startswith("the oldest events wait for 29")
+
+
+def test_jobs_that_nobody_does_are_counted(wrong: Wrong) -> None:
+    now = clock.now()
+    create(Job(id="job_1", kind="write", site_id="site_1", workspace_id="ws_1", queued_at=now, due_at=now))
+    clock.set_offset(doctor.OVERDUE_SECONDS + QUEUED_GRACE_SECONDS + 5)
+    lines = wrong()
+    assert list(lines) == ["sweeper"]
+    assert "1 jobs wait for more than 15 minutes" in lines["sweeper"]["found"]
+
+
+def test_a_broken_connection_is_named_with_its_website(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
+    with connectable(monkeypatch) as connected:
+        connected.pair()
+        connected.cms.stop()
+        for _ in range(BROKEN_FAILURES):
+            connected.look_again()
+        lines = wrong()
+    assert lines["connections"]["found"].startswith(f"cms of {connected.site_id} (shop.example): ")
+    assert "; " not in lines["connections"]["found"]
+
+
+@pytest.mark.parametrize("kind", ["search", "analytics"])
+def test_a_source_whose_access_is_refused_is_named_with_its_website(wrong: Wrong, run: Run, kind: SourceKind) -> None:
+    workspace = accounts.create_workspace(OPERATOR, "Agency", "agency")
+    site = websites.add(OPERATOR, workspace.id, "https://shop.example/")
+    source = Source(kind=kind, name="shop.example", account="a@b.example", connected_at=1.0)
+    commit([connections.shown(site, site.connections.with_source(kind, source))])
+    assert "1 websites" in run("doctor")["items"][PARTS.index("connections")]["found"]
+    known = stored_websites.get(workspace.id, site.id)
+    assert known is not None
+    refused = source.refused("Google refused the access.", clock.now())
+    commit([connections.shown(known, known.connections.with_source(kind, refused))])
+    lines = wrong()
+    assert list(lines) == ["connections"]
+    assert lines["connections"]["found"] == f"{kind} of {site.id} (shop.example): Google refused the access."
+
+
+def test_a_key_of_a_workspace_that_cannot_be_read_is_named_and_shown_nowhere(
+    wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = accounts.create_workspace(OPERATOR, "Agency", "agency")
+    for provider in ("openai", "gemini"):
+        assistant_keys.put(OPERATOR, workspace.id, provider, Secret(f"a-key-for-{provider}"))
+    line = run("doctor")["items"][PARTS.index("assistants")]
+    assert line["found"] == "2 keys of workspaces for AI assistants, which can be read"
+    kms, decrypt = client.kms(), client.kms().decrypt
+    refusal = ClientError({"Error": {"Code": "AccessDeniedException", "Message": "not yours"}}, "Decrypt")
+
+    def of_one_alone(**asked: Any) -> Any:
+        if asked["EncryptionContext"].get("assistant") == "openai":
+            raise refusal
+        return decrypt(**asked)
+
+    monkeypatch.setattr(kms, "decrypt", of_one_alone)
+    secrets._kept.clear()
+    lines = wrong()
+    assert list(lines) == ["assistants"]
+    assert lines["assistants"]["found"] == f"openai of {workspace.id}: {refusal}"

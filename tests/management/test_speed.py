@@ -1,0 +1,38 @@
+"""``speed`` and ``imports`` on the command line."""
+
+from collections.abc import Callable
+
+import pytest
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import accounts, websites
+from chalicelib.store import jobs
+from chalicelib.store import speed as store
+from chalicelib.store.websites import Website
+from tests import aws
+from tests.management.conftest import Run
+
+
+@pytest.fixture
+def website(store: None) -> Website:
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "free")
+    return websites.add(OPERATOR, workspace.id, "https://acme.example")
+
+
+def test_weekly_tests_and_runs_of_one_page_are_begun(run: Run, website: Website, refused: Callable[..., str]) -> None:
+    weekly = run("speed", "run", website.id)
+    assert (weekly["kind"], weekly["queued"], weekly["siteId"]) == ("speed_tests", True, website.id)
+    one = run("speed", "run", website.id, "--url", "https://acme.example/boots")
+    assert one["kind"] == "agentic_run"
+    assert [message["jobId"] for message in aws.messages("agentic")] == [weekly["id"], one["id"]]
+    assert store.load_state(website.id).used == 1
+    assert "acme.example" in refused("speed", "run", website.id, "--url", "https://elsewhere.example/")
+    assert "already queued" in refused("speed", "run", website.id, "--url", "https://acme.example/boots")
+    refused("speed", "run", "site_unknown")
+
+
+def test_field_data_is_fetched_now(run: Run, website: Website, refused: Callable[..., str]) -> None:
+    begun = run("imports", "run", website.id, "field-data")
+    assert begun["queued"] is True and jobs.get(website.id, "field_data") is not None
+    assert [message["kind"] for message in aws.messages("imports")] == ["field_data"]
+    assert "field-data" in refused("imports", "run", website.id, "weather")

@@ -1,0 +1,302 @@
+"""Every call to AWS of the suite, and every secret setting read, against the rights of the function that did it
+(``infra/functions.py``).
+
+A call belongs to the function whose entry is the innermost on the stack: the worker that ``app.py`` imports, or the
+endpoint group whose view runs. Threads of a pool belong to who started them. What a test does itself to set the stage,
+also in the middle of a worker, belongs to nobody. A call that its function may not make fails the test.
+
+After a run of the whole suite, rights that no function used fail the run. With ``RIGHTS_USED=FOLDER`` neither fails:
+what was done is written down there, one file a process, and ``python -m infra.functions FOLDER`` says what is missing
+and what nobody used.
+"""
+
+import ast
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
+from dataclasses import fields
+from functools import lru_cache
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import botocore.client
+import botocore.signers
+import pytest
+
+from chalicelib.settings.core import core_settings
+from chalicelib.settings.every import SUBJECTS
+from chalicelib.store import secrets
+from infra.engine.resources import FUNCTION
+from infra.function import Call, kind_of
+from infra.functions import allowed, unused
+
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
+_TRANSACTED: Final = {
+    "Put": "PutItem",
+    "Update": "UpdateItem",
+    "Delete": "DeleteItem",
+    "ConditionCheck": "ConditionCheckItem",
+}
+
+_starter: ContextVar[str | None] = ContextVar("starter", default=None)
+_used: set[tuple[str, Call]] = set()
+_refused: set[str] = set()
+_UNUSED: Final = pytest.StashKey[list[str]]()
+
+
+# -- whose call it is ----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def entries() -> dict[tuple[str, str], str]:
+    """(module, function) of each worker -> the name of its function in app.py."""
+    found = {}
+    for node in ast.parse((ROOT / "app.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            (line,) = (line for line in node.body if isinstance(line, ast.ImportFrom))
+            (handle,) = (
+                part.attr
+                for part in ast.walk(node)
+                if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "worker"
+            )
+            found[f"{line.module}.{line.names[0].name}", handle] = node.name
+    return found
+
+
+def _caller(frame: FrameType | None) -> str | None:
+    """The function of the deployment that this frame runs in; None for what a test does itself."""
+    known = entries()
+    while frame is not None:
+        module, name = frame.f_globals.get("__name__", ""), frame.f_code.co_name
+        if (module, name) in known:
+            return known[module, name]
+        if module == "chalicelib.http.edge" and name == "_answer":
+            return f"api_{frame.f_locals['endpoint'].group}"
+        if module.startswith("tests.") and module != __name__:
+            return None
+        frame = frame.f_back
+    return _starter.get()
+
+
+def _before_botocore() -> FrameType | None:
+    """The frame that calls botocore, or PynamoDB, which calls it. Tests that look at each call stand behind these."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and not _is_of_libraries(frame):
+        frame = frame.f_back
+    while frame is not None and _is_of_libraries(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _is_of_libraries(frame: FrameType) -> bool:
+    return frame.f_globals.get("__name__", "").startswith(("botocore.", "pynamodb."))
+
+
+# -- what it asks for ----------------------------------------------------------------------------------
+
+
+def asked(service: str, operation: str, request: dict[str, Any]) -> Iterator[Call]:
+    """What a request asks of IAM."""
+    if service == "dynamodb":
+        yield from _of_tables(operation, request)
+    elif service == "sqs":
+        queue = request.get("QueueName") or request["QueueUrl"].rpartition("/")[2]
+        yield Call("queue", queue.removeprefix(core_settings().queue_prefix), operation.removesuffix("Batch"))
+    elif service == "kms":
+        yield Call("key", kind_of(request["EncryptionContext"].items()), operation)
+    elif service == "s3":
+        yield Call("bucket", "exports", operation)
+    elif service == "lambda":
+        yield Call("function", FUNCTION, operation)
+    else:
+        yield Call(service, "", operation)
+
+
+def _of_tables(operation: str, request: dict[str, Any]) -> Iterator[Call]:
+    if operation in ("TransactWriteItems", "TransactGetItems"):
+        for item in request["TransactItems"]:
+            ((kind, content),) = item.items()
+            yield Call("table", _table(content["TableName"]), _TRANSACTED.get(kind, "GetItem"))
+    elif operation in ("BatchGetItem", "BatchWriteItem"):
+        for table in request["RequestItems"]:
+            yield Call("table", _table(table), operation)
+    elif "IndexName" in request:
+        yield Call("index", request["IndexName"], operation)
+    else:
+        yield Call("table", _table(request["TableName"]), operation)
+
+
+def _table(name: str) -> str:
+    return name.removeprefix(core_settings().table_prefix)
+
+
+# -- what is known -------------------------------------------------------------------------------------
+
+
+def _note(function: str, calls: Iterable[Call]) -> None:
+    for call in calls:
+        if (function, call) not in _used:
+            _used.add((function, call))
+            _write_down()
+        if not allowed(function, call):
+            _refused.add(f"{function}: {call.action} {call.kind} {call.name}")
+
+
+def _write_down() -> None:
+    """Writes what this process did so far to the folder that is named for it."""
+    folder = os.environ.get("RIGHTS_USED")
+    if folder:
+        Path(folder, f"{os.getpid()}.json").write_text(json.dumps(_rows()), encoding="utf-8")
+
+
+def _rows() -> list[list[str]]:
+    return sorted([function, *call] for function, call in _used)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Looks at every call from now on."""
+    _look_at_calls()
+    _look_at_secrets()
+    _look_at_addresses()
+    _look_at_secret_settings()
+    _look_at_pools()
+
+
+def _look_at_calls() -> None:
+    original = botocore.client.BaseClient._make_api_call
+
+    def looked_at(self: Any, operation: str, request: dict[str, Any]) -> Any:
+        function = _caller(_before_botocore())
+        if function is not None:
+            _note(function, asked(self.meta.service_model.service_name, operation, request))
+        return original(self, operation, request)
+
+    botocore.client.BaseClient._make_api_call = looked_at
+
+
+def _look_at_secrets() -> None:
+    """What was decrypted is kept for some minutes, whoever asked for it first: each who asks needs the right."""
+    original = secrets.unseal
+
+    def looked_at(sealed: bytes, **context: str) -> secrets.Secret:
+        function = _caller(sys._getframe(1))
+        if function is not None:
+            _note(function, [Call("key", kind_of(context.items()), "Decrypt")])
+        return original(sealed, **context)
+
+    secrets.unseal = looked_at
+
+
+def _look_at_addresses() -> None:
+    """An address that is signed may what its signer may."""
+    original = botocore.signers.RequestSigner.generate_presigned_url
+
+    def looked_at(self: Any, *, operation_name: str, **named: Any) -> Any:
+        function = _caller(_before_botocore())
+        if function is not None:
+            _note(function, [Call("bucket", "exports", operation_name)])
+        return original(self, operation_name=operation_name, **named)
+
+    botocore.signers.RequestSigner.generate_presigned_url = looked_at
+
+
+class _Noted:
+    """A secret setting, read by somebody."""
+
+    def __init__(self, variable: str, inner: Any) -> None:
+        self._variable, self._inner = variable, inner
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is not None:
+            function = _caller(sys._getframe(1))
+            if function is not None:
+                _note(function, [Call("setting", self._variable, "read")])
+        return self._inner.__get__(instance, owner)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        self._inner.__set__(instance, value)
+
+
+def _look_at_secret_settings() -> None:
+    for subject in SUBJECTS:
+        for setting in fields(subject):
+            if not setting.repr:
+                noted = _Noted(setting.metadata["env"], vars(subject)[setting.name])
+                setattr(subject, setting.name, noted)
+
+
+def _look_at_pools() -> None:
+    original = ThreadPoolExecutor.submit
+
+    def submit(self: Any, work: Any, /, *arguments: Any, **named: Any) -> Any:
+        function = _caller(sys._getframe(1))
+
+        def run(*arguments: Any, **named: Any) -> Any:
+            token = _starter.set(function)
+            try:
+                return work(*arguments, **named)
+            finally:
+                _starter.reset(token)
+
+        return original(self, run, *arguments, **named)
+
+    ThreadPoolExecutor.submit = submit  # type: ignore[method-assign]
+
+
+def refused() -> list[str]:
+    """What functions did in this test without a right, a line each; forgotten once it is told."""
+    found = sorted(_refused)
+    _refused.clear()
+    return found
+
+
+@pytest.fixture(autouse=True)
+def only_what_a_function_may() -> Iterator[None]:
+    """Fails the test in which a function did what it has no right to."""
+    _refused.clear()
+    yield
+    assert os.environ.get("RIGHTS_USED") or refused() == [], "infra/functions.py gives no such right"
+
+
+# -- the whole suite -----------------------------------------------------------------------------------
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """What a process that ran a part of the suite saw."""
+    rows = getattr(node, "workeroutput", {}).get("rights", [])
+    _used.update((function, Call(*call)) for function, *call in rows)
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Fails a run of the whole suite that passed and left rights unused."""
+    config = session.config
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["rights"] = _rows()
+    elif exitstatus == pytest.ExitCode.OK and is_whole(config) and "RIGHTS_USED" not in os.environ:
+        config.stash[_UNUSED] = unused(_used)
+        if config.stash[_UNUSED]:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def is_whole(config: pytest.Config) -> bool:
+    options = config.option
+    return (
+        config.args_source is pytest.Config.ArgsSource.TESTPATHS
+        and options.markexpr in config.getini("addopts")
+        and not (options.keyword or options.deselect or options.collectonly)
+        and not (getattr(options, "lf", False) or getattr(options, "stepwise", False))
+    )
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Says which rights nobody used."""
+    lines = config.stash.get(_UNUSED, [])
+    if lines:
+        terminalreporter.section("rights of infra/functions.py that no function used")
+        for line in lines:
+            terminalreporter.line(line)

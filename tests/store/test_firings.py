@@ -1,0 +1,30 @@
+"""Of several processes one fires a schedule at each of its times."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from chalicelib.store import firings
+from tests import aws
+
+pytestmark = pytest.mark.usefixtures("store")
+
+
+def test_a_time_is_fired_once_and_an_earlier_one_no_more() -> None:
+    assert firings.claim("sweeper", 120.0)
+    assert not firings.claim("sweeper", 120.0)
+    assert not firings.claim("sweeper", 60.0)
+    assert firings.claim("sweeper", 180.0)
+    assert firings.claim("weekly", 120.0)
+
+
+def test_of_many_at_once_one_fires() -> None:
+    with ThreadPoolExecutor(8) as pool:
+        for at in (60.0, 120.0, 180.0):
+            assert sum(pool.map(lambda _, at=at: firings.claim("sweeper", at), range(8))) == 1
+
+
+def test_whose_answer_was_lost_fires_all_the_same() -> None:
+    with aws.lost_answers("PutItem"):
+        assert firings.claim("sweeper", 60.0)
+    assert not firings.claim("sweeper", 60.0)

@@ -1,0 +1,174 @@
+"""What a function does is told apart from what a test does, and what it has no right to is found."""
+
+import json
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from chalicelib.settings.every import SUBJECTS
+from chalicelib.store import client, keys, queues, secrets
+from chalicelib.workers import weekly
+from infra import functions
+from infra.function import Call
+from infra.functions import FUNCTIONS, allowed, missing, unused
+from tests.api.client import Client
+from tests.api.conftest import settle
+from tests.plugins import rights
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = keys.table_name("ops")
+KEY = {"pk": {"S": "a"}, "sk": {"S": "b"}}
+
+
+@pytest.fixture
+def without_rights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No function may do anything."""
+    monkeypatch.setattr(functions, "_RIGHTS", {})
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_", "calls"),
+    [
+        ("GetItem", {"TableName": TABLE}, [("table", "ops", "GetItem")]),
+        ("Query", {"TableName": TABLE}, [("table", "ops", "Query")]),
+        (
+            "Query",
+            {"TableName": keys.table_name("jobs"), "IndexName": "overdueJobs"},
+            [("index", "overdueJobs", "Query")],
+        ),
+        (
+            "BatchGetItem",
+            {"RequestItems": {TABLE: {}, keys.table_name("jobs"): {}}},
+            [("table", "ops", "BatchGetItem"), ("table", "jobs", "BatchGetItem")],
+        ),
+        (
+            "TransactWriteItems",
+            {"TransactItems": [{kind: {"TableName": TABLE}} for kind in ("Put", "Update", "Delete", "ConditionCheck")]},
+            [("table", "ops", action) for action in ("PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem")],
+        ),
+    ],
+)
+def test_a_request_asks_iam_for_what_it_is_made_of(
+    operation: str, request_: dict[str, Any], calls: list[tuple[str, str, str]]
+) -> None:
+    assert list(rights.asked("dynamodb", operation, request_)) == calls
+
+
+def test_a_batch_of_messages_is_sent_as_each_is_and_who_sends_may_ask_for_the_queue() -> None:
+    url = f"https://sqs.test/1/{queues.core_settings().queue_prefix}crawl"
+    (sent,) = rights.asked("sqs", "SendMessageBatch", {"QueueUrl": url})
+    assert sent == Call("queue", "crawl", "SendMessage")
+    assert allowed("weekly", sent) and allowed("weekly", sent._replace(action="GetQueueUrl"))
+    assert not allowed("weekly", sent._replace(name="writes", action="GetQueueUrl"))
+
+
+def test_every_worker_of_the_app_is_known_by_its_entry() -> None:
+    assert set(rights.entries().values()) == {function.name for function in FUNCTIONS if function.group is None}
+
+
+def in_weekly(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Let the function weekly do this for each shard, as a module of the service would, and run it."""
+    known = {"__name__": "chalicelib.made_up", "client": client, "secrets": secrets, "TABLE": TABLE, "KEY": KEY}
+    known["SEALED"] = secrets.seal(secrets.Secret("x"), endpointId="e")
+    exec(f"def work(*_):\n    {code}\n    return 0", known)
+    monkeypatch.setattr(weekly, "_run_shard", known["work"])
+    weekly.run()
+
+
+def test_a_function_that_does_what_it_may_not_is_found_and_a_test_may_do_anything(
+    store: None, without_rights: None
+) -> None:
+    client.dynamodb().get_item(TableName=TABLE, Key=KEY)
+    assert rights.refused() == []
+    weekly.run()
+    assert rights.refused() == ["weekly: Query index due"]
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("client.dynamodb().get_item(TableName=TABLE, Key=KEY)", "GetItem table ops"),
+        ("secrets.seal(secrets.Secret('x'), siteId='s', connection='shop')", "Encrypt key shop"),
+        ("secrets.seal(secrets.Secret('x'), of='a test')", "Encrypt key {'of': 'a test'}"),
+        ("secrets.unseal(SEALED, endpointId='e')", "Decrypt key endpoint"),
+        (
+            "from concurrent.futures import ThreadPoolExecutor as P; p = P(1);"
+            " p.submit(client.dynamodb().get_item, TableName=TABLE, Key=KEY).result(); p.shutdown()",
+            "GetItem table ops",
+        ),
+        (
+            "client.s3().generate_presigned_url('get_object', Params={'Bucket': 'b', 'Key': 'k'})",
+            "GetObject bucket exports",
+        ),
+        (
+            "from chalicelib.settings.core import core_settings; core_settings().cursor_secret",
+            "read setting CURSOR_SECRET",
+        ),
+        (
+            "from chalicelib.settings.speed import speed_settings; speed_settings().crux_api_key",
+            "read setting CRUX_API_KEY",
+        ),
+    ],
+)
+def test_what_a_function_does_is_seen_wherever_it_does_it(
+    store: None, without_rights: None, monkeypatch: pytest.MonkeyPatch, code: str, found: str
+) -> None:
+    in_weekly(monkeypatch, code)
+    assert rights.refused() == [f"weekly: {found}"]
+
+
+def test_what_a_test_does_in_the_middle_of_a_function_is_its_own(
+    store: None, without_rights: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = []
+
+    def shard(*_: object) -> int:
+        done.append(client.dynamodb().get_item(TableName=TABLE, Key=KEY))
+        return 0
+
+    monkeypatch.setattr(weekly, "_run_shard", shard)
+    weekly.run()
+    assert done and rights.refused() == []
+
+
+def test_what_an_endpoint_does_its_group_does(store: None, without_rights: None) -> None:
+    assert Client(settle().key).get("/sites").status == 200
+    found = rights.refused()
+    assert "api_sites: UpdateItem table accounts" in found
+    assert {line.partition(":")[0] for line in found} == {"api_sites"}
+
+
+# -- the table -----------------------------------------------------------------------------------------
+
+
+def test_the_tables_name_what_there_is() -> None:
+    for function in FUNCTIONS:
+        assert set(function.tables) <= set(keys.TABLES), function.name
+        assert set(function.indexes) <= set(keys.INDEXES), function.name
+        assert {*function.sends, function.queue} - {None} <= set(get_args(queues.Queue)), function.name
+
+
+def test_a_secret_that_a_function_is_given_is_a_setting() -> None:
+    known = {setting.metadata["env"] for subject in SUBJECTS for setting in fields(subject) if not setting.repr}
+    assert {secret for function in FUNCTIONS for secret in function.secrets} <= known
+
+
+def test_what_nobody_used_is_told_and_so_is_what_was_done_without_a_right(tmp_path: Path) -> None:
+    used = [(function.name, call) for function in FUNCTIONS for call in function.calls]
+    assert missing(used) == [] and unused(used) == []
+    extra = ("weekly", Call("key", "cms", "Decrypt"))
+    asked = ("weekly", Call("queue", "crawl", "GetQueueUrl"))
+    rest = [one for one in used if one != ("weekly", Call("index", "due", "Query"))]
+    assert missing([*rest, extra, asked]) == ["weekly: Decrypt key cms"]
+    assert unused([*rest, extra, asked]) == ["weekly: Query index due"]
+    for number, part in enumerate(([*rest, extra], rest[:3])):
+        (tmp_path / f"{number}.json").write_text(json.dumps([[name, *call] for name, call in part]))
+    done = subprocess.run(
+        [sys.executable, "-m", "infra.functions", str(tmp_path)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert done.stdout == "missing: weekly: Decrypt key cms\nunused: weekly: Query index due\n"

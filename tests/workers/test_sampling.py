@@ -1,0 +1,290 @@
+"""Samplings: what is asked, how often, and what is kept."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.connectors.assistants.openai import OpenAi
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.visibility.models import PROVIDERS
+from chalicelib.domain.visibility.names import Names
+from chalicelib.domain.visibility.samples import answer
+from chalicelib.operations import assistant_keys, prompts, websites
+from chalicelib.operations import sampling as samplings
+from chalicelib.operations.errors import Refused
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import visibility
+from chalicelib.store.secrets import Secret
+from chalicelib.workers import sampling
+from local.standins.assistants import KEY, RETRY_AFTER_SECONDS, Assistants
+from tests import aws
+from tests.visibility import OWN, Sampled, sampled
+
+pytestmark = pytest.mark.usefixtures("store")
+DAY = 86_400
+
+
+@pytest.fixture(scope="module")
+def standin() -> Iterator[Assistants]:
+    found = Assistants()
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def house(standin: Assistants, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sampled]:
+    with sampled(monkeypatch, standin) as found:
+        yield found
+
+
+def test_each_monday_every_prompt_is_asked_once_of_every_provider(house: Sampled) -> None:
+    first, second = house.add("Which boots?", "Which tents?")
+    assert house.standin.exchanges == type(house.standin.exchanges)([]), "nothing is asked before"
+    house.next_week()
+    assert clock.utc(clock.now()).strftime("%a %H") == "Mon 03"
+    assert house.asked() == {(p, text): 1 for p in PROVIDERS for text in ("Which boots?", "Which tents?")}
+    week = house.week()
+    assert week is not None and week.week == "2026-W49"
+    assert {(one.prompt_id, one.provider) for one in week.answers} == {
+        (p, q) for p in (first, second) for q in PROVIDERS
+    }
+    assert [prompt.text for prompt in week.prompts] == ["Which boots?", "Which tents?"]
+    assert (week.asked, week.failed, week.refused, week.unsearched, week.left_out) == (8, 0, 0, 0, 0)
+    house.next_week()
+    assert set(house.asked().values()) == {2} and house.week("2026-W50") is not None
+    assert house.week("2026-W49") == week
+
+
+def test_what_an_answer_says_is_read_from_it(house: Sampled) -> None:
+    house.add("Which boots?", "Which tents?", "Which maps?")
+    house.next_week()
+    week, samples = house.week(), {(one.prompt_id, one.provider): one for one in house.samples()}
+    assert week is not None
+    assert {one.named for one in week.answers} == {True, False}, "the stand-in names the website in some answers"
+    for one in week.answers:
+        sample = samples[one.prompt_id, one.provider]
+        assert one == answer(sample, Names.of("shop.example", ["Acme"]), "shop.example")
+        assert one.named == (OWN.name in sample.text)
+        assert (one.position is not None) == (one.named and one.listed > 0)
+        assert one.cited_us == ("shop.example" in one.sources)
+        assert "encyclopedia.example" not in one.sources
+
+
+def test_four_are_asked_at_once_and_no_more(house: Sampled) -> None:
+    house.add(*(f"Question {number}?" for number in range(5)))
+    house.standin.delay = 0.02
+    house.next_week()
+    assert house.standin.most_at_once == sampling.AT_ONCE == 4
+
+
+def test_aliases_name_the_website_too(house: Sampled) -> None:
+    websites.edit(OPERATOR, house.site_id, name="Something else", aliases=["Northpeak"])
+    house.add("Which boots?", "Which tents?")
+    house.next_week()
+    week = house.week()
+    assert week is not None
+    texts = {(one.prompt_id, one.provider): one.text for one in house.samples()}
+    assert [one.named for one in week.answers] == [
+        "Northpeak" in texts[one.prompt_id, one.provider] for one in week.answers
+    ]
+    assert any(one.named for one in week.answers)
+
+
+@pytest.mark.parametrize(
+    ("fault", "failed", "refused", "unsearched", "times"),
+    [("down", 4, 0, 0, 2), ("partial", 4, 0, 0, 2), ("long", 4, 0, 0, 2), ("unsearched", 0, 0, 4, 1)],
+)
+def test_answers_that_are_none_are_counted_and_failed_ones_asked_once_more(
+    house: Sampled, fault: str, failed: int, refused: int, unsearched: int, times: int
+) -> None:
+    house.add("Which boots?")
+    house.standin.misbehave(fault)
+    house.next_week()
+    week = house.week()
+    assert week is not None and week.answers == ()
+    assert (week.failed, week.refused, week.unsearched) == (failed, refused, unsearched)
+    assert set(house.asked().values()) == {times}
+    house.standin.misbehave("none")
+    with pytest.raises(Refused, match="asked in"):
+        samplings.run(OPERATOR, house.site_id)
+    assert set(house.asked().values()) == {times}
+
+
+def test_a_refusal_is_not_asked_again(house: Sampled) -> None:
+    house.add("Which boots?")
+    house.standin.misbehave("refuse")
+    house.next_week()
+    week = house.week()
+    assert week is not None and (week.refused, week.failed) == (3, 1)
+    assert sorted(house.asked().values()) == [1, 1, 1, 2]  # Perplexity answers nothing, which is no refusal
+
+
+def test_an_answer_at_the_second_time_counts_like_any_other(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.add("Which boots?")
+    house.standin.misbehave("down")
+    last = sampling.Sampling._left
+
+    def healed(self: sampling.Sampling, *, last: bool, whole: object = last) -> object:
+        if last:
+            house.standin.misbehave("none")
+        return whole(self, last=last)  # type: ignore[operator]
+
+    monkeypatch.setattr(sampling.Sampling, "_left", healed)
+    house.next_week()
+    week = house.week()
+    assert week is not None and len(week.answers) == 4 and week.failed == 0
+    assert {one.attempts for one in house.samples()} == {2}
+
+
+@pytest.mark.parametrize("fault", ["access", "quota"])
+def test_a_provider_that_takes_nothing_is_not_asked_for_all_prompts(house: Sampled, fault: str) -> None:
+    house.add(*(f"Question {number}?" for number in range(20)))
+    house.standin.misbehave(fault)
+    house.next_week()
+    assert len(house.standin.exchanges) <= 2 * (len(PROVIDERS) + sampling.AT_ONCE)
+    assert max(house.asked().values()) <= 2
+    week = house.week()
+    assert week is not None
+    assert week.failed == len(house.samples()) and week.failed + week.left_out == 80
+    assert "refused the API key" in str(house.job().error) or "no more requests" in str(house.job().error)
+    assert KEY not in str(house.job())
+
+
+def test_a_quota_is_given_the_time_it_asks_for(house: Sampled) -> None:
+    house.add("Which boots?")
+    house.standin.misbehave("quota")
+    clock.set_offset(clock.offset() + house.job().due_at - clock.now() + 1)
+    house.work()
+    job = house.job()
+    assert job.due_at - clock.now() == pytest.approx(max(RETRY_AFTER_SECONDS, sampling.SHORTEST_WAIT), abs=5)
+    assert aws.delays("sampling") and job.lease_until == 0
+    house.standin.misbehave("none")
+    house.until_done()
+    week = house.week()
+    assert week is not None and len(week.answers) == 4 and house.job().error is None
+
+
+def test_the_workspaces_week_has_room_for_so_many_answers(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAMPLING_ANSWERS", "10")
+    forget_settings()
+    house.add(*(f"Question {number}?" for number in range(2)))
+    other = websites.add(OPERATOR, house.workspace_id, "https://other.example/")
+    second = house._replace(site_id=other.id)
+    second.add("Which maps?", "Which tents?")
+    house.next_week()
+    second.until_done()
+    counted = visibility.answers_of_week(house.workspace_id, "2026-W49")
+    assert counted == 10 == len(house.samples()) + len(second.samples())
+    weeks = [one.week() for one in (house, second)]
+    assert sorted((week.asked, week.left_out) for week in weeks if week is not None) == [(2, 6), (8, 0)]
+
+
+def test_what_was_asked_in_a_week_is_not_asked_again_when_more_is_added(house: Sampled) -> None:
+    house.add("Which boots?")
+    first = samplings.run(OPERATOR, house.site_id)
+    assert len(first.plan.pairs) == 4 and len(aws.messages("sampling")) == 1
+    house.until_done()
+    house.add("Which tents?")
+    assert (
+        samplings.run(OPERATOR, house.site_id).plan.pairs
+        == samplings.plan(
+            websites.existing(OPERATOR, house.site_id, "work"),
+            visibility.load_prompts(house.site_id),
+            samplings.assistants_of(house.workspace_id),
+            clock.now(),
+        ).pairs
+    )
+    house.until_done()
+    assert set(house.asked().values()) == {1}
+    week = house.week()
+    assert week is not None and len(week.prompts) == 2 and len(week.answers) == 8
+
+
+def test_the_cost_is_worked_out_before_and_nothing_is_asked_for_it(house: Sampled) -> None:
+    house.add("Which boots?", "Which tents?")
+    found = samplings.estimate(OPERATOR, house.site_id)
+    assert [(cost.provider, cost.answers) for cost in found.costs] == [(provider, 2) for provider in PROVIDERS]
+    assert found.total is not None and 0 < found.total < 2 and found.currency == "USD"
+    assert not house.standin.exchanges and aws.messages("sampling") == []
+
+
+def test_the_cost_of_a_model_without_a_known_price_is_not_known(
+    house: Sampled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAMPLING_MODELS", "openai=gpt-of-tomorrow")
+    forget_settings()
+    house.add("Which boots?")
+    found = samplings.estimate(OPERATOR, house.site_id)
+    assert found.total is None and found.costs[0].cost is None and found.costs[1].cost is not None
+
+
+def test_without_prompts_keys_or_on_a_paused_website_nothing_is_asked(
+    house: Sampled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Refused, match="no prompt"):
+        samplings.run(OPERATOR, house.site_id)
+    (prompt,) = house.add("Which boots?")
+    websites.pause(OPERATOR, house.site_id)
+    with pytest.raises(Refused, match="paused"):
+        samplings.run(OPERATOR, house.site_id)
+    house.next_week()
+    websites.resume(OPERATOR, house.site_id)
+    prompts.pause(OPERATOR, house.site_id, prompt)
+    house.next_week()
+    prompts.resume(OPERATOR, house.site_id, prompt)
+    for provider in PROVIDERS:
+        monkeypatch.setenv(f"{provider.upper()}_API_KEY", "")
+    forget_settings()
+    with pytest.raises(Refused, match="no key"):
+        samplings.run(OPERATOR, house.site_id)
+    house.next_week()
+    assert not house.standin.exchanges and house.week() is None
+    assert house.job().error == sampling.NO_KEYS and not house.job().ended
+
+
+def test_a_workspaces_own_key_is_used(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+    for provider in PROVIDERS:
+        monkeypatch.setenv(f"{provider.upper()}_API_KEY", "operators-key")
+    forget_settings()
+    assistant_keys.put(OPERATOR, house.workspace_id, "anthropic", Secret(KEY))
+    house.add("Which boots?")
+    house.next_week()
+    week = house.week()
+    assert week is not None and [one.provider for one in week.answers] == ["anthropic"]
+
+
+def test_one_answer_that_cannot_be_read_leaves_the_others(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.add("Which boots?")
+
+    def broken(self: OpenAi, body: bytes) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(OpenAi, "_read_answer", broken)
+    house.next_week()
+    week = house.week()
+    assert week is not None and (len(week.answers), week.failed) == (3, 1)
+
+
+def test_a_removed_website_ends_its_job_and_leaves_nothing(house: Sampled) -> None:
+    house.add("Which boots?")
+    samplings.run(OPERATOR, house.site_id)
+    house.until_done()
+    assert house.week() is not None
+    websites.remove(OPERATOR, house.site_id)
+    house_rows = [pk for pk, _ in aws.rows("ai") if house.site_id in pk]
+    assert house_rows == [] and not any(house.site_id in pk for pk, _ in aws.rows("jobs"))
+
+
+def test_two_workers_at_once_ask_nothing_twice(house: Sampled) -> None:
+    house.add("Which boots?", "Which tents?")
+    house.standin.delay = 0.02
+    clock.set_offset(clock.offset() + house.job().due_at - clock.now() + 1)
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda _: house.work(), range(3)))
+    house.until_done()
+    assert set(house.asked().values()) == {1}
+    assert Counter(one.outcome for one in house.samples()) == {"answered": 8}

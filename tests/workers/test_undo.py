@@ -1,0 +1,131 @@
+"""Approved changes that are taken back."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import changes
+from chalicelib.operations.approvals import job_id
+from chalicelib.operations.errors import Refused
+from chalicelib.store import issues, jobs
+from tests.changes import House, kinds, open_house
+from tests.workers.audit.websites import audit
+
+VALUES = {"/a": "All about A", "/b": "All about B", "/c": "All about C"}
+
+
+@pytest.fixture
+def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    with open_house(monkeypatch) as found:
+        yield found
+
+
+def test_an_undo_brings_back_what_stood_before_and_the_issue_with_it(house: House) -> None:
+    house.cms.edit("page:/b", "title", "What /b had")
+    batch = house.apply({"/a": "All about A", "/b": "All about B"})
+    house.work()
+    back = house.undo(batch)
+    assert back.kind == "undo" and back.approved_by is None
+    house.write()
+    assert house.statuses(batch) == {"/a": "reverted", "/b": "reverted"}
+    assert house.statuses(back) == {"/a": "applied", "/b": "applied"}
+    assert (house.held("/a"), house.held("/b")) == (None, "What /b had")
+    assert kinds(house).count("write.applied") == 1
+    house.work()
+    assert house.issue().status == "open"
+    assert house.issue().change_batch == batch.id
+
+
+def test_an_undo_reopens_an_issue_that_was_resolved(house: House) -> None:
+    batch = house.apply(VALUES)
+    house.work()
+    assert house.issue().status == "resolved"
+    house.undo(batch)
+    house.work()
+    issue = house.issue()
+    assert (issue.status, issue.affected_pages) == ("reopened", 3)
+    assert kinds(house) == ["issue.reopened", "issue.resolved", "write.applied"]
+
+
+def test_an_undo_brings_back_the_pages_that_are_alike_and_what_was_suggested_for_them(house: House) -> None:
+    """Only one of the pages with the same title was written to; without it the other was right as well."""
+    rule = "SEO-ONP-002"
+    for path in ("/a", "/b"):
+        house.cms.edit(f"page:{path}", "title", "The same title on two pages of the website")
+    audit(house.current())
+    house.sync()
+    issue_id = ids.issue_id(house.site_id, rule)
+    listed = sorted(one.url for one in issues.load_suggested(house.site_id, house.issue(issue_id)))
+    assert listed == [house.url("/a"), house.url("/b")]
+    batch = house.apply({"/a": "Another title that no other page has"}, rule)
+    house.work()
+    assert house.issue(issue_id).status == "resolved"
+    house.undo(batch)
+    house.work()
+    issue = house.issue(issue_id)
+    assert (issue.status, issue.affected_pages) == ("reopened", 2)
+    detail = issues.load_detail(house.site_id, issue, offset=0, limit=100)
+    assert [one.url for one in detail.suggestions] == listed
+    assert {one.current for one in detail.suggestions} == {"The same title on two pages of the website"}
+
+
+def test_an_undo_leaves_what_a_later_batch_has_written(house: House) -> None:
+    batch = house.apply({"/a": "First", "/b": "First of B"})
+    house.work()
+    later = house.apply({"/a": "Second"})
+    house.work()
+    back = house.undo(batch)
+    house.work()
+    assert list(house.statuses(back)) == ["/b"]
+    assert house.statuses(batch) == {"/a": "applied", "/b": "reverted"}
+    assert (house.held("/a"), house.held("/b")) == ("Second", None)
+    with pytest.raises(Refused) as refused:
+        house.undo(batch)
+    assert refused.value.code == "nothing_to_undo" and "later batch" in refused.value.message
+    house.undo(later)
+    house.work()
+    assert house.held("/a") == "First"
+    # It has written nothing any more: the earlier one can be taken back as the refusal said.
+    house.undo(batch)
+    house.work()
+    assert house.statuses(batch) == {"/a": "reverted", "/b": "reverted"}
+    assert house.held("/a") is None
+
+
+def test_an_undo_leaves_what_an_editor_has_written_since(house: House) -> None:
+    batch = house.apply({"/a": "All about A"})
+    house.work()
+    house.cms.edit("page:/a", "title", "What the editor wrote")
+    back = house.undo(batch)
+    house.work()
+    assert house.statuses(back) == {"/a": "refused"}
+    assert house.statuses(batch) == {"/a": "applied"}
+    assert house.held("/a") == "What the editor wrote"
+
+
+def test_an_undo_is_possible_for_thirty_days_and_once(house: House) -> None:
+    batch = house.apply({"/a": "All about A"})
+    with pytest.raises(Refused) as refused:
+        house.undo(batch)
+    assert refused.value.code == "wrong_state"
+    house.work()
+    clock.set_offset(clock.offset() + 30 * 86_400 + 60)
+    with pytest.raises(Refused) as refused:
+        house.undo(batch)
+    assert refused.value.code == "too_late"
+    clock.set_offset(clock.offset() - 86_400)
+    back = house.undo(batch)
+    with pytest.raises(Refused) as refused:
+        house.undo(batch)
+    assert refused.value.code == "nothing_to_undo"
+    house.work()
+    with pytest.raises(Refused) as refused:
+        house.undo(back)
+    assert refused.value.code == "wrong_state"
+    with pytest.raises(Refused) as refused:
+        changes.undo(OPERATOR, house.site_id, "batch_unknown")
+    assert refused.value.code == "not_found"
+    assert jobs.get(house.site_id, job_id(back.id)) is not None
