@@ -27,7 +27,13 @@ _CLOSERS: Final = {
 _OPENERS: Final = frozenset(_CLOSERS.values())
 _BRACKETS: Final = re.compile("[" + re.escape("".join([*_CLOSERS, *_OPENERS])) + "]")
 _PAIRED: Final = _OPENERS | _CLOSERS.keys() | frozenset('"«»‹›„“”')
-_HALF_OPEN: Final = re.compile(r"\[([\w+-]+, [\w +-]+)\)|\(([\w+-]+, [\w +-]+)\]")  # an interval: "[first, last)"
+# An interval that leaves out one of its ends: "[first, last)", "(0, 2n]". Its bounds are numbers, letters or the names
+# that references give them; of other words such brackets are a mistake.
+_BOUND: Final = r"[+-]?(?:\d[\w.]*|[^\W\d_]|_?(?:first|last|begin|end|start|stop|from|to|low|high|lower|upper|min|max|inf)\d?)"
+_SHIFTED_BOUND: Final = rf"{_BOUND}(?: ?[+-] ?{_BOUND})?"
+_HALF_OPEN: Final = re.compile(
+    rf"\[{_SHIFTED_BOUND}, {_SHIFTED_BOUND}\)|\({_SHIFTED_BOUND}, {_SHIFTED_BOUND}\]", re.IGNORECASE
+)
 _INCH_MARK: Final = re.compile(r"(?<=\d)[\"'″′]")
 # What a text may end on besides a letter or digit: no separator, comma, colon, dash or opening bracket.
 _ENDS: Final = frozenset(".!?)]}\"'”’»“›%+#©®™°€$£*\uff09\u300d\u300f\u3011\u3002\uff01\uff1f\u05f4")

@@ -216,6 +216,11 @@ def test_separators_inside_words_and_quotations_are_none() -> None:
         ("« ainsi", False),
         ("Shop » Boots", True),
         ("it's 5' long", True),
+        ("the range [first, last) of tents", True),
+        ("tents of (0, 2n - 1] guests", True),
+        ("camps (hiking, winter] and more", False),
+        ("camps (hiking, winter - sleeping]", False),
+        ("camps [hiking, summer)", False),
     ],
 )
 def test_brackets_and_quotation_marks_are_balanced(text: str, whole: bool) -> None:
