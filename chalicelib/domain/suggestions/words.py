@@ -29,7 +29,9 @@ _BRACKETS: Final = re.compile("[" + re.escape("".join([*_CLOSERS, *_OPENERS])) +
 _PAIRED: Final = _OPENERS | _CLOSERS.keys() | frozenset('"«»‹›„“”')
 # An interval that leaves out one of its ends: "[first, last)", "(0, 2n]". Its bounds are numbers, letters or the names
 # that references give them; of other words such brackets are a mistake.
-_BOUND: Final = r"[+-]?(?:\d[\w.]*|[^\W\d_]|_?(?:first|last|begin|end|start|stop|from|to|low|high|lower|upper|min|max|inf)\d?)"
+_BOUND: Final = (
+    r"[+-]?(?:\d[\w.]*|[^\W\d_]|_?(?:first|last|begin|end|start|stop|from|to|low|high|lower|upper|min|max|inf)\d?)"
+)
 _SHIFTED_BOUND: Final = rf"{_BOUND}(?: ?[+-] ?{_BOUND})?"
 _HALF_OPEN: Final = re.compile(
     rf"\[{_SHIFTED_BOUND}, {_SHIFTED_BOUND}\)|\({_SHIFTED_BOUND}, {_SHIFTED_BOUND}\]", re.IGNORECASE
