@@ -7,12 +7,17 @@ Quick runs try the same examples each time, so that a change is blamed for what 
 from typing import Any
 
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture.providers import Constants, HypothesisProvider
 
 QUICK_EXAMPLES = 100
 DEEP_FACTOR = 10
 
 # No deadline an example, and no complaint of slow ones: both go by the wall clock, which a busy machine stretches.
 CALM: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+
+# Hypothesis also draws the constants of whatever modules are loaded: a seed would then try other examples after each
+# change of any line, and in each order of the tests, and a change would be blamed for what stood before it.
+HypothesisProvider._local_constants = Constants()
 
 settings.register_profile("quick", max_examples=QUICK_EXAMPLES, derandomize=True, **CALM)
 settings.register_profile("deep", max_examples=QUICK_EXAMPLES * DEEP_FACTOR, print_blob=True, **CALM)
