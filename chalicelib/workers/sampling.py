@@ -286,7 +286,11 @@ def _finish(lease: JobLease, website: Website, run: Run | None, assistants: list
     now = clock.now()
     week = week_of(now) if run is None else run.week
     samples = visibility.load_samples(website.id, week)
-    wanted = pairs_of(visibility.load_prompts(website.id).active, assistants)
+    prompts = visibility.load_prompts(website.id).active
+    active = {prompt.id for prompt in prompts}
+    # Also what was to be asked of an assistant whose key is gone by now.
+    begun = () if run is None else (pair for pair in run.pairs if pair[0] in active)
+    wanted = {*pairs_of(prompts, assistants), *begun}
     known = {(sample.prompt_id, sample.provider) for sample in samples}
     found = week_of_samples(
         week, samples, _names(website), website.host, left_out=sum(pair not in known for pair in wanted)

@@ -267,6 +267,29 @@ def test_one_answer_that_cannot_be_read_leaves_the_others(house: Sampled, monkey
     assert week is not None and (len(week.answers), week.failed) == (3, 1)
 
 
+@pytest.mark.parametrize("trouble", ["no key any more", "stopped again and again"])
+def test_a_week_that_is_ended_early_counts_what_was_not_asked(
+    house: Sampled, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    house.add("Which boots?", "Which tents?", "Which stoves?")
+    house.standin.delay = 0.1
+    clock.set_offset(clock.offset() + house.job().due_at - clock.now() + 1)
+    with monkeypatch.context() as short:
+        short.setattr(sampling, "SLICE_SECONDS", 0.05)  # so that a worker asks one round, and no more
+        house.work()
+    assert house.job().payload["run"] is not None
+    if trouble == "no key any more":
+        for provider in PROVIDERS:
+            monkeypatch.setenv(f"{provider.upper()}_API_KEY", "")
+        forget_settings()
+    else:
+        monkeypatch.setattr(sampling, "STALLED_TAKEOVERS", -1)
+    house.until_done()
+    week = house.week()
+    assert week is not None and 0 < week.asked <= sampling.AT_ONCE
+    assert week.asked + week.left_out == 12
+
+
 def test_a_removed_website_ends_its_job_and_leaves_nothing(house: Sampled) -> None:
     house.add("Which boots?")
     samplings.run(OPERATOR, house.site_id)
