@@ -131,14 +131,14 @@ class Report:
         raise Interrupted
 
     def _lines(self, read: Callable[[], dict[str, Any]], stopped: Callable[[float], bool]) -> dict[str, Any]:
-        shown_stage, shown_at = "", 0.0
+        shown_stage, shown_line, shown_at = "", "", 0.0
         for seconds in paces():
             audit = read()
-            now = time.monotonic()
-            if audit["stage"] != shown_stage or now - shown_at >= LINE_SECONDS:
-                shown_stage, shown_at = audit["stage"], now
-                crawled, found = audit["pagesCrawled"], audit["pagesDiscovered"]
-                self._console.print(f"{shown_stage}: {crawled} pages read, {found} found", highlight=False)
+            now, stage = time.monotonic(), audit["stage"]
+            line = f"{stage}: {audit['pagesCrawled']} pages read, {audit['pagesDiscovered']} found"
+            if stage != shown_stage or (line != shown_line and now - shown_at >= LINE_SECONDS):
+                shown_stage, shown_line, shown_at = stage, line, now
+                self._console.print(line, highlight=False)
             if audit["status"] in ENDED:
                 return audit
             if stopped(seconds):
@@ -234,9 +234,11 @@ class Report:
                 found = self._imported()
 
     def _search_lines(self, found: dict[str, Any], stopped: Callable[[float], bool]) -> None:
+        shown = None
         for seconds in paces():
             done, days = _days_imported(found)
-            if days:
+            if days and done != shown:
+                shown = done
                 self._console.print(f"search data: {done} of {days} days", highlight=False)
             if not self._goes_on(found, stopped, seconds):
                 if found["error"] is None:
