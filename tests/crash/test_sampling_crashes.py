@@ -46,9 +46,14 @@ def outcome(house: Sampled) -> tuple[Week | None, int, str | None]:
 
 
 def _without_times(week: Week) -> Week:
-    answers = tuple(msgspec.structs.replace(one, at=0.0, prompt_id="") for one in week.answers)
-    prompts = tuple(msgspec.structs.replace(one, id="") for one in week.prompts)
-    return msgspec.structs.replace(week, answers=answers, prompts=prompts)
+    """Prompts go by their texts: those that were added in one millisecond stand in the order of their random ids."""
+    texts = {prompt.id: prompt.text for prompt in week.prompts}
+    answers = sorted(
+        (msgspec.structs.replace(one, at=0.0, prompt_id=texts[one.prompt_id]) for one in week.answers),
+        key=lambda one: (one.prompt_id, one.provider),
+    )
+    prompts = sorted((msgspec.structs.replace(one, id="") for one in week.prompts), key=lambda one: one.text)
+    return msgspec.structs.replace(week, answers=tuple(answers), prompts=tuple(prompts))
 
 
 @pytest.mark.usefixtures("store")
