@@ -1,9 +1,8 @@
 """Killed at any write, a sync of content ends as if nothing had happened."""
 
 import contextlib
-import itertools
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -19,10 +18,9 @@ from local import embedded
 from local.standins.cms import ListSite
 from tests import aws, webhooks
 from tests.connections import Connected, connectable
-from tests.crash.crashing import Killed, killed_at
+from tests.crash.crashing import Killed, each_step, killed_at, points
 
 TURNS = 40
-WHEN: tuple[Literal["before", "after"], ...] = ("before", "after")
 
 
 @contextlib.contextmanager
@@ -73,8 +71,9 @@ def outcome(house: Connected) -> dict[str, Any]:
     }
 
 
+@each_step
 @pytest.mark.usefixtures("store")
-def test_killed_before_or_after_any_write_it_ends_the_same() -> None:
+def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
     with paired() as house, killed_at(None) as counter:
         work(house)
         undisturbed = outcome(house)
@@ -82,28 +81,35 @@ def test_killed_before_or_after_any_write_it_ends_the_same() -> None:
     assert len(undisturbed["items"]) == 405 and undisturbed["items"]["page:1"] == "Page 1"
     assert undisturbed["writer"] == (405, None, True) and asked == 3
     assert counter.operations.count("TransactWriteItems") >= 3
-    for number in range(counter.count):
-        for when in WHEN:
-            with paired() as house:
-                with pytest.raises(Killed), killed_at(number, when):
-                    work(house)
-                work(house)
-                assert outcome(house) == undisturbed, (when, number, counter.operations[number])
-                assert house.cms.counts["items"] <= asked + 1, "no page that was committed is asked for again"
-
-
-@pytest.mark.usefixtures("store")
-def test_killed_while_it_gives_up_it_tells_why_and_loses_nothing() -> None:
-    for number in itertools.count():
+    for point in points(counter.count, step):
         with paired() as house:
-            work(house)
-            house.cms.misbehave("down")
-            clock.set_offset(clock.offset() + EVERY_SECONDS)
-            with contextlib.suppress(Killed), killed_at(number) as counter:
+            with pytest.raises(Killed), killed_at(*point):
                 work(house)
             work(house)
-            assert len(outcome(house)["items"]) == 405
-            assert outcome(house)["writer"][1] == "127.0.0.1 answered 503; try again later."
-        if counter.count <= number:
-            break
-    assert number >= 10
+            assert outcome(house) == undisturbed, (point, counter.operations[point.number])
+            assert house.cms.counts["items"] <= asked + 1, "no page that was committed is asked for again"
+
+
+@contextlib.contextmanager
+def down() -> Iterator[Connected]:
+    """A website of 405 items that is known, whose CMS has no answer when its next sync is due."""
+    with paired() as house:
+        work(house)
+        house.cms.misbehave("down")
+        clock.set_offset(clock.offset() + EVERY_SECONDS)
+        yield house
+
+
+@each_step
+@pytest.mark.usefixtures("store")
+def test_killed_while_it_gives_up_it_tells_why_and_loses_nothing(step: int) -> None:
+    with down() as house, killed_at(None) as counter:
+        work(house)
+    assert counter.count >= 10
+    for point in points(counter.count, step):
+        with down() as house:
+            with contextlib.suppress(Killed), killed_at(*point):
+                work(house)
+            work(house)
+            assert len(outcome(house)["items"]) == 405, point
+            assert outcome(house)["writer"][1] == "127.0.0.1 answered 503; try again later.", point
