@@ -1,15 +1,17 @@
 """The shared botocore clients: one each for DynamoDB, SQS, KMS and S3 in a process, whoever asks.
 
-botocore clients are thread-safe once made; making them is not, and costs 70 ms and 10 MB each, so they are made
-once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
+botocore clients are thread-safe once made; making them is not, and costs tens of milliseconds and megabytes each, so
+they are made once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
 """
 
 import threading
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import botocore
 import botocore.session
 from botocore.config import Config
+from botocore.loaders import Loader, create_loader
 
 from chalicelib.store.wire import Parsers, Serializer
 
@@ -45,8 +47,16 @@ def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int =
         **options,
     )
     session = botocore.session.get_session()
+    session.register_component("data_loader", _loader(session.get_config_variable("data_path")))
     session.register_component("response_parser_factory", Parsers())
     return session.create_client(service, config=config)
+
+
+@lru_cache(maxsize=1)
+def _loader(data_path: str | None) -> Loader:
+    """What reads the services' models and regions, for all clients: each file once, where every session by itself would
+    read and keep its own."""
+    return create_loader(data_path)
 
 
 def _lean(made: Any) -> Any:
