@@ -15,6 +15,9 @@ from chalicelib.store.transactions import Put
 
 EXPIRY_SECONDS = 24 * 3600  # replaced blocks stay this long for readers that began before
 MAX_BLOCK_BYTES = 350_000  # an item holds 400 KB, keys and attribute names included
+_SAMPLED = 8  # one record of so many tells about how much room all of them take
+_FEWEST_SAMPLED = 8 * _SAMPLED  # of fewer records a sample tells little
+_FAR = 1.25  # times what an item may hold
 
 T = TypeVar("T")
 
@@ -34,13 +37,23 @@ def pack_blocks(records: Sequence[T], shape: Shape[list[T]]) -> list[Block]:
     """The records in order, in as few blocks as fit. Raises ``TooLargeToPack`` for a record that fits in none."""
     if not records:
         return []
-    data = shape.pack(list(records))
-    if len(data) <= MAX_BLOCK_BYTES:
-        return [Block(data, len(records))]
-    if len(records) == 1:
-        raise TooLargeToPack(f"a record of {len(data)} bytes packed does not fit into an item")
+    if not _is_far_too_large(records, shape):
+        data = shape.pack(list(records))
+        if len(data) <= MAX_BLOCK_BYTES:
+            return [Block(data, len(records))]
+        if len(records) == 1:
+            raise TooLargeToPack(f"a record of {len(data)} bytes packed does not fit into an item")
     middle = len(records) // 2
     return pack_blocks(records[:middle], shape) + pack_blocks(records[middle:], shape)
+
+
+def _is_far_too_large(records: Sequence[T], shape: Shape[list[T]]) -> bool:
+    """Whether a sample of many records says that all of them do not fit into one block, so that they are not packed
+    together only to be cut in half. A sample alone is packed less tightly than within the whole: what it says must be
+    well beyond the bound."""
+    if len(records) < _FEWEST_SAMPLED:
+        return False
+    return _SAMPLED * len(shape.pack(list(records[::_SAMPLED]))) > _FAR * MAX_BLOCK_BYTES
 
 
 def write(blocks: Iterable[Put]) -> None:
