@@ -121,7 +121,10 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     resources, things = _read_resources(facts, found, body_at, links_from)
     read_link_header(facts, headers, resolver)
 
-    inside_content = Spans(sorted(found["articles"] + found["mains"], key=_position))
+    contents = found["articles"] + found["mains"]
+    # Edges and headings are all that is asked for: the main content, most of the page, need not be walked through.
+    asked = sorted(contents + found["edges"] + found["headings"], key=_position) if contents else []
+    inside_content = Spans(sorted(contents, key=_position), asked)
     # The header of an article or of the main content belongs to it; only those of the page are site-wide.
     edges = [item for item in found["edges"] if item[0] not in inside_content]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))

@@ -4,7 +4,7 @@ Every crossing from Python into the parser costs about 40 ns, so elements are re
 number. Nothing here recurses: documents may be nested 10,000 levels deep.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import dropwhile, islice
@@ -61,6 +61,8 @@ _WITHIN_LINES: Final = tag_ids("br img")  # break a line or stand in one, but en
 MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
 
 _PAGE: Final = tag_ids("html body")
+_MOST_CLIMBED: Final = 256  # levels
+_SMALL_SPAN: Final = 64  # nodes: of fewer, walking through costs less than asking who is inside
 
 _LEAST_FROM_START: Final = 200  # characters that follow the element at which a text begins
 _MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
@@ -69,18 +71,24 @@ _HIDING: Final = {"hidden": "[hidden]", "aria_hidden": '[aria-hidden="true"]', "
 
 
 class Spans:
-    """Where the outermost of some elements begin and end, as positions in document order. Never quadratic."""
+    """Where the outermost of some elements begin and end, as positions in document order. Never quadratic.
+
+    ``among``: all elements that are ever asked for, and ``found`` with them, in document order. A span then ends at
+    the last of them inside, and is not walked through.
+    """
 
     __slots__ = ("ends", "nodes", "starts")
 
-    def __init__(self, found: Iterable[tuple[int, LexborNode]]) -> None:
+    def __init__(
+        self, found: Iterable[tuple[int, LexborNode]], among: Sequence[tuple[int, LexborNode]] | None = None
+    ) -> None:
         self.starts: list[int] = []
         self.ends: list[int] = []
         self.nodes: list[LexborNode] = []
         end = -1
         for position, node in found:
             if position > end:  # an inner one lies within the span before it
-                end = position + len([None for _ in node.traverse()]) - 1
+                end = _end(position, node) if among is None else _end_among(position, node, among)
                 self.starts.append(position)
                 self.ends.append(end)
                 self.nodes.append(node)
@@ -94,7 +102,49 @@ class Spans:
         at = bisect_right(self.starts, position) - 1
         if at >= 0 and self.starts[at] == position:
             return self.ends[at]
-        return position + len([None for _ in node.traverse()]) - 1
+        return _end(position, node)
+
+
+def _end(position: int, node: LexborNode) -> int:
+    return position + len([None for _ in node.traverse()]) - 1
+
+
+def _end_among(position: int, node: LexborNode, among: Sequence[tuple[int, LexborNode]]) -> int:
+    """The position of the last of these elements that is ``node`` or inside it. What is inside follows it without a
+    gap, so a few of them are asked for their ancestors; only a small or a very deep element is walked through."""
+    inside = sum(1 for _ in islice(node.traverse(), _SMALL_SPAN))
+    if inside < _SMALL_SPAN:
+        return position + inside - 1
+    key = node.mem_id
+    low, high = bisect_left(among, position, key=_position), len(among)  # that at ``low`` is inside, at ``high`` none
+    step = 1
+    while high - low > 1:
+        asked = min(low + step, (low + high) // 2)
+        verdict = _is_inside(among[asked][1], key)
+        if verdict is None:
+            return _end(position, node)
+        if verdict:
+            low = asked
+            step *= 2
+        else:
+            high = asked
+    return among[low][0]
+
+
+def _position(item: tuple[int, LexborNode]) -> int:
+    return item[0]
+
+
+def _is_inside(node: LexborNode, ancestor: int) -> bool | None:
+    """Whether the element with this ``mem_id`` is around a node; None where that is too far up to tell."""
+    current = node.parent
+    for _ in range(_MOST_CLIMBED):
+        if current is None:
+            return False
+        if current.mem_id == ancestor:
+            return True
+        current = current.parent
+    return None
 
 
 def _hides(attributes: dict[str, str | None]) -> bool:
