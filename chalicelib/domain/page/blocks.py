@@ -44,8 +44,9 @@ def kept(words: Words, own: int) -> bytes:
         return b""
     first = _beginnings(words)
     hashes = mixed(np.add.reduceat(mixed(words.hashes.copy()), first, dtype=np.uint32))
-    count = int(np.searchsorted(first, own))
-    of_links = np.sort(hashes[count:])
+    count = int(first.searchsorted(own))
+    of_links = hashes[count:].copy()
+    of_links.sort()
     hashes = hashes[:count]
     counts = np.minimum(_lengths(first[:count], own), _MOST_WORDS).astype("<u2")
     counts[_are(hashes, of_links)] |= _LINKED
@@ -59,7 +60,7 @@ def kept(words: Words, own: int) -> bytes:
 def _beginnings(words: Words) -> Numbers:
     """The first word of each block that has words."""
     # The first word after each end of a block; a word begins after the white space at its start.
-    bounds = np.searchsorted(words.starts, np.flatnonzero(words.letters == _END_BYTE))
+    bounds = words.starts.searchsorted((words.letters == _END_BYTE).nonzero()[0])
     first = np.empty(len(bounds) + 2, np.int64)
     first[0], first[1:-1], first[-1] = 0, bounds, len(words.hashes)
     with_words: Numbers = first[:-1][first[1:] != first[:-1]]
@@ -209,9 +210,7 @@ def _are(hashes: Hashes, shared: Hashes) -> Flags:
     """As ``among``, of one page: fewer hashes than a table for all has places."""
     if not len(shared):
         return np.zeros(len(hashes), np.bool_)
-    at = np.searchsorted(shared, hashes)
-    at[at == len(shared)] = 0
-    same: Flags = shared[at] == hashes
+    same: Flags = shared.take(shared.searchsorted(hashes), mode="clip") == hashes
     return same
 
 

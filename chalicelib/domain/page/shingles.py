@@ -94,7 +94,7 @@ def words_of_both(text: str, other: str, end: str) -> tuple[Words, int]:
     are the first one's. What is asked of a short text alone costs nearly as much as of a long one."""
     data = _bytes_of(text)
     words = _words_in(b" %b%b%b " % (data, end.encode(), _bytes_of(other)))
-    return words, int(np.searchsorted(words.starts, len(data)))
+    return words, int(words.starts.searchsorted(len(data)))
 
 
 def _bytes_of(text: str) -> bytes:
@@ -110,7 +110,7 @@ def _words_in(data: bytes) -> Words:
     letters = np.frombuffer(data, np.uint8)
     letters = letters | ((letters - _FIRST_CAPITAL < _LETTERS).view(np.uint8) << _TO_SMALL)
     inside = letters > _SPACE
-    edges = np.flatnonzero(inside[1:] != inside[:-1])  # before the first and at the last letter of each word, in turn
+    edges = (inside[1:] != inside[:-1]).nonzero()[0]  # before the first and at the last letter of each word, in turn
     # A word is a polynomial in its letters modulo 2**32: the difference of two sums from the start of the text, moved
     # to the word's own place.
     powers, inverses = _POWERS.up_to(len(letters))
