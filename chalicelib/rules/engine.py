@@ -6,7 +6,8 @@ same result. A rule that raises does not stop the audit: it is undecided for tha
 failure is noted, and what was known of the page stands, so that nothing is resolved by a mistake of ours.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.evidence import Evidence, bounded
@@ -14,7 +15,7 @@ from chalicelib.domain.audit.score import ScoredRule, page_score
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules import registry
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import UNDECIDED, Finding, Population, Rule
+from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Population, Rule
 from chalicelib.rules.populations import populations_of
 from chalicelib.rules.redirects import NO_REDIRECT, Redirects, redirects_from
 
@@ -64,6 +65,14 @@ class Failure(NamedTuple):
     error: str
 
 
+class _PageRule(NamedTuple):
+    """A rule that judges pages, with what each page asks of it."""
+
+    check: Callable[[Page, Site], PageVerdict]
+    scored: ScoredRule
+    rule: Rule
+
+
 class Judge:
     """Judges the pages of one website, one after the other, then the website itself."""
 
@@ -77,9 +86,9 @@ class Judge:
         judging = {rule.id for rule in self._judging}
         self._without_data = [rule.id for rule in rules if rule.id not in judging]
         self._scored = {rule.id: registry.scored(rule) for rule in rules}
-        self._applicable = dict.fromkeys((rule.id for rule in self._judging), 0)
-        self._affected = dict.fromkeys((rule.id for rule in self._judging), 0)
-        self._by_populations: dict[frozenset[Population], list[Rule]] = {}
+        self._applicable: Counter[str] = Counter()
+        self._affected: Counter[str] = Counter()
+        self._by_populations: dict[frozenset[Population], list[_PageRule]] = {}
 
     def page(self, facts: PageFacts) -> PageResult:
         """Judge one address that was asked for. Once per address."""
@@ -176,32 +185,35 @@ class Judge:
         findings: list[tuple[str, Evidence]] = []
         undecided = list(self._without_data)
         applicable: list[ScoredRule] = []
-        for rule in self._rules_of(populations_of(page)):
-            assert rule.page_check is not None
+        website = self._website
+        for check, scored, rule in self._rules_of(populations_of(page)):
             try:
-                verdict = rule.page_check(page, self._website)
+                verdict = check(page, website)
+                if verdict is None:  # what nearly all of them say
+                    applicable.append(scored)
+                    continue
                 evidence = bounded(verdict.evidence()) if isinstance(verdict, Finding) else None
             except Exception as error:
                 self._note(rule, page.url, error)
                 undecided.append(rule.id)
                 continue
-            if verdict is None:
-                applicable.append(self._scored[rule.id])
-                self._applicable[rule.id] += 1
-            elif evidence is not None:
-                applicable.append(self._scored[rule.id])
-                self._applicable[rule.id] += 1
+            if evidence is not None:
+                applicable.append(scored)
                 self._affected[rule.id] += 1
                 findings.append((rule.id, evidence))
             elif verdict is UNDECIDED:
                 undecided.append(rule.id)
+        self._applicable.update([scored.id for scored in applicable])
         return findings, applicable, undecided
 
-    def _rules_of(self, populations: frozenset[Population]) -> list[Rule]:
+    def _rules_of(self, populations: frozenset[Population]) -> list[_PageRule]:
         rules = self._by_populations.get(populations)
         if rules is None:
-            rules = [rule for rule in self._judging if rule.page_check is not None and rule.population in populations]
-            self._by_populations[populations] = rules
+            rules = self._by_populations[populations] = [
+                _PageRule(rule.page_check, self._scored[rule.id], rule)
+                for rule in self._judging
+                if rule.page_check is not None and rule.population in populations
+            ]
         return rules
 
     def _note(self, rule: Rule, url: str | None, error: Exception) -> None:

@@ -231,7 +231,7 @@ def page_score(applicable: Sequence[ScoredRule], affected: Collection[str]) -> P
     """
     lost = {rule.category: 0 for rule in applicable if rule.gate is None}
     health = aeo = 0
-    for rule in applicable:
+    for rule in applicable if affected else ():
         if rule.id in affected and rule.gate is None:
             loss, category_loss = _full_losses(rule)
             lost[rule.category] += category_loss
