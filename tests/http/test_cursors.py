@@ -106,3 +106,29 @@ def test_without_a_secret_no_cursor_is_made(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_cursor_of_absurd_length_is_refused_unread() -> None:
     assert _is_refused("A" * 1_000_000)
+
+
+def test_a_cursor_that_was_given_out_before_an_update_is_read_after_it() -> None:
+    issued = "AZIMpWJvb3RzH-fK3H0BZQAlTDMKBDA8rA"
+    assert cursors.make([12, "boots"], BINDING) == issued
+    assert cursors.read(issued, BINDING) == [12, "boots"]
+
+
+def test_a_cursor_of_another_version_is_refused_though_it_is_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cursors, "VERSION", b"\x02")
+    cursor = cursors.make([1], BINDING)
+    monkeypatch.undo()
+    assert _is_refused(cursor)
+
+
+def test_the_longest_cursor_that_is_read() -> None:
+    longest = cursors.make(["x" * (3_072 - 1 - 16 - 4)], BINDING)
+    assert len(longest) == 4_096 and not _is_refused(longest)
+    assert _is_refused(cursors.make(["x" * (3_072 - 1 - 16 - 3)], BINDING))
+
+
+def test_a_refusal_names_the_parameter() -> None:
+    with pytest.raises(ApiError) as refused:
+        cursors.read("x", BINDING)
+    assert refused.value.status == 400
+    assert refused.value.body()["error"]["param"] == "cursor"

@@ -34,27 +34,24 @@ def main() -> int:
     chosen = operators.drawn(places, given.count, seed)
     begun = time.monotonic()
     print(f"seed {seed}: {sum(map(len, chosen.values()))} mutants of {sum(map(len, places.values()))} places")
-    print(f"\n{'subject':18}{'places':>8}{'mutants':>9}{'killed':>8}{'timeout':>9}{'survived':>10}{'seconds':>9}")
     total: Counter[str] = Counter()
-    survivors = []
+    rows = []
     for subject in subjects:
         baseline = running.measured(subject.modules, subject.tests)
         states: Counter[str] = Counter()
         spent = 0.0
-        work = [(mutant, baseline) for mutant in chosen[subject.name]]
-        for mutant, outcome in running.in_turn(given.jobs, work):
+        for mutant, outcome in running.in_turn(given.jobs, [(mutant, baseline) for mutant in chosen[subject.name]]):
             states[outcome.state] += 1
             spent += outcome.cpu_seconds
             if outcome.state in ("survived", "not run"):
-                survivors.append((mutant, outcome))
+                why = "survived" if outcome.state == "survived" else "no test comes here"
+                print(f"\n{mutant.module}:{mutant.lines[0]} {why}\n{mutant.diff(sources[mutant.module])}", flush=True)
         total += states
         left = states["survived"] + states["not run"]
-        counts = f"{len(work):9}{states['killed']:8}{states['timeout']:9}{left:10}{spent:9.0f}"
-        print(f"{subject.name:18}{len(places[subject.name]):8}{counts}", flush=True)
-    for mutant, outcome in sorted(survivors):
-        why = "survived" if outcome.state == "survived" else "no test comes here"
-        print(f"\n{mutant.module}:{mutant.lines[0]} {why}")
-        print(mutant.diff(sources[mutant.module]))
+        counts = f"{states.total():9}{states['killed']:8}{states['timeout']:9}{left:10}{spent:9.0f}"
+        rows.append(f"{subject.name:18}{len(places[subject.name]):8}{counts}")
+    print(f"\n{'subject':18}{'places':>8}{'mutants':>9}{'killed':>8}{'timeout':>9}{'survived':>10}{'seconds':>9}")
+    print("\n".join(rows))
     noticed = 100.0 * (total["killed"] + total["timeout"]) / max(total.total(), 1)
     print(f"\n{noticed:.1f}% of {total.total()} killed ({total['timeout']} of them by their time), seed {seed}")
     cpu = sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, BOTH))

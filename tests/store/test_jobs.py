@@ -1,5 +1,7 @@
 """Jobs: one worker at a time, found again when nobody does them, out of the index when nobody must."""
 
+from collections.abc import Callable
+
 import pytest
 
 from chalicelib import clock
@@ -141,6 +143,30 @@ def test_what_waits_is_not_overdue_until_somebody_puts_it_back() -> None:
     assert claimed(waiting, NOW + 50).fence == 2
     with pytest.raises(Conflict):  # it does not wait
         commit([jobs.put_back("site_1", first.id, NOW + 60)])
+
+
+def test_a_job_that_is_begun_again_is_taken_from_its_worker() -> None:
+    seen = stored(job())
+    first = claimed(seen)
+    with pytest.raises(Conflict) as conflict:  # it was taken since it was looked at
+        commit([jobs.put_begun_again(seen, seen.begun_again(NOW + 5))])
+    assert list(conflict.value.failed) == [jobs.JOB]
+    again = first.begun_again(NOW + 5, failures=0)
+    commit([jobs.put_begun_again(first, again)])
+    found = jobs.get("site_1", first.id)
+    assert found == again
+    assert (again.due_at, again.lease_until, again.fence) == (NOW + 5, 0.0, first.fence + 1)
+    assert again.payload == {"connection": "cms", "failures": 0}
+    with pytest.raises(FenceLost):
+        jobs.renew(first, NOW + 500)
+
+
+@pytest.mark.parametrize("moved_on", [lambda job: job.advanced(NOW + 240), lambda job: job.done(NOW)])
+def test_a_job_that_moved_on_since_it_was_seen_is_not_begun_again(moved_on: Callable[[Job], Job]) -> None:
+    first = claimed(stored(job()))
+    commit([jobs.put_fenced(moved_on(first))])
+    with pytest.raises(Conflict):
+        commit([jobs.put_begun_again(first, first.begun_again(NOW + 5))])
 
 
 def test_a_row_that_cannot_be_read_hides_no_other() -> None:

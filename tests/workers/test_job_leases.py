@@ -1,0 +1,95 @@
+"""The lease that a worker has on its job: taken once, renewed in time, and what comes of a commit without it."""
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.jobs import Job
+from chalicelib.store import jobs
+from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.transactions import Check, commit
+from chalicelib.workers.jobs import LEASE_SECONDS, RENEW_SECONDS, JobLease, take
+from tests import aws
+
+pytestmark = pytest.mark.usefixtures("store")
+
+MESSAGE = {"siteId": "site_1", "jobId": "field_data"}
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Both clocks, which then stand."""
+    time = [1_800_000_000.0]
+    monkeypatch.setattr(clock, "now", lambda: time[0])
+    monkeypatch.setattr(clock, "monotonic", lambda: time[0])
+    return time
+
+
+@pytest.fixture
+def lease(now: list[float]) -> JobLease:
+    made = Job(
+        id="field_data", kind="field_data", site_id="site_1", workspace_id="wsp_1", queued_at=now[0], due_at=now[0]
+    )
+    commit([jobs.put_new(made)])
+    taken = take(MESSAGE)
+    assert taken is not None
+    return taken
+
+
+def stored() -> Job:
+    found = jobs.get("site_1", "field_data")
+    assert found is not None
+    return found
+
+
+def test_a_job_is_taken_for_its_time_by_one_worker(lease: JobLease, now: list[float]) -> None:
+    assert stored() == lease.job
+    assert lease.job.lease_until == now[0] + LEASE_SECONDS
+    assert take(MESSAGE) is None
+    now[0] += LEASE_SECONDS
+    assert take(MESSAGE) is None
+    now[0] += 1
+    other = take(MESSAGE, 30)
+    assert other is not None
+    assert other.job.lease_until == now[0] + 30 == other.until()
+    assert take({"siteId": "site_1", "jobId": "of nobody"}) is None
+
+
+def test_it_is_renewed_no_more_often_than_it_must(lease: JobLease, now: list[float]) -> None:
+    begun = now[0]
+    with aws.counted_calls() as calls:
+        now[0] += RENEW_SECONDS - 1
+        lease.keep()
+        assert calls.total() == 0
+        now[0] += 1
+        lease.keep()
+        lease.keep()
+        assert calls.total() == 1
+    assert stored().lease_until == begun + RENEW_SECONDS + LEASE_SECONDS
+
+
+def test_a_checkpoint_renews_it_and_goes_on_from_there(lease: JobLease, now: list[float]) -> None:
+    now[0] += RENEW_SECONDS
+    lease.checkpoint([], tries=2)
+    assert stored() == lease.job
+    assert (lease.job.slice, lease.job.payload, lease.job.lease_until) == (1, {"tries": 2}, now[0] + LEASE_SECONDS)
+    with aws.counted_calls() as calls:
+        lease.keep()
+    assert calls.total() == 0
+
+
+def test_a_worker_that_was_overtaken_is_told_so_and_not_of_a_conflict(lease: JobLease, now: list[float]) -> None:
+    now[0] += LEASE_SECONDS + 1
+    assert take(MESSAGE) is not None
+    with pytest.raises(FenceLost):
+        lease.checkpoint([])
+    with pytest.raises(FenceLost):
+        lease.keep()
+
+
+def test_another_write_that_fails_leaves_the_job_as_it_was(lease: JobLease) -> None:
+    before = lease.job
+    missing = Check("jobs", ("SITE#site_1", "JOB#other"), "attribute_exists(pk)", name="the other")
+    with pytest.raises(Conflict) as conflict:
+        lease.checkpoint([missing])
+    assert list(conflict.value.failed) == ["the other"]
+    assert stored() == before == lease.job
