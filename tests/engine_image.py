@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from chalicelib.connectors import engine_function
+from chalicelib.connectors import function_calls
 from chalicelib.settings.reading import forget_settings
 from tests.servers.functions import NAME, FunctionService
 
@@ -79,10 +79,10 @@ def connected(monkeypatch: pytest.MonkeyPatch) -> Iterator[FunctionService]:
         monkeypatch.setenv("AWS_ENDPOINT_URL_LAMBDA", started.url)
         monkeypatch.setenv("ENGINE_FUNCTION", NAME)
         forget_settings()
-        engine_function.reset()
+        function_calls.reset()
         yield started
     monkeypatch.undo()
-    engine_function.reset()
+    function_calls.reset()
     forget_settings()
 
 

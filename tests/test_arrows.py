@@ -159,8 +159,8 @@ def test_the_pure_rooms_use_pure_packages_only() -> None:
     assert not wrong, show(wrong)
 
 
-def test_aws_is_spoken_to_in_the_store_and_where_the_engines_function_is_called() -> None:
-    places = ROOT / "chalicelib" / "store", ROOT / "chalicelib" / "connectors" / "engine_function.py"
+def test_aws_is_spoken_to_in_the_store_and_where_functions_are_called() -> None:
+    places = ROOT / "chalicelib" / "store", ROOT / "chalicelib" / "connectors" / "function_calls.py"
     wrong = [
         found
         for found in imports()

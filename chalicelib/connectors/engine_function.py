@@ -5,18 +5,15 @@ code as an engine in this process (``infra/engine/handler.py``), and is behind t
 Lambda's Invoke, never twice: what comes of a call that broke off is not known.
 """
 
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
-
-import msgspec
+from typing import Final, TypeVar
 
 from chalicelib import clock
-from chalicelib.connectors.answers import decoded, in_one_line
-from chalicelib.connectors.engine_messages import Asked, Failed, PagesAnswer, PagesAsked, Problem, TestAnswer, TestAsked
+from chalicelib.connectors.answers import in_one_line
+from chalicelib.connectors.engine_messages import Asked, Failed, PagesAnswer, PagesAsked, TestAnswer, TestAsked
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
+from chalicelib.connectors.function_calls import Callee
 from chalicelib.connectors.lighthouse import read_engine_report
 from chalicelib.connectors.rendering import Source
 from chalicelib.domain.speed.agentic import Strategy
@@ -30,22 +27,11 @@ PAGES_AT_ONCE: Final = 10  # in one call: what breaks the function off costs no 
 MOST_FAILURES: Final = 2  # calls for pages that broke off, then no more are tried
 _LEAST_SECONDS: Final = 15.0  # a browser starts, and shows a page
 _MARGIN_SECONDS: Final = 15.0  # that are waited for an answer longer than it may take
-_CONNECT_SECONDS: Final = 3
 _AT_ONCE: Final = 10  # calls of this process
 _ERRORS: Final[Mapping[str, type[OutsideError]]] = {
     error.code: error for error in (Declined, NoAccess, NotConnected, Quota, Unavailable)
 }
-_NOT_CALLED: Final = "The engine's function could not be called."
-# How Lambda refuses a call, in so far as waiting does not help or another word than "unavailable" is right.
-_REFUSED: Final[Mapping[str, tuple[type[OutsideError], str]]] = {
-    "TooManyRequestsException": (Quota, "The engine's function takes no more calls for now; try again later."),
-    "ResourceNotFoundException": (NotConnected, "ENGINE_FUNCTION names a function that is not there."),
-    "AccessDeniedException": (NoAccess, "The engine's function may not be called from here."),
-    "RequestTooLargeException": (Declined, "The engine's function does not take an address of this length."),
-}
-
-_lock = threading.Lock()
-_client: Any = None
+_ENGINE: Final = Callee("The engine's function", "ENGINE_FUNCTION", FUNCTION_SECONDS + _MARGIN_SECONDS, _AT_ONCE)
 
 Answer = TypeVar("Answer", TestAnswer, PagesAnswer)
 
@@ -98,11 +84,7 @@ class EngineFunction:
 
     def _call(self, asked: Asked, wire: type[Answer]) -> Answer:
         """Raises ``OutsideError``."""
-        body = _invoke(self._name, msgspec.json.encode(asked))
-        try:
-            answer = decoded(body, wire)
-        except ValueError:
-            raise _unreadable() from None
+        answer = _ENGINE.call(self._name, asked, wire)
         if answer.failed is not None:
             raise _failure(answer.failed)
         return answer
@@ -113,72 +95,8 @@ def _sources(answer: PagesAnswer, asked: Sequence[str]) -> list[Source]:
     try:
         return [page.source() for page in answer.pages if page.url in asked]
     except ValueError:
-        raise _unreadable() from None
-
-
-def _invoke(name: str, payload: bytes) -> bytes:
-    """What the function answers. Raises ``OutsideError``."""
-    from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
-
-    try:
-        reply = _lambda().invoke(FunctionName=name, InvocationType="RequestResponse", Payload=payload)
-        with closing(reply["Payload"]) as stream:
-            body: bytes = stream.read()
-    except ClientError as error:
-        kind, words = _REFUSED.get(error.response.get("Error", {}).get("Code", ""), (Unavailable, _NOT_CALLED))
-        raise kind(words) from None
-    except (HTTPClientError, OSError):
-        raise Unavailable("The engine's function did not answer in time.") from None
-    except BotoCoreError:
-        raise Unavailable(_NOT_CALLED) from None
-    if reply.get("FunctionError"):
-        raise Unavailable(_broke_off(body))
-    return body
-
-
-def _broke_off(body: bytes) -> str:
-    """What Lambda says of a function that did not come to its end."""
-    try:
-        problem = decoded(body, Problem)
-    except ValueError:
-        problem = Problem()
-    if "ResponseSizeTooLarge" in problem.kind:
-        return "What the engine found is too large to be answered."
-    if "timed out" in problem.message.lower():
-        return "The engine's function did not end within its time."
-    said = in_one_line(problem.message, ()) if problem.message else "no reason given"
-    return f"The engine's function broke off: {said.rstrip('.')}."
+        raise _ENGINE.unreadable() from None
 
 
 def _failure(failed: Failed) -> OutsideError:
     return _ERRORS.get(failed.code, Unavailable)(in_one_line(failed.message, ()))
-
-
-def _unreadable() -> Unavailable:
-    return Unavailable("The answer of the engine's function cannot be read.")
-
-
-def _lambda() -> Any:
-    """The process's client of Lambda, which waits as long as the function may take."""
-    global _client
-    with _lock:
-        if _client is None:
-            import botocore.session
-            from botocore.config import Config
-
-            config = Config(
-                connect_timeout=_CONNECT_SECONDS,
-                read_timeout=FUNCTION_SECONDS + _MARGIN_SECONDS,
-                retries={"total_max_attempts": 1, "mode": "standard"},
-                max_pool_connections=_AT_ONCE,
-                tcp_keepalive=True,  # nothing is said for minutes
-            )
-            _client = botocore.session.get_session().create_client("lambda", config=config)
-        return _client
-
-
-def reset() -> None:
-    """Forget the client, so that the next call makes a new one (another endpoint; tests)."""
-    global _client
-    with _lock:
-        _client = None

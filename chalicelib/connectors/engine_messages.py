@@ -83,10 +83,3 @@ class PagesAnswer(msgspec.Struct):
     pages: list[PageSent] = []
     left: list[str] = []
     failed: Failed | None = None
-
-
-class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMessage"}):
-    """What Lambda answers where the function itself broke off."""
-
-    kind: str = ""
-    message: str = ""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from chalicelib import clock
-from chalicelib.connectors import engine_function, engine_messages, rendering, speed_tests
+from chalicelib.connectors import engine_function, engine_messages, function_calls, rendering, speed_tests
 from chalicelib.connectors.engine_function import EngineFunction
 from chalicelib.connectors.engine_messages import PageSent
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
@@ -38,10 +38,10 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[FunctionService]:
         for name in ("CHROME_PATH", "LIGHTHOUSE_PATH"):
             monkeypatch.delenv(name, raising=False)
         forget_settings()
-        engine_function.reset()
+        function_calls.reset()
         yield started
     monkeypatch.undo()
-    engine_function.reset()
+    function_calls.reset()
     forget_settings()
 
 
@@ -127,8 +127,7 @@ def test_each_way_in_which_lambda_fails_is_told_in_words_and_tried_once(
 def test_a_function_that_says_nothing_is_not_waited_for(
     service: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_function, "FUNCTION_SECONDS", 0.5)
-    monkeypatch.setattr(engine_function, "_MARGIN_SECONDS", 0.0)
+    monkeypatch.setattr(engine_function._ENGINE, "seconds", 0.5)
     service.fault = "silent"
     with pytest.raises(Unavailable, match="did not answer in time"):
         run()
@@ -141,11 +140,11 @@ def test_a_function_that_is_not_there_or_nobody_answers_for(
     with pytest.raises(NotConnected, match="not there"):
         EngineFunction("wos-Other").run(URL, "mobile")
     monkeypatch.setenv("AWS_ENDPOINT_URL_LAMBDA", "http://127.0.0.1:1")
-    engine_function.reset()
+    function_calls.reset()
     with pytest.raises(Unavailable, match="could not be called"):
         EngineFunction(NAME).run(URL, "mobile")
     monkeypatch.delenv("AWS_DEFAULT_REGION")
-    engine_function.reset()
+    function_calls.reset()
     with pytest.raises(Unavailable, match="could not be called"):
         EngineFunction(NAME).run(URL, "mobile")
     monkeypatch.setenv("ENGINE_FUNCTION", " ")

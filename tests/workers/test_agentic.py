@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chalicelib import clock
-from chalicelib.connectors import engine_function, speed_tests
+from chalicelib.connectors import function_calls, speed_tests
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.jobs import Job
@@ -141,10 +141,10 @@ def test_the_engine_in_a_function_of_its_own_is_asked_for_the_page(site: Website
         settings.setenv("AWS_ENDPOINT_URL_LAMBDA", service.url)
         settings.setenv("SPEED_PROVIDER", "lighthouse")
         settings.setenv("ENGINE_FUNCTION", NAME)
-        engine_function.reset()
+        function_calls.reset()
         job = queue(site, "page-00001")
         made.work("agentic", agentic.handle)
-        engine_function.reset()
+        function_calls.reset()
     assert service.asked == [{"kind": "lighthouse", "url": f"{site.url}page-00001", "strategy": "mobile"}]
     assert read(job).error is not None and event()["status"] == "failed"
 

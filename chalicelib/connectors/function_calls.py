@@ -1,0 +1,116 @@
+"""Calling a function of this deployment (AWS Lambda) over Lambda's Invoke: once, never twice, and every way in which it
+fails is one of ours, in words.
+
+What comes of a call that broke off is not known, so nothing is tried again here.
+"""
+
+import threading
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from chalicelib.connectors.answers import decoded, in_one_line
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
+
+_CONNECT_SECONDS: Final = 3
+# How Lambda refuses a call, in so far as waiting does not help or another word than "unavailable" is right.
+_REFUSED: Final[Mapping[str, tuple[type[OutsideError], str]]] = {
+    "TooManyRequestsException": (Quota, "{words} takes no more calls for now; try again later."),
+    "ResourceNotFoundException": (NotConnected, "{variable} names a function that is not there."),
+    "AccessDeniedException": (NoAccess, "{words} may not be called from here."),
+    "RequestTooLargeException": (Declined, "{words} does not take a call of this length."),
+}
+_NOT_CALLED: Final = "{words} could not be called."
+
+_lock = threading.Lock()
+_clients: dict[tuple[float, int], Any] = {}
+
+Wire = TypeVar("Wire", bound=msgspec.Struct)
+
+
+class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMessage"}):
+    """What Lambda answers where the function itself broke off."""
+
+    kind: str = ""
+    message: str = ""
+
+
+@dataclass(slots=True)
+class Callee:
+    """A function that is called. ``words``: how a sentence about it begins; ``variable``: the setting that names it;
+    ``seconds``: how long an answer is waited for; ``at_once``: calls of this process."""
+
+    words: str
+    variable: str
+    seconds: float
+    at_once: int
+
+    def call(self, name: str, asked: msgspec.Struct, wire: type[Wire]) -> Wire:
+        """What the function of this name answers. Raises ``OutsideError``."""
+        body = self._invoke(name, msgspec.json.encode(asked))
+        try:
+            return decoded(body, wire)
+        except ValueError:
+            raise self.unreadable() from None
+
+    def unreadable(self) -> Unavailable:
+        """An answer that is none."""
+        return Unavailable(f"{self.words} gave an answer that cannot be read.")
+
+    def _invoke(self, name: str, payload: bytes) -> bytes:
+        from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+
+        try:
+            reply = self._lambda().invoke(FunctionName=name, InvocationType="RequestResponse", Payload=payload)
+            with closing(reply["Payload"]) as stream:
+                body: bytes = stream.read()
+        except ClientError as error:
+            kind, said = _REFUSED.get(error.response.get("Error", {}).get("Code", ""), (Unavailable, _NOT_CALLED))
+            raise kind(said.format(words=self.words, variable=self.variable)) from None
+        except (HTTPClientError, OSError):
+            raise Unavailable(f"{self.words} did not answer in time.") from None
+        except BotoCoreError:
+            raise Unavailable(_NOT_CALLED.format(words=self.words)) from None
+        if reply.get("FunctionError"):
+            raise Unavailable(self._broke_off(body))
+        return body
+
+    def _broke_off(self, body: bytes) -> str:
+        """What Lambda says of a function that did not come to its end."""
+        try:
+            problem = decoded(body, Problem)
+        except ValueError:
+            problem = Problem()
+        if "ResponseSizeTooLarge" in problem.kind:
+            return f"{self.words} found what is too large to be answered."
+        if "timed out" in problem.message.lower():
+            return f"{self.words} did not end within its time."
+        said = in_one_line(problem.message, ()) if problem.message else "no reason given"
+        return f"{self.words} broke off: {said.rstrip('.')}."
+
+    def _lambda(self) -> Any:
+        """The process's client of Lambda that waits as long as this function's answer may take."""
+        key = self.seconds, self.at_once
+        with _lock:
+            if key not in _clients:
+                import botocore.session
+                from botocore.config import Config
+
+                config = Config(
+                    connect_timeout=_CONNECT_SECONDS,
+                    read_timeout=self.seconds,
+                    retries={"total_max_attempts": 1, "mode": "standard"},
+                    max_pool_connections=self.at_once,
+                    tcp_keepalive=True,  # nothing may be said for minutes
+                )
+                _clients[key] = botocore.session.get_session().create_client("lambda", config=config)
+            return _clients[key]
+
+
+def reset() -> None:
+    """Forget the clients, so that the next call makes a new one (another endpoint; tests)."""
+    with _lock:
+        _clients.clear()
