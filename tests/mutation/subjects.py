@@ -26,7 +26,12 @@ SUBJECTS: Final = (
     Subject(
         "transactions",
         ("chalicelib/store/transactions.py", "chalicelib/store/items.py"),
-        ("tests/store/test_transactions.py", "tests/store/test_items.py", "tests/store/test_lost_answers.py"),
+        (
+            "tests/store/test_transactions.py",
+            "tests/store/test_items.py",
+            "tests/store/test_tries.py",
+            "tests/store/test_lost_answers.py",
+        ),
     ),
     Subject(
         "claims and jobs",
@@ -39,6 +44,7 @@ SUBJECTS: Final = (
         (
             "tests/store/test_jobs.py",
             "tests/store/test_slots.py",
+            "tests/workers/test_job_leases.py",
             "tests/workers/test_write_workers.py",
             "tests/workers/test_failing_writes.py",
         ),

@@ -1,6 +1,7 @@
 """Which addresses may be reached. The table is written out, because Python's own answer changes by patch version."""
 
 import asyncio
+import socket
 import threading
 from ipaddress import ip_address
 
@@ -147,6 +148,22 @@ def test_a_look_up_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
     over.set()
 
 
+def test_the_system_is_asked_for_addresses_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def answers(host: str, port: int, **options: object) -> list[tuple[object, ...]]:
+        asked.append((host, port, options))
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("8.8.8.8", port)),
+            (socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("2606:4700::1111", port, 0, 0)),
+        ]
+
+    monkeypatch.setattr(socket, "getaddrinfo", answers)
+    found = Guard().resolve_within("example.com", 443, 1.0)
+    assert [str(address) for address in found] == ["8.8.8.8", "2606:4700::1111"]
+    assert asked == [("example.com", 443, {"type": socket.SOCK_STREAM})]
+
+
 def test_who_waits_in_a_thread_gets_the_same_answers_as_who_waits_in_a_loop() -> None:
     def lookup(name: str, port: int) -> list[str]:
         return {"good.example": ["8.8.8.8", "8.8.8.8"], "mixed.example": ["8.8.8.8", "::1"], "empty.example": []}[name]
@@ -198,6 +215,10 @@ def test_the_last_gate_opens_no_socket_to_a_private_address() -> None:
         ("http://0x7f.1/", Target("http", "127.0.0.1", 80)),
         ("https://example.com?next=http://a@b", Target("https", "example.com", 443)),
         ("https://example.com:/", Target("https", "example.com", 443)),
+        ("http://example.com:00080/", Target("http", "example.com", 80)),
+        ("http://example.com:443/", Target("http", "example.com", 443)),
+        ("http://example.com:1024/", Target("http", "example.com", 1024)),
+        ("http://example.com:65535/", Target("http", "example.com", 65535)),
     ],
 )
 def test_a_web_address_is_read_as_browsers_read_it(url: str, target: Target) -> None:
@@ -223,6 +244,7 @@ def test_a_web_address_is_read_as_browsers_read_it(url: str, target: Target) -> 
             "http:///",
         ),
         *("http://example.com:22/", "http://example.com:0/", "http://example.com:65536/", "http://example.com:80a/"),
+        *("http://example.com:1/", "http://example.com:1023/", "http://example.com:000080/"),
         *("http://example.com:٨٠/", "http://a b/", "http://a..b/", "http://[::1"),
     ],
 )
