@@ -42,6 +42,12 @@ def test_a_cursor_gives_back_its_position(position: list[object]) -> None:
     assert set(cursor) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
+def test_a_cursor_gives_back_its_position_whichever_character_it_ends_with() -> None:
+    made = [cursors.make([number], BINDING) for number in range(500)]
+    assert len({cursor[-1] for cursor in made}) >= 16
+    assert [cursors.read(cursor, BINDING) for cursor in made] == [[number] for number in range(500)]
+
+
 @given(positions, st.data())
 def test_any_changed_byte_is_refused(position: list[object], data: st.DataObject) -> None:
     cursor = cursors.make(position, BINDING)

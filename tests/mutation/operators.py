@@ -39,7 +39,7 @@ _COMPUTED: Final[dict[type[ast.operator], tuple[str, str]]] = {
 _FOR_PEOPLE: Final = re.compile(r"(_?log|_?logger|logging|warnings)\.")
 _UNCHANGED_FUNCTIONS: Final = frozenset({"__repr__", "__str__"})
 _UNCHANGED_CALLS: Final = frozenset({"cast", "TypeVar"})
-_COMMUTATIVE: Final = frozenset({"max", "min"})
+_COMMUTATIVE: Final = frozenset({"hmac.compare_digest", "max", "min"})
 _UNCHANGED_KEYWORDS: Final = frozenset({"strict"})  # of zip: it asserts what is so
 _GENERIC: Final = frozenset({"Callable", "Final", "Literal", "Sequence", "dict", "frozenset", "list", "set", "tuple"})
 _NAME: Final = re.compile(r"[\w:#./=-]+")  # a text that a program reads, not a person

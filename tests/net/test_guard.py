@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from ipaddress import ip_address
 
 import pytest
@@ -162,6 +163,21 @@ def test_the_system_is_asked_for_addresses_of_streams(monkeypatch: pytest.Monkey
     found = Guard().resolve_within("example.com", 443, 1.0)
     assert [str(address) for address in found] == ["8.8.8.8", "2606:4700::1111"]
     assert asked == [("example.com", 443, {"type": socket.SOCK_STREAM})]
+
+
+def test_all_look_ups_of_a_guard_share_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    pools = []
+
+    def counted(threads: int, name: str) -> ThreadPoolExecutor:
+        pools.append(threads)
+        return ThreadPoolExecutor(threads, name)
+
+    monkeypatch.setattr(guard_module, "ThreadPoolExecutor", counted)
+    guard = Guard(lookup=lambda name, port: ["8.8.8.8"])
+    for host in ("a.example", "b.example"):
+        guard.resolve_within(host, 443, 1.0)
+        asyncio.run(guard.resolve(host, 443))
+    assert pools == [8]
 
 
 def test_who_waits_in_a_thread_gets_the_same_answers_as_who_waits_in_a_loop() -> None:

@@ -65,6 +65,21 @@ def test_a_new_key_above_the_old_one_encrypts_and_the_old_one_still_decrypts(fil
         secrets.unseal(new, of="a test")
 
 
+def test_what_was_encrypted_before_an_update_is_decrypted_after_it(file: Path) -> None:
+    file.write_text(f"{'A' * 43}=\n")
+    _forget()
+    stored = bytes.fromhex("01000102030405060708090a0be9eb4037638fea8d003cd101744d903f69dfe9628c3cd08d")
+    assert secrets.unseal(stored, endpointId="end_1", workspaceId="ws_1").reveal() == "a secret"
+    assert len(secrets.seal(Secret("a secret"), of="a test")) == len(stored)
+
+
+def test_empty_lines_and_spaces_around_keys_do_no_harm(file: Path) -> None:
+    sealed = secrets.seal(Secret("x"), of="a test")
+    file.write_text(f"\n  {line().strip()}  \n\n{file.read_text()}\n\n")
+    _forget()
+    assert secrets.unseal(sealed, of="a test").reveal() == "x"
+
+
 @pytest.mark.parametrize("content", ["", "\n \n", "AAAA\n", "no base64!\n", f"{'A' * 43}=\nAAAA\n", "\u00e4"])
 def test_a_file_without_a_usable_key_is_named_and_not_shown(file: Path, content: str) -> None:
     file.write_text(content, encoding="utf-8")

@@ -6,7 +6,7 @@ from chalicelib.domain.webhooks.events import Event
 from chalicelib.store import items, outbox
 from chalicelib.store.context import request_id
 from chalicelib.store.keys import shards
-from chalicelib.store.transactions import Check, Conflict, Delete, Put, Update, commit, committed
+from chalicelib.store.transactions import MAX_WRITES, Check, Conflict, Delete, Put, Update, commit, committed
 from tests import aws
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -28,6 +28,12 @@ def test_all_writes_of_a_transaction_happen() -> None:
     assert items.get("accounts", "A", "1") == {"pk": "A", "sk": "1", "name": "Ada"}
     assert items.get("sites", "A", "2") == {"pk": "A", "sk": "2", "n": 2}
     assert items.get("sites", "A", "3") is None
+
+
+def test_a_transaction_holds_as_many_writes_as_dynamodb_takes_the_events_among_them() -> None:
+    assert MAX_WRITES == 100
+    commit([Put("sites", {"pk": "A", "sk": f"{number:03}"}) for number in range(MAX_WRITES - 1)], [EVENT, EVENT])
+    assert len(aws.rows("sites")) == 99 and len(aws.rows("webhooks")) == 1
 
 
 def test_a_failed_condition_writes_nothing_and_tells_the_old_item() -> None:
