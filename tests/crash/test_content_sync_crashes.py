@@ -54,7 +54,7 @@ def work(house: Connected) -> None:
         for message in waiting:
             imports.handle(message, None)
         if not waiting:
-            clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
+            clock.set_offset(clock.offset() + max(LEASE_SECONDS, job.due_at - clock.now()) + 1)
             sweeper.run()
     raise AssertionError("the sync does not end")
 
