@@ -119,6 +119,12 @@ def test_what_goes_on_is_due_again_and_counts_as_progress() -> None:
     assert overdue(NOW + 3_600 + jobs.QUEUED_GRACE_SECONDS) == [first.id]
 
 
+def test_a_new_job_is_overdue_when_its_message_has_had_its_time() -> None:
+    made = stored(job(due_at=NOW + 10))
+    assert overdue(NOW + 10 + 59) == []
+    assert overdue(NOW + 10 + 60) == [made.id]
+
+
 def test_what_has_ended_is_nobodys_work_and_goes_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     first = claimed(stored(job()))
     commit([jobs.put_fenced(first.done(NOW, "The CMS refused."))])
@@ -137,12 +143,34 @@ def test_what_waits_is_not_overdue_until_somebody_puts_it_back() -> None:
     commit([jobs.waits(first)])
     assert overdue(NOW + 10**8) == []
     waiting = jobs.get("site_1", first.id)
-    assert waiting is not None and waiting.stalled == 0
+    assert waiting is not None and (waiting.stalled, waiting.lease_until) == (0, 0.0)
     commit([jobs.put_back("site_1", first.id, NOW + 50)])
     assert overdue(NOW + 50 + jobs.QUEUED_GRACE_SECONDS) == [first.id]
     assert claimed(waiting, NOW + 50).fence == 2
     with pytest.raises(Conflict):  # it does not wait
         commit([jobs.put_back("site_1", first.id, NOW + 60)])
+
+
+def test_the_time_of_a_job_that_nobody_holds_is_brought_forward() -> None:
+    made = stored(job(due_at=NOW + 3_600))
+    commit([jobs.due_earlier("site_1", made.id, NOW)])
+    found = jobs.get("site_1", made.id)
+    assert found is not None and found.due_at == NOW
+    assert overdue(NOW + jobs.QUEUED_GRACE_SECONDS - 1) == []
+    assert overdue(NOW + jobs.QUEUED_GRACE_SECONDS) == [made.id]
+    _is_not_brought_forward(NOW)  # it is no earlier
+    held = claimed(found)
+    _is_not_brought_forward(NOW - 60)
+    commit([jobs.put_fenced(held.done(NOW))])
+    _is_not_brought_forward(NOW - 60)
+
+
+def _is_not_brought_forward(due_at: float) -> None:
+    before = jobs.get("site_1", job().id)
+    with pytest.raises(Conflict) as conflict:
+        commit([jobs.due_earlier("site_1", job().id, due_at)])
+    assert list(conflict.value.failed) == [jobs.JOB]
+    assert jobs.get("site_1", job().id) == before
 
 
 def test_a_job_that_is_begun_again_is_taken_from_its_worker() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from chalicelib.store import items, keys, slots
+from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import commit
 
 NOW = 4e9  # later than the real clock, so that nothing counts as ended
@@ -14,9 +15,27 @@ def test_slots_are_stored_under_the_names_that_earlier_versions_gave_them() -> N
     row = items.get("webhooks", "END#end_1", "PLACES")
     assert row is not None
     assert row["place3"] == NOW + slots.LEASE_SECONDS
+    assert row["ttl"] == NOW + 86_400
     assert slots.taken(row) == {3: NOW + slots.LEASE_SECONDS}
     commit([slots.free("end_1", 3)])
     assert slots.taken(items.get("webhooks", *keys.endpoint_slots("end_1"))) == {}
+
+
+@pytest.mark.usefixtures("store")
+def test_a_slot_is_taken_by_one_until_its_time_is_over() -> None:
+    commit([slots.take("end_1", 0, NOW, NOW + 60)])
+    for later in (0, 59):
+        with pytest.raises(Conflict) as conflict:
+            commit([slots.take("end_1", 0, NOW + later, NOW + 120)])
+        assert list(conflict.value.failed) == [slots.SLOT]
+    commit([slots.take("end_1", 0, NOW + 60, NOW + 120)])
+    with pytest.raises(Conflict):  # a lease that clocks may differ by
+        commit([slots.take("end_1", 0, NOW, NOW + 60)])
+    commit([slots.take("end_1", 0, NOW - 1, NOW + 60)])  # the clock was set back
+
+
+def test_deliveries_that_come_at_once_begin_at_different_slots() -> None:
+    assert {slots.pick({}, NOW, f"dlv_{number}") for number in range(5)} == set(range(5))
 
 
 def test_a_slot_is_free_when_its_time_is_over_or_lies_beyond_what_the_clock_allows() -> None:

@@ -7,7 +7,7 @@ from chalicelib.domain.jobs import Job
 from chalicelib.store import jobs
 from chalicelib.store.errors import Conflict, FenceLost
 from chalicelib.store.transactions import Check, commit
-from chalicelib.workers.jobs import LEASE_SECONDS, RENEW_SECONDS, JobLease, take
+from chalicelib.workers.jobs import JobLease, take
 from tests import aws
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -43,9 +43,9 @@ def stored() -> Job:
 
 def test_a_job_is_taken_for_its_time_by_one_worker(lease: JobLease, now: list[float]) -> None:
     assert stored() == lease.job
-    assert lease.job.lease_until == now[0] + LEASE_SECONDS
+    assert lease.job.lease_until == now[0] + 240
     assert take(MESSAGE) is None
-    now[0] += LEASE_SECONDS
+    now[0] += 240
     assert take(MESSAGE) is None
     now[0] += 1
     other = take(MESSAGE, 30)
@@ -57,28 +57,28 @@ def test_a_job_is_taken_for_its_time_by_one_worker(lease: JobLease, now: list[fl
 def test_it_is_renewed_no_more_often_than_it_must(lease: JobLease, now: list[float]) -> None:
     begun = now[0]
     with aws.counted_calls() as calls:
-        now[0] += RENEW_SECONDS - 1
+        now[0] += 59
         lease.keep()
         assert calls.total() == 0
         now[0] += 1
         lease.keep()
         lease.keep()
         assert calls.total() == 1
-    assert stored().lease_until == begun + RENEW_SECONDS + LEASE_SECONDS
+    assert stored().lease_until == begun + 60 + 240
 
 
 def test_a_checkpoint_renews_it_and_goes_on_from_there(lease: JobLease, now: list[float]) -> None:
-    now[0] += RENEW_SECONDS
+    now[0] += 60
     lease.checkpoint([], tries=2)
     assert stored() == lease.job
-    assert (lease.job.slice, lease.job.payload, lease.job.lease_until) == (1, {"tries": 2}, now[0] + LEASE_SECONDS)
+    assert (lease.job.slice, lease.job.payload, lease.job.lease_until) == (1, {"tries": 2}, now[0] + 240)
     with aws.counted_calls() as calls:
         lease.keep()
     assert calls.total() == 0
 
 
 def test_a_worker_that_was_overtaken_is_told_so_and_not_of_a_conflict(lease: JobLease, now: list[float]) -> None:
-    now[0] += LEASE_SECONDS + 1
+    now[0] += 241
     assert take(MESSAGE) is not None
     with pytest.raises(FenceLost):
         lease.checkpoint([])

@@ -11,7 +11,6 @@ from chalicelib.connectors.cms import HttpCms
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import BLOCK
 from chalicelib.domain.connector.messages import Change, Outcome
-from chalicelib.domain.jobs import STALLED_TAKEOVERS
 from chalicelib.operations import rechecks, websites
 from chalicelib.operations.approvals import job_id
 from chalicelib.store import removals
@@ -126,7 +125,7 @@ def test_a_batch_that_stops_its_workers_again_and_again_fails(house: House, monk
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(writes.Writing, "round", dies)
-        for _ in range(STALLED_TAKEOVERS):
+        for _ in range(3):
             with pytest.raises(MemoryError):
                 writes.handle({"siteId": house.site_id, "jobId": job_id(batch.id)}, Runtime())
             clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
