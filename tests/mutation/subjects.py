@@ -82,6 +82,6 @@ SUBJECTS: Final = (
     Subject(
         "blocks",
         ("chalicelib/domain/page/blocks.py",),
-        ("tests/rules/test_own_text.py", "tests/domain/page/test_shingles.py"),
+        ("tests/domain/page/test_blocks.py", "tests/rules/test_own_text.py"),
     ),
 )

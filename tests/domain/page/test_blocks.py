@@ -1,0 +1,149 @@
+"""Blocks of main texts: what is kept of them, which ones many pages have, and what remains a page's own."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.domain.page import blocks, shingles
+
+
+def kept(texts: list[str], links: list[str] | None = None) -> bytes:
+    words, own = shingles.words_of_both(blocks.END.join(texts), blocks.END.join(links or []), blocks.END)
+    return blocks.kept(words, own)
+
+
+def table(*pages: bytes) -> blocks.Table:
+    (one,) = blocks.tables(pages)
+    return one
+
+
+def hash_of(text: str) -> int:
+    return int(table(kept([text])).hashes[0])
+
+
+def hashes_of(texts: set[str]) -> list[int]:
+    return sorted(hash_of(text) for text in texts)
+
+
+def test_a_block_is_kept_with_its_words_and_whether_it_is_the_text_of_a_link() -> None:
+    page = table(kept(["One two three", " ", "", "four", "Contact us", "one two three"], ["contact US", "elsewhere"]))
+    assert page.words.tolist() == [3, 1, 2, 3]
+    assert page.linked.tolist() == [False, False, True, False]
+    assert page.hashes.tolist() == [hash_of(text) for text in ("one two three", "four", "contact us", "one two three")]
+    assert len(set(page.hashes.tolist())) == 3
+    assert len(kept(["One two three", "four"])) == 10, "five bytes each"
+
+
+def test_a_text_without_words_has_no_blocks() -> None:
+    assert kept([" ", ""], ["a link"]) == b""
+
+
+def test_which_words_a_block_has_and_how_often_tells_it_from_others() -> None:
+    assert len({hash_of(text) for text in ("one", "two", "one two", "one two one", "one two two", "one one")}) == 6
+
+
+@pytest.mark.parametrize("count", [999, 1_000, 1_001, 1_500])
+def test_of_very_many_blocks_the_first_and_the_last_500_are_kept(count: int) -> None:
+    texts = [f"{number} " + "word " * (number % 7) for number in range(count)]
+    page = table(kept(texts))
+    wanted = texts if count <= 1_000 else texts[:500] + texts[-500:]
+    assert page.words.tolist() == [len(text.split()) for text in wanted]
+    assert page.hashes[[0, 499, 500, -1]].tolist() == [hash_of(wanted[at]) for at in (0, 499, 500, -1)]
+
+
+def test_the_words_of_a_very_long_block_are_counted_as_far_as_there_is_room() -> None:
+    page = table(kept(["a " * 40_000, "b"], ["b"]))
+    assert page.words.tolist() == [32_767, 1]
+    assert page.linked.tolist() == [False, True]
+
+
+def test_pages_are_taken_apart_256_at_once_and_all_of_them_in_order() -> None:
+    pages = [kept([f"page {number}"] * (1 + number % 3)) for number in range(600)]
+    found = list(blocks.tables(pages))
+    assert [len(one.starts) for one in found] == [256, 256, 88]
+    for first, one in zip((0, 256, 512), found, strict=True):
+        ends = [*one.starts.tolist()[1:], len(one.hashes)]
+        assert np.diff([0, *ends]).tolist() == [1 + number % 3 for number in range(first, first + len(one.starts))]
+        assert one.hashes[one.starts].tolist() == [
+            hash_of(f"page {number}") for number in range(first, first + len(one.starts))
+        ]
+
+
+def pages_with(count: int, *times: int) -> list[bytes]:
+    """So many pages; of a first block as many as the first number says have it, and so on. One has it twice."""
+    return [
+        kept([f"own {number}", *(f"block {time}" for time in times for _ in range(1 + (number == 0)) if number < time)])
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("count", [100, 300])
+def test_a_block_is_repeated_from_12_per_cent_of_the_pages_on_and_by_most_from_half(count: int) -> None:
+    some, half = count * 12 // 100, count // 2
+    found = blocks.repeated_blocks(pages_with(count, some - 1, some, half - 1, half, count))
+    assert found.some.tolist() == hashes_of({f"block {time}" for time in (some, half - 1, half, count)})
+    assert found.most.tolist() == hashes_of({f"block {time}" for time in (half, count)})
+
+
+def test_among_few_pages_a_block_is_repeated_that_enough_of_them_have() -> None:
+    least = blocks.REPEATED_PAGES
+    assert [len(part) for part in blocks.repeated_blocks(pages_with(least - 1, least - 1))] == [0, 0]
+    for count in (least, least + 1):
+        found = blocks.repeated_blocks(pages_with(count, least - 1, least))
+        assert found.some.tolist() == found.most.tolist() == [hash_of(f"block {least}")]
+
+
+TEXTS = [
+    "a",
+    "b",
+    "and",
+    "two words",
+    "three of them",
+    "four words of text",
+    "five words of some text",
+    "menu",
+    "menu item",
+]
+texts = st.lists(st.sampled_from(TEXTS), min_size=1, max_size=12)
+
+
+def expected(page: list[str], links: list[str], shared: set[str], shared_links: set[str]) -> tuple[int, int, int, int]:
+    """What ``own`` says of a page, worked out block by block."""
+    found = [text in shared or (text in shared_links and text in links) for text in page]
+    repeated = [False] * len(page)
+    at = 0
+    while at < len(page):
+        end = at
+        while end < len(page) and found[end] == found[at]:
+            end += 1
+        if found[at] and sum(len(text.split()) for text in page[at:end]) >= 4:
+            repeated[at:end] = [True] * (end - at)
+        at = end
+    mine = [text for text, other in zip(page, repeated, strict=True) if text in links and not other]
+    return (
+        sum(len(text.split()) for text in page),
+        sum(len(text.split()) for text, other in zip(page, repeated, strict=True) if other),
+        len(mine),
+        sum(len(text.split()) for text in mine),
+    )
+
+
+@given(
+    st.lists(texts, min_size=1, max_size=4),
+    st.sets(st.sampled_from(TEXTS)),
+    st.sets(st.sampled_from(TEXTS)),
+    st.none() | st.sets(st.sampled_from(TEXTS)),
+)
+def test_what_is_a_pages_own_is_told_block_by_block(
+    pages: list[list[str]], links: set[str], shared: set[str], shared_links: set[str] | None
+) -> None:
+    named = sorted(links)
+    found = blocks.own(
+        table(*(kept(page, named) for page in pages)),
+        np.array(hashes_of(shared), np.uint32),
+        None if shared_links is None else np.array(hashes_of(shared_links), np.uint32),
+    )
+    assert list(zip(*(part.tolist() for part in found), strict=True)) == [
+        expected(page, named, shared, shared_links or set()) for page in pages
+    ]
