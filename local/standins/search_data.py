@@ -156,12 +156,10 @@ def by(rows: Iterable[PairRow], dimensions: Sequence[str]) -> list[Row]:
     counts once, however many pages were shown."""
     if list(dimensions) == ["query", "page"]:
         told = [Row((row.query, row.page), *row[2:]) for row in rows]
+    elif list(dimensions) == ["query"]:
+        told = _by_query(rows)
     else:
-        groups: dict[str, list[PairRow]] = {}
-        for row in rows:
-            groups.setdefault(row.query if list(dimensions) == ["query"] else row.page, []).append(row)
-        once = list(dimensions) == ["query"]
-        told = [Row((key,), *_together(group, once=once)) for key, group in groups.items()]
+        told = _by_page(rows)
     return sorted(told, key=lambda row: -row.clicks)
 
 
@@ -185,13 +183,20 @@ def shared_out(total: tuple[int, int, float], shares: Sequence[tuple[str, float]
     return [part for part in parts if part.impressions]
 
 
-def _together(group: Sequence[PairRow], *, once: bool) -> tuple[int, int, float]:
-    clicks = sum(row.clicks for row in group)
-    if once:
-        impressions = max(max(row.impressions for row in group), clicks)
-        return clicks, impressions, min(row.position for row in group)
-    impressions = sum(row.impressions for row in group)
-    return clicks, impressions, sum(row.position * row.impressions for row in group) / max(1, impressions)
+def _by_query(rows: Iterable[PairRow]) -> list[Row]:
+    found: dict[str, tuple[int, int, float]] = {}
+    for query, _, clicks, impressions, position in rows:
+        sum_, most, best = found.get(query, (0, 0, position))
+        found[query] = sum_ + clicks, max(most, impressions), min(best, position)
+    return [Row((query,), clicks, max(most, clicks), best) for query, (clicks, most, best) in found.items()]
+
+
+def _by_page(rows: Iterable[PairRow]) -> list[Row]:
+    found: dict[str, tuple[int, int, float]] = {}
+    for _, page, clicks, impressions, position in rows:
+        sum_, shown, weighed = found.get(page, (0, 0, 0.0))
+        found[page] = sum_ + clicks, shown + impressions, weighed + position * impressions
+    return [Row((page,), clicks, shown, weighed / max(1, shown)) for page, (clicks, shown, weighed) in found.items()]
 
 
 def _chance(text: str) -> float:
