@@ -12,11 +12,13 @@ import pytest
 from botocore.client import BaseClient
 from botocore.exceptions import ClientError
 
+from chalicelib import clock
 from tests.plugins import aws_weather
 
 WRITES = frozenset(
     {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems", "SendMessage", "SendMessageBatch"}
 )
+LONGEST_OUTAGE = 600.0  # seconds, then the process dies in it
 
 
 class Point(NamedTuple):
@@ -59,6 +61,7 @@ class WriteCounter:
         self.count = 0
         self.operations: list[str] = []
         self.outage: str | None = None
+        self.outage_began = 0.0
 
     def call(self, original: Any, client: BaseClient, operation: str, arguments: dict[str, Any]) -> Any:
         if operation not in WRITES:
@@ -80,11 +83,13 @@ class WriteCounter:
             self.instead()
             return
         if self.when == "before" and aws_weather.bad():
-            self.outage = operation
+            self.outage, self.outage_began = operation, clock.now()
             self._throttle(operation)
         raise Killed(operation)
 
     def _throttle(self, operation: str) -> None:
+        if clock.now() - self.outage_began > LONGEST_OUTAGE:
+            raise Killed(operation)  # an audit has hours, and then ends as it is
         error = aws_weather.refusal("ThrottlingException", operation)
         raise Throttled(error.response, operation)
 
@@ -96,7 +101,7 @@ def killed_at(
     """Within the block, the ``number``-th write (from 0) kills; with None the writes are only counted.
 
     With ``instead`` nothing is killed: the worker stands still at that write while ``instead`` runs. A worker that
-    takes no notice of an outage ends with ``Killed`` too.
+    takes no notice of an outage ends with ``Killed`` too, and so does a test that waits in vain while it lasts.
     """
     original = BaseClient._make_api_call
     counter = WriteCounter(number, when, instead)
@@ -105,8 +110,24 @@ def killed_at(
         yield counter
         if counter.outage is not None:
             raise Killed(counter.outage)
+    except AssertionError:
+        if counter.outage is None:
+            raise
+        raise Killed(counter.outage) from None
     finally:
         BaseClient._make_api_call = original
+
+
+@contextmanager
+def dies_at(number: int, when: Literal["before", "after"] = "before") -> Iterator[None]:
+    """The block is killed at its ``number``-th write (from 0), which it comes to. In bad weather, where no two runs are
+    the same, it may have fewer writes and come to its end."""
+    try:
+        with killed_at(number, when):
+            yield
+    except Killed:
+        return
+    assert aws_weather.bad(), f"there is no write {number}"
 
 
 @contextmanager

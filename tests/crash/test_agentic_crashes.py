@@ -22,7 +22,7 @@ from local import embedded
 from tests import aws, webhooks
 from tests import speed as made
 from tests.api import seed
-from tests.crash.crashing import Killed, killed_at
+from tests.crash.crashing import dies_at, killed_at
 
 TURNS = 40
 WHEN: tuple[Literal["before", "after"], ...] = ("before", "after")
@@ -124,7 +124,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(
         for when in WHEN:
             with house() as site:
                 done = work(site)
-                with pytest.raises(Killed), killed_at(number, when):
+                with dies_at(number, when):
                     site.work(done)
                 site.work(done)
                 assert site.outcome() == undisturbed, (when, number, counter.operations[number])
@@ -135,7 +135,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(
 def test_killed_while_a_run_is_queued_its_test_is_counted_once_or_not_at_all() -> None:
     for when in WHEN:
         with house() as site:
-            with pytest.raises(Killed), killed_at(0, when):
+            with dies_at(0, when):
                 a_run(site)
             state = store.load_state(site.site.id)
             assert (state.used, len(state.waiting)) == ((0, 0) if when == "before" else (1, 1))

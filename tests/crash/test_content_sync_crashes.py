@@ -18,7 +18,7 @@ from local import embedded
 from local.standins.cms import ListSite
 from tests import aws, webhooks
 from tests.connections import Connected, connectable
-from tests.crash.crashing import Killed, each_step, killed_at, points
+from tests.crash.crashing import Killed, dies_at, each_step, killed_at, points
 
 TURNS = 40
 
@@ -83,7 +83,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
     assert counter.operations.count("TransactWriteItems") >= 3
     for point in points(counter.count, step):
         with paired() as house:
-            with pytest.raises(Killed), killed_at(*point):
+            with dies_at(*point):
                 work(house)
             work(house)
             assert outcome(house) == undisturbed, (point, counter.operations[point.number])

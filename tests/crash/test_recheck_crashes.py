@@ -17,7 +17,7 @@ from chalicelib.workers import sweeper
 from chalicelib.workers.audit import reading, recheck
 from local import embedded
 from tests import aws
-from tests.crash.crashing import Killed, killed_at
+from tests.crash.crashing import dies_at, killed_at
 from tests.servers.wire import WireServer
 from tests.workers.audit.websites import Runtime, Site, audit, html, new_website
 
@@ -115,7 +115,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same() -> None:
                 embedded.clear()
                 website = audited(server, site)
                 header = ask(website)
-                with pytest.raises(Killed), killed_at(number - asking, when):  # type: ignore[arg-type]
+                with dies_at(number - asking, when):  # type: ignore[arg-type]
                     work(header)
                 work(header)
                 assert outcome(server, website, header) == undisturbed, (when, number, counter.operations[number])

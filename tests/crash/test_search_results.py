@@ -10,7 +10,7 @@ from chalicelib.store import search_results
 from chalicelib.store.search_results import Asked, Part
 from local import embedded
 from tests import aws
-from tests.crash.crashing import Killed, killed_at, points
+from tests.crash.crashing import dies_at, killed_at, points
 
 ROWS = [Row(f"query {number:03d}", 300 - number, 1_000, 5_000) for number in range(300)]
 ALL = Part(ROWS, len(ROWS))
@@ -32,7 +32,7 @@ def test_killed_at_any_write_the_answer_is_kept_whole_or_not_at_all() -> None:
     assert counter.operations == ["BatchWriteItem", "BatchWriteItem", "PutItem"]
     for number, when in points(counter.count, 1):
         embedded.clear()
-        with pytest.raises(Killed), killed_at(number, when):
+        with dies_at(number, when):
             search_results.keep("question", ROWS)
         last = (number, when) == (counter.count - 1, "after")
         assert _kept() == (ALL if last else None), (number, when)

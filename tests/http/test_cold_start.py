@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ import pytest
 from chalicelib import api
 
 ROOT = Path(__file__).resolve().parents[2]
-BUDGET_LOOPS = 90  # of tests.reference: eight tenths of a second where one takes nine milliseconds
+# Of importing the app beside what nobody who uses Chalice on AWS does without.
+REFERENCE = "chalice, botocore.session"
+MOST_OF_REFERENCE = 2.6
+TRIES = 12
 # Libraries that no request needs before its view runs.
 HEAVY = (
     *("aiohttp", "asyncio", "selectolax", "numpy", "boto3", "pydantic", "moto", "aws_xray_sdk"),
@@ -22,36 +26,44 @@ MOST_MODULES = 50  # of a group's function beside those of every function
 _SCRIPT = """
 import sys, time
 begun = time.process_time()
-import app
-seconds, modules = time.process_time() - begun, list(sys.modules)
-from tests.reference import loop_seconds
-print(seconds / loop_seconds())
-print(*modules)
+import {modules}
+print(time.process_time() - begun)
+print(*sys.modules)
 """
 
 
 @pytest.fixture(scope="module")
-def cold_imports() -> list[tuple[float, set[str]]]:
-    """Three imports of app.py, each in a process of its own, with compiled files as a deployed archive has them."""
+def imported() -> Iterator[Callable[[str], tuple[float, set[str]]]]:
+    """Imports modules in a process of its own, with compiled files as a deployed archive has them: processor seconds,
+    and all modules that are loaded then."""
     with tempfile.TemporaryDirectory() as compiled:
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": compiled, "AWS_DEFAULT_REGION": "eu-central-1"}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        found = []
-        for _ in range(4):
-            done = subprocess.run(
-                [sys.executable, "-c", _SCRIPT], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
-            )
-            loops, modules = done.stdout.strip().split("\n")[-2:]
-            found.append((float(loops), set(modules.split())))
-        return found[1:]  # the first one compiles
+
+        def once(modules: str) -> tuple[float, set[str]]:
+            command = [sys.executable, "-c", _SCRIPT.format(modules=modules)]
+            done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
+            seconds, loaded = done.stdout.strip().split("\n")[-2:]
+            return float(seconds), set(loaded.split())
+
+        once("app")  # compiles
+        yield once
 
 
-def test_importing_the_app_costs_little(cold_imports: list[tuple[float, set[str]]]) -> None:
-    assert min(loops for loops, _ in cold_imports) <= BUDGET_LOOPS
+def test_importing_the_app_costs_little(imported: Callable[[str], tuple[float, set[str]]]) -> None:
+    # What else the machine does makes an import dearer, never cheaper: one of so many shows what it costs.
+    app, reference = float("inf"), float("inf")
+    for _ in range(TRIES):
+        app, reference = min(app, imported("app")[0]), min(reference, imported(REFERENCE)[0])
+        if app <= MOST_OF_REFERENCE * reference:
+            return
+    raise AssertionError(f"importing the app takes {app:.2f} s, {REFERENCE} {reference:.2f} s")
 
 
-def test_heavy_libraries_are_imported_only_where_they_are_used(cold_imports: list[tuple[float, set[str]]]) -> None:
-    assert not set(HEAVY) & cold_imports[0][1]
+def test_heavy_libraries_are_imported_only_where_they_are_used(
+    imported: Callable[[str], tuple[float, set[str]]],
+) -> None:
+    assert not set(HEAVY) & imported("app")[1]
 
 
 _GROUPS_SCRIPT = """
