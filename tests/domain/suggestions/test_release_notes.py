@@ -47,3 +47,45 @@ def test_a_page_that_names_a_release_is_described_by_its_changes_where_no_senten
     assert candidates(page._replace(title="Tents and poles", h1=None)) == []
     sentence = "Release 3.6.1 of the tents brings a winter option, and seams through which no rain can come at all."
     assert candidates(page._replace(paragraphs=[sentence], language="en"))[0].text == sentence
+
+
+LONG = (
+    "Fixed the seams so that no rain comes through them, nor through what is sewn onto them in the mill at the old "
+    "weir of a river"
+)
+
+
+def test_where_nothing_fits_beside_the_date_of_a_release_its_name_stands_alone() -> None:
+    assert len(f"{NAME}: {LONG}.") > 160 > len(f"Tents Release 3.6.1: {LONG}.")
+    assert changes(NAME, [LONG]) == f"Tents Release 3.6.1: {LONG}."
+    assert changes(NAME, [LONG, FIRST]) == f"{NAME}: {FIRST}"
+
+
+def test_of_a_change_that_does_not_fit_the_first_sentences_are_taken() -> None:
+    item = f"{FIRST} {LONG}. {LONG}."
+    assert changes(NAME, [item]) == f"{NAME}: {FIRST}"
+    assert changes(NAME, [f"{FIRST} See the sheet for poles."]) == f"{NAME}: {FIRST}"
+
+
+def test_the_label_of_a_list_inside_a_change_is_no_part_of_it() -> None:
+    assert changes(NAME, [f"{FIRST} Hashes:", "SHA1: 979f04392853b8053817a3eea2fc679947b437fd"]) == f"{NAME}: {FIRST}"
+
+
+def test_changes_without_a_capital_are_parts_of_one_sentence() -> None:
+    small = ["support was added for winter poles", "and so on for others", "seams are now sewn twice"]
+    assert changes("Changes in Tents 3.6", small) == (
+        "Changes in Tents 3.6: support was added for winter poles; seams are now sewn twice."
+    )
+    assert changes("Changes in Tents 3.6", [*small, FIRST]) == f"Changes in Tents 3.6: {FIRST}"
+
+
+@pytest.mark.parametrize("rest", ["Other minor fixes of the seams", "Fix various other problems of the poles"])
+def test_what_is_the_rest_of_the_changes_does_not_stand_first(rest: str) -> None:
+    assert changes(NAME, [rest]) is None
+    assert changes(NAME, [rest, SECOND]) == f"{NAME}: {SECOND}."
+    assert changes(NAME, [SECOND, rest]) == f"{NAME}: {SECOND}. {rest}."
+
+
+def test_a_change_of_a_file_and_the_word_bug_without_a_number_stay_as_they_are() -> None:
+    assert changes(NAME, ["tents/poles.in: changed so that poles are found by their length now"]) is None
+    assert changes(NAME, [SECOND, "Two very minor bug fixes"]) == f"{NAME}: {SECOND}. Two very minor bug fixes."
