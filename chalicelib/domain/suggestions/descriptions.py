@@ -65,6 +65,13 @@ _SUMMARIES_AMONG: Final = 3  # paragraphs
 _SUBJECT_WORDS: Final = 4  # of a sentence further down: the topic is its subject
 _DEFINED_WORDS: Final = 6  # first ones of a definition
 _SAME_WORDS: Final = 4  # of a sentence that the next one repeats
+# What is listed behind it says which.
+_LEFT_OPEN: Final = re.compile(
+    r"\b(?:various|several|different|certain|some|these|following|verschiedene\w{0,2}|mehrere\w?"
+    r"|einige\w?|différents?|différentes|plusieurs|certain(?:e?s)?|varios|varias|diversi|diverse)\s\S+(?:\s\S+)?[.]$",
+    re.IGNORECASE,
+)
+_PART_NAMED: Final = re.compile(r"(?:Section|Chapter|Appendix|Abschnitt|Kapitel|Chapitre|Annexe)\s[A-Z]")
 _EXCLAIMED: Final = ("!", "\uff01")
 # First words of a sentence that says where or for what something holds, before it says what.
 _CIRCUMSTANCES: Final = frozenset("in on at by for from with within under to".split())
@@ -190,6 +197,11 @@ def _short_texts(page: PageText, about: About, passages: Sequence[Passage]) -> I
         says_it = of_page or about.topic.is_defined(start.folded) or defines(start) or about.begins(start)
         if says_it and is_whole(start.text) and _can_begin(start, about, first=True, is_lead=is_lead):
             yield start.text, "first_paragraph"
+    if len(passages) > 1 and passages[1].is_lead and not is_as_long_as(passages[0].sentences[0].text, SHORTEST_ALONE):
+        start = passages[1].sentences[0]  # "List of tents." and below "This module lists tents of all makes."
+        is_on_it = means_page(start, about.leaning) and about.repeats(start, passages[0].sentences[0])
+        if is_on_it and is_whole(start.text) and _can_begin(start, about, first=True, is_lead=True):
+            yield start.text, "paragraph"
 
 
 def _named_texts(page: PageText, about: About, passages: Sequence[Passage]) -> Iterator[tuple[str, SuggestedFrom]]:
@@ -247,7 +259,9 @@ def _goes_on_with_entry(start: Sentence, about: About) -> bool:
     """Whether a paragraph goes on with what an entry is, and is not about one of its members or cases."""
     if leans(start, about.topic.stems, about.leaning) or is_verb(start.folded.partition(" ")[0]):
         return False
-    return start.text[0].isalpha() and not sets_scene(start) and states(start, about.language)
+    if not start.text[0].isalpha() or sets_scene(start):
+        return False
+    return states(start, about.language) or not _MODALS.isdisjoint(start.folded.split(maxsplit=4)[2:4])
 
 
 def _says_what_it_is(start: Sentence) -> bool:
@@ -387,10 +401,22 @@ def _whole(sentences: Sequence[Sentence], about: About) -> Iterator[str]:
         if not not_too_long(longer):
             if not text:
                 yield from shortened(longer)
+            elif not is_long_enough(text) and not _needs_more(sentence, about):
+                yield from (short for short in shortened(longer) if not _is_left_open(short, longer))
             break
         text = longer
     if is_description_text(text):
         yield text
+
+
+def _needs_more(sentence: Sentence, about: About) -> bool:
+    """Whether a second sentence says little without its end: one of a scene, one told on, one that means "these"."""
+    return sets_scene(sentence) or tells_on(sentence) or speaks_of_other(sentence, about.leaning)
+
+
+def _is_left_open(short: str, text: str) -> bool:
+    """Whether what was cut off says what is meant: "these changes: …", "various parts such as …"."""
+    return text[len(short) - 1 : len(short)] == ":" or _LEFT_OPEN.search(short) is not None
 
 
 def _goes_on(sentence: Sentence, text: str, about: About, *, is_needed: bool) -> bool:
@@ -398,6 +424,7 @@ def _goes_on(sentence: Sentence, text: str, about: About, *, is_needed: bool) ->
     if (
         sentence.text in text
         or _says_again(sentence, text)
+        or _PART_NAMED.match(sentence.text) is not None
         or is_conditional(sentence, about.leaning)
         or negates(sentence, about.leaning)
         or counts(sentence)

@@ -99,10 +99,13 @@ def passages_of(page: PageText, about: About) -> list[Passage]:
     before = lead = 0  # characters, and the section that the page's text begins in
     for at, paragraph in enumerate(page.paragraphs):
         section = page.sections[at] if at < len(page.sections) else 0
+        sentences = usable(paragraph, about.known, about.leaning)
+        if found and sentences == found[0].sentences:  # behind a list of members the text begins once more
+            lead = section
+            continue
         if before < SHORTEST and section <= lead + _SECTIONS_BEFORE:  # only a line that names the page came before
             lead = section
         before += len(paragraph)
-        sentences = usable(paragraph, about.known, about.leaning)
         if sentences and about.speaks(paragraph):
             found.append(Passage(sentences, section <= lead, at, section))
         elif about.leaning is NO_LANGUAGE:

@@ -45,6 +45,8 @@ FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have
 
 _SENTENCE_END: Final = re.compile("[.!?\u3002\uff01\uff1f]+[\"'”’»)\\]\u300d\u300f\uff09]*")
 _LOWER_START: Final = re.compile(r"\s*[\"'“„«(]?[a-zß-öø-ÿ]")
+_CODE_NAME: Final = re.compile(r"\s[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\w*\))?\s")
+_LAST_LETTER: Final = re.compile(r"\s([A-Z])\.$")
 _REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
 _REMARK: Final = re.compile(rf"(?:(?:{LABELS})\s*[:!–—-]|(?:{CAPTIONS})\s*\d)")
@@ -175,11 +177,22 @@ def sentences_of(text: str) -> list[str]:
             continue
         if match[0][0] in ".!?" and end < len(text) and not text[end].isspace():
             continue
-        if match[0][0] in ".!?" and end < len(text) and (_abbreviated(sentence) or _LOWER_START.match(text, end)):
+        if match[0][0] in ".!?" and end < len(text) and _goes_on_behind(text, sentence, end):
             continue
         found.append(sentence.strip())
         start = end
     return found
+
+
+def _goes_on_behind(text: str, sentence: str, end: int) -> bool:
+    """Whether the full stop that ends at ``end`` belongs to an abbreviation, or a small letter follows it."""
+    if _LOWER_START.match(text, end) is not None:
+        return _CODE_NAME.match(text, end) is None  # "mod_tents sorts …" begins a sentence all the same
+    if not _abbreviated(sentence):
+        return False
+    # "in connection D. If …": a letter alone that stands among the arguments of a call is a name, and no initial.
+    letter = _LAST_LETTER.search(sentence)
+    return letter is None or re.search(rf"\([^()]{{0,60}}\b{letter[1]}\b[^()]{{0,60}}\)", text) is None
 
 
 def _abbreviated(sentence: str) -> bool:
@@ -351,12 +364,13 @@ def means_its_thing(sentence: Sentence) -> bool:
 def sets_scene(sentence: Sentence, past_among: int | None = None) -> bool:
     """Whether a sentence tells what is usual or what once was, before the page comes to its topic. ``past_among``: of a
     definition, which tells it with so many first words at most."""
-    words = split_words(sentence.folded)
+    folded = sentence.folded.replace("’", "'")
+    words = split_words(folded)
     if past_among is not None:
         words = list(_of_main_clause(words))
     if not words:
         return False
-    if _begins_with(sentence.folded, _SCENES_BY_WORD.get(words[0], ())):
+    if _begins_with(folded, _SCENES_BY_WORD.get(words[0], ())):
         return True
     return not PAST.isdisjoint(words[: past_among or _PAST_AMONG]) or not CONNECTIVES.isdisjoint(
         words[:_CONNECTING_AMONG]

@@ -5,6 +5,7 @@ import pytest
 from chalicelib.domain.suggestions.descriptions import candidates
 from chalicelib.domain.suggestions.languages import spoken
 from chalicelib.domain.suggestions.page_text import PageText
+from chalicelib.domain.suggestions.sentences import sentences_of
 from chalicelib.domain.suggestions.topics import common
 
 
@@ -442,3 +443,63 @@ def test_a_sentence_is_not_cut_inside_of_what_it_counts_up() -> None:
     tail = "the whole way from the first pole to the last one of them in the valley behind the old mill"
     assert best(f"{start} at night and shows {tail}.", title="Camps") == f"{start} at night."
     assert best(f"{start}, lists them one after the other, and shows {tail}.", title="Camps") is None
+
+
+# -- where a sentence ends -----------------------------------------------------------------------------
+
+
+def test_a_letter_that_names_an_argument_ends_a_sentence_and_an_initial_does_not() -> None:
+    told = "The tent_count(C,P) function returns how many tents with poles of the kind P stand in the camp C."
+    assert best(f"{told} The camp is not changed by this call at all.", title="Counting tents: tent_count") == told
+    by = "Counting tents was described by John C. Camper, who set up more of them than all others of his time."
+    assert sentences_of(by) == [by]
+
+
+def test_a_name_of_code_begins_a_sentence_though_it_has_no_capital() -> None:
+    first = "Counting tents is told of here, and how poles are counted beside them in a camp of any size."
+    assert sentences_of(f"{first} mod_tents counts them. mod_poles does not.")[0] == first
+    assert sentences_of("Tents etc. are counted by size, e.g. by poles. they are not.") == [
+        "Tents etc. are counted by size, e.g. by poles. they are not."
+    ]
+
+
+# -- a first sentence that says little -----------------------------------------------------------------
+
+LITTLE = "Structure that holds a tent."
+
+
+def test_a_text_that_begins_once_more_behind_the_members_is_gone_on_with() -> None:
+    more = "A tent is the place where a camper sleeps, and it keeps out the rain."
+    title = "camp::Tent Class Reference"
+    assert best(LITTLE, LITTLE, more, title=title, sections=(0, 9, 9)) == f"{LITTLE} {more}"
+    assert best(LITTLE, more, title=title, sections=(0, 9)) is None
+
+
+def test_a_second_sentence_that_is_too_long_is_shortened_where_the_first_says_little() -> None:
+    first = "Tent_count is a function object."
+    second = "Specifically, it is a counter of tents in a row, which means that it can be asked for their number at any"
+    assert best(f"{first} {second} time of the day or of the night.", title="tent_count") == (
+        f"{first} Specifically, it is a counter of tents in a row."
+    )
+    for second in (
+        "The tents of a row are counted by these parts of their names: the poles, the pegs, and all of the ropes that",
+        "The tents of a row are counted by various parts, such as the poles, the pegs, and all of the ropes that go",
+        "You’ve counted the tents of a row before, which means that the object can be asked for their number by now",
+    ):
+        assert best(f"{first} {second} with them to the camp in the morning.", title="tent_count") is None
+
+
+def test_a_module_that_says_again_what_it_is_for_is_described_by_the_sentence() -> None:
+    said = "This module contains functions for tent processing."
+    assert best("Tent processing functions.", said, title="tents") == said
+    other = "This module contains functions of all kinds."
+    assert best("Tent processing functions.", other, title="Tents and poles") is None
+    assert best("Tent processing functions.", said, title="Tents and poles") == said
+
+
+def test_another_part_of_the_manual_that_is_named_is_no_second_sentence() -> None:
+    named = "tent_lists – Lists of tents that stand in a row in camp."
+    pointing = "Section Using Tents in the guide of tents shows an example."
+    assert (
+        best(f"Lists of tents that stand in a row in camp. {pointing}", title="tent_lists", may_be_short=True) == named
+    )
