@@ -199,7 +199,7 @@ def _short_texts(page: PageText, about: About, passages: Sequence[Passage]) -> I
             yield start.text, "first_paragraph"
     if len(passages) > 1 and passages[1].is_lead and not is_as_long_as(passages[0].sentences[0].text, SHORTEST_ALONE):
         start = passages[1].sentences[0]  # "List of tents." and below "This module lists tents of all makes."
-        is_on_it = means_page(start, about.leaning) and about.repeats(start, passages[0].sentences[0])
+        is_on_it = about.repeats(start, passages[0].sentences[0])
         if is_on_it and is_whole(start.text) and _can_begin(start, about, first=True, is_lead=True):
             yield start.text, "paragraph"
 

@@ -489,6 +489,11 @@ def test_a_second_sentence_that_is_too_long_is_shortened_where_the_first_says_li
         assert best(f"{first} {second} with them to the camp in the morning.", title="tent_count") is None
 
 
+def test_a_line_that_is_said_again_at_greater_length_is_described_by_the_longer_one() -> None:
+    said = "An adaptive tent designed to stand in a camp of any size beside others."
+    assert best("An adaptive tent.", said, title="Camp.Tent") == said
+
+
 def test_a_module_that_says_again_what_it_is_for_is_described_by_the_sentence() -> None:
     said = "This module contains functions for tent processing."
     assert best("Tent processing functions.", said, title="tents") == said
