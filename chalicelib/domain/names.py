@@ -9,6 +9,8 @@ _PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ":
 
 def sort_key(name: str) -> tuple[str, str]:
     """What names are sorted by: letters without case and accents, then code points, so that the order is one."""
+    if name.isascii():
+        return name.lower(), name
     letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return plain.translate(_PLAIN), name

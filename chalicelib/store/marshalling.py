@@ -81,7 +81,10 @@ def to_item(item: Mapping[str, Any]) -> dict[str, Attribute]:
 
 def from_item(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """The plain values of an item."""
-    return {name: from_attribute(attribute) for name, attribute in item.items()}
+    return {
+        name: attribute["S"] if "S" in attribute else from_attribute(attribute)  # most are texts
+        for name, attribute in item.items()
+    }
 
 
 def to_values(values: Mapping[str, Any] | None) -> dict[str, Attribute]:

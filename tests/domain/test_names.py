@@ -16,5 +16,10 @@ def test_both_normal_forms_stand_at_one_place() -> None:
     assert sort_key(composed)[0] == sort_key(unicodedata.normalize("NFD", composed))[0] == "ahre"
 
 
+def test_a_name_of_plain_letters_has_its_place_among_the_others() -> None:
+    assert sort_key("Acme & Söhne")[0].startswith(sort_key("ACME & s")[0])
+    assert sort_key("ACME 24") == ("acme 24", "ACME 24")
+
+
 def test_names_that_differ_in_case_alone_are_in_the_order_of_code_points() -> None:
     assert sorted(["acme", "Acme", "ACME"], key=sort_key) == ["ACME", "Acme", "acme"]

@@ -46,6 +46,13 @@ def test_answers_are_read_as_botocore_reads_them(store: None, operation: str, an
     assert wire.Parser().parse(came, shape) == botocore.parsers.JSONParser().parse(came, shape)
 
 
+@pytest.mark.parametrize("body", [b"", b"<html>busy</html>", rb'{"Item": {"text": {"S": "half a pair \ud83d"}}}'])
+def test_an_answer_that_is_no_json_is_read_as_botocore_reads_it(store: None, body: bytes) -> None:
+    came = {"status_code": 200, "headers": {}, "body": body, "context": {}}
+    shape = _operation("GetItem").output_shape
+    assert wire.Parser().parse(came, shape) == botocore.parsers.JSONParser().parse(came, shape)
+
+
 def test_a_failed_transaction_tells_the_items_it_met_as_botocore_reads_them(store: None) -> None:
     told = {"__type": "TransactionCanceledException", "Message": "no", "CancellationReasons": [{"Code": "None"}]}
     told["CancellationReasons"] += [{"Code": "ConditionalCheckFailed", "Item": {"a": {"L": [{"B": "/w=="}]}}}]
@@ -91,6 +98,7 @@ def test_no_call_goes_through_the_descriptions_of_values_or_endpoints(
     monkeypatch.setattr(botocore.serialize.JSONSerializer, "_serialize_type_string", never, raising=False)
     monkeypatch.setattr(botocore.regions.EndpointRulesetResolver, "construct_endpoint", never)
     monkeypatch.setattr(botocore.parsers.JSONParser, "_handle_blob", never)
+    monkeypatch.setattr(botocore.parsers.JSONParser, "_parse_body_as_json", never)
     items.put("sites", {"pk": "A", "sk": "2", **VALUES})
     assert items.get("sites", "A", "2") == {"pk": "A", "sk": "2", **VALUES}
     queues.send("crawl", {"second": 2})
