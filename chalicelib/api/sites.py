@@ -86,7 +86,7 @@ def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
     rows = _readable(call.auth)
     page, per = call.parameters.page, call.parameters.per
     wanted = [row.id for row in rows[(page - 1) * per : page * per]]
-    found = websites.get_many(call.auth.workspace_id, wanted)
+    found = websites.list_many(call.auth.workspace_id, wanted)
     with_search = SEARCH_SCOPE in call.auth.scopes
     connected = with_search and any(website.connections.search is not None for website in found.values())
     return Portfolio(

@@ -1,5 +1,6 @@
 """From a website's record to what the portfolio, the website summary and the score history show of it."""
 
+from bisect import bisect_right
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, cast
 
@@ -47,15 +48,15 @@ DAY_SECONDS: Final = 86_400
 NEW_DAYS: Final = 7
 WAITING_DAYS: Final = 14
 SEARCH_DAYS: Final = 28
+_PartialReason = PartialReason | None  # made once: it is said of each website of a portfolio
 
 
-def of(website: websites.Website, now: float, with_search: bool) -> Website:
+def of(website: websites.Website | websites.Listed, now: float, with_search: bool) -> Website:
     """The website as the portfolio shows it."""
     summary = website.summary
     current = None if summary is None or summary.score is None else summary.score.entry
     week_ago = None if summary is None else last_week(summary, now)
     previous = None if summary is None else summary.previous_audit
-    place = website.place
     return Website(
         id=website.id,
         name=website.name,
@@ -72,14 +73,14 @@ def of(website: websites.Website, now: float, with_search: bool) -> Website:
         issues=_issues(summary, now),
         actions=_actions(summary, now),
         last_audit=None if summary is None or summary.last_audit is None else _last_audit(summary.last_audit),
-        running=place is not None and place.kind == "audit" and place.status == "running",
+        running=website.crawl == ("audit", "running"),
         next_scheduled_audit_at=instant_or_none(website.next_audit_at),
         search=search_totals(website, now) if with_search else UNSET,
         link=site_link(website.id),
     )
 
 
-def search_totals(website: websites.Website, now: float) -> SearchTotals:
+def search_totals(website: websites.Website | websites.Listed, now: float) -> SearchTotals:
     """What search brought in the last 28 days that are known, and in the 28 before."""
     if website.connections.search is None:
         return SearchTotals(connected=False)
@@ -135,12 +136,8 @@ def current_score(summary: SiteSummary) -> CurrentScore | None:
         version=entry.version,
         computed_at=instant(entry.computed_at),
         categories=[
-            CategoryScore(
-                category=cast(Category, part.category),
-                score=from_tenths(part.score),
-                weight=part.weight,
-                open_issues=part.open_issues,
-            )
+            # By place: a portfolio has thousands of them.
+            CategoryScore(cast("Category", part.category), part.score / 10, part.weight, part.open_issues)
             for part in score.categories
         ],
     )
@@ -219,7 +216,7 @@ def _issues(summary: SiteSummary | None, now: float) -> IssueCounts:
     return IssueCounts(
         open=len(summary.issue_first_seen),
         critical=summary.critical_issues,
-        new_this_week=sum(first_seen > since for first_seen in summary.issue_first_seen),
+        new_this_week=len(summary.issue_first_seen) - _until(since, summary.issue_first_seen),
     )
 
 
@@ -229,8 +226,14 @@ def _actions(summary: SiteSummary | None, now: float) -> ActionCounts:
     since = now - WAITING_DAYS * DAY_SECONDS
     return ActionCounts(
         open=len(summary.action_first_seen),
-        waiting=sum(first_seen <= since for first_seen in summary.action_first_seen),
+        waiting=_until(since, summary.action_first_seen),
     )
+
+
+def _until(moment: float, times: list[float]) -> int:
+    """How many of these times are not after the moment. Those of an audit are few times, in few runs: sorting them
+    takes less than comparing each."""
+    return bisect_right(sorted(times), moment)
 
 
 def _last_audit(audit: stored.LastAudit) -> LastAudit:
@@ -238,6 +241,6 @@ def _last_audit(audit: stored.LastAudit) -> LastAudit:
         id=audit.id,
         finished_at=instant(audit.finished_at),
         pages_crawled=audit.pages_crawled,
-        partial_reason=cast(PartialReason | None, audit.partial_reason),
+        partial_reason=cast(_PartialReason, audit.partial_reason),
         coverage=coverage(audit.coverage),
     )

@@ -39,8 +39,9 @@ class Text:
     media_type: str
 
 
-class Shape(msgspec.Struct, rename="camel", omit_defaults=False):
-    """What answers derive from: camelCase members; ``UNSET`` members are left out, unknown values are null."""
+class Shape(msgspec.Struct, rename="camel", omit_defaults=False, gc=False):
+    """What answers derive from: camelCase members; ``UNSET`` members are left out, unknown values are null. An
+    answer is a tree: nobody need look for cycles in its thousands of parts."""
 
 
 def encode(body: object) -> str:

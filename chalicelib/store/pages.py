@@ -7,8 +7,8 @@ Rows are partitioned by a hash of the page id, so that a page's partition follow
 """
 
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import NamedTuple
 
 import msgspec
@@ -37,6 +37,13 @@ class _RowStart(msgspec.Struct, array_like=True, gc=False):
     template: str | None
 
 
+class _RowAddress(msgspec.Struct, array_like=True, gc=False):
+    """The same for a list that is only sorted."""
+
+    id: str
+    url: str
+
+
 class Filter(NamedTuple):
     """Which rows of a list are wanted; None: whatever it is. ``statuses``: HTTP statuses."""
 
@@ -46,6 +53,7 @@ class Filter(NamedTuple):
     indexable: bool | None = None
 
 
+_row_addresses = msgspec.msgpack.Decoder(list[_RowAddress])
 _row_starts = msgspec.msgpack.Decoder(list[_RowStart])
 _stored_rows = msgspec.msgpack.Decoder(list[msgspec.Raw])
 _row = msgspec.msgpack.Decoder(PageRow)
@@ -118,23 +126,41 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
     text = search.wanted(filter_.text)
     statuses, template, indexable = filter_.statuses, filter_.template, filter_.indexable
     every = filter_ == Filter()
-    found: list[tuple[str, msgspec.Raw]] = []
+    blocks: list[bytes] = []
+    firsts: list[int] = []  # of each block: which of all rows is its first
+    found: list[int] = []  # of the rows that are let through: which of all rows each is
+    urls: list[str] = []  # and its address
+    rows = 0
     for item in _items(site_id, crawl_id, "LIST#"):
         block = shapes.PAGE_ROWS.encoded(item)
+        blocks.append(block)
+        firsts.append(rows)
         if every:
-            urls = [row.url for row in _row_starts.decode(block)]
-            found.extend(zip(urls, _stored_rows.decode(block), strict=True))
+            urls += [row.url for row in _row_addresses.decode(block)]
+            rows = len(urls)
             continue
-        for row, stored in zip(_row_starts.decode(block), _stored_rows.decode(block), strict=True):
+        starts = _row_starts.decode(block)
+        stored = _stored_rows.decode(block) if indexable is not None else ()
+        for place, row in enumerate(starts):
             if (
                 (statuses is None or row.status in statuses)
                 and (template is None or row.template == template)
                 and text.finds(row.url, row.title)
-                and (indexable is None or _row.decode(stored).indexable == indexable)
+                and (indexable is None or _row.decode(stored[place]).indexable == indexable)
             ):
-                found.append((row.url, stored))
-    found.sort(key=itemgetter(0))
-    return Listed([_row.decode(stored) for _, stored in found[start : start + count]], len(found))
+                found.append(rows + place)
+                urls.append(row.url)
+        rows += len(starts)
+    order = sorted(range(len(urls)), key=urls.__getitem__)[start : start + count]
+    given = order if every else [found[place] for place in order]
+    opened: dict[int, list[msgspec.Raw]] = {}
+    listed: list[PageRow] = []
+    for row_number in given:
+        number = bisect_right(firsts, row_number) - 1
+        if number not in opened:
+            opened[number] = _stored_rows.decode(blocks[number])
+        listed.append(_row.decode(opened[number][row_number - firsts[number]]))
+    return Listed(listed, len(urls))
 
 
 def load_findings(site_id: str, crawl_id: str) -> Findings:

@@ -4,6 +4,7 @@ Access pattern: Query WS#w, NAME#. A row is written in the transaction that writ
 """
 
 from dataclasses import asdict, dataclass, fields
+from operator import itemgetter
 
 from chalicelib.domain.names import sort_key
 from chalicelib.store import items, keys
@@ -24,13 +25,13 @@ class NameRow:
     status: str
 
 
-_ATTRIBUTES = tuple(item.name for item in fields(NameRow))
+_values = itemgetter(*(item.name for item in fields(NameRow)))
 
 
 def list_all(workspace_id: str) -> list[NameRow]:
     """All websites of a workspace, by name as people expect it (``domain.names``)."""
     found = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.NAME_PREFIX)
-    rows = [NameRow(**{name: item[name] for name in _ATTRIBUTES}) for item in found]
+    rows = [NameRow(*_values(item)) for item in found]
     return sorted(rows, key=lambda row: (*sort_key(row.name), row.id))
 
 

@@ -4,7 +4,7 @@ botocore goes through a description of every value that there could be, which is
 store sends has the form that travels already, and an attribute value has exactly one member, named after its type.
 """
 
-import base64
+from binascii import a2b_base64
 from collections.abc import Mapping
 from typing import Any
 
@@ -57,11 +57,11 @@ def attribute_value(value: dict[str, Any]) -> Mapping[str, Any]:
         return value
     match kind:
         case "B":
-            return {kind: base64.b64decode(content)}
+            return {kind: a2b_base64(content)}
         case "M":
             return {kind: {name: attribute_value(member) for name, member in content.items()}}
         case "L":
             return {kind: [attribute_value(member) for member in content]}
         case "BS":
-            return {kind: [base64.b64decode(member) for member in content]}
+            return {kind: [a2b_base64(member) for member in content]}
     raise TypeError(f"DynamoDB has no attribute values of type {kind}")

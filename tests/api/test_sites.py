@@ -353,3 +353,28 @@ def test_a_website_of_the_portfolio_has_its_members_in_the_order_of_the_descript
     for body in (api.get("/portfolio").json["websites"][0], api.get(f"/sites/{house.site.id}").json):
         names = list(body)
         assert names[names.index("nextScheduledAuditAt") + 1 :][:2] == ["search", "link"]
+
+
+@pytest.mark.parametrize("kind", [None, "audit", "recheck"])
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_portfolio_shows_of_a_website_what_the_website_shows_whichever_version_wrote_it(
+    version: int, kind: str | None, house: House, api: Client
+) -> None:
+    searched(house, 60)
+    seed.audited(house.site)
+    if kind is not None:
+        seed.running(house.site, kind=kind)
+    summary = bytes([version]) + SITE_SUMMARY.pack(seed.summary(3, 1))[1:]
+    items.update(
+        "sites",
+        *keys.website(house.workspace_id, house.site.id),
+        "SET #summary = :summary REMOVE #next, #due, #starts",
+        names={"#summary": "summary", "#next": "nextAuditAt", "#due": "dueShard", "#starts": "apiStarts"},
+        values={":summary": summary},
+    )
+    listed = {one["id"]: one for one in api.get("/portfolio").json["websites"]}
+    for site in (house.site, house.other_site):  # the other was never audited
+        alone = api.get(f"/sites/{site.id}").json
+        assert {name: alone[name] for name in listed[site.id]} == listed[site.id]
+    assert listed[house.site.id]["score"]["site"] == 81.4
+    assert listed[house.site.id]["running"] is (kind == "audit")

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 
 import msgspec
 
@@ -66,8 +67,9 @@ def counts_by_week(
 def last_week(summary: SiteSummary, now: float) -> ScoreEntry | None:
     """The audit nearest to seven days ago, of those that are nearer to it than to now; None when there is none."""
     week_ago = now - WEEK_SECONDS
-    past = [old for old in [*summary.history, *summary.recent] if now - old.computed_at >= WEEK_SECONDS / 2]
-    return min(past, key=lambda old: abs(old.computed_at - week_ago), default=None)
+    entries = [*summary.history, *summary.recent]
+    past = [(abs(old.computed_at - week_ago), old) for old in entries if now - old.computed_at >= WEEK_SECONDS / 2]
+    return min(past, key=itemgetter(0))[1] if past else None
 
 
 def open_issues(issues: Iterable[Issue]) -> list[Issue]:

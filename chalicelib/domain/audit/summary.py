@@ -5,7 +5,7 @@ import msgspec
 from chalicelib.domain.audit.records import Coverage
 
 
-class CategoryScore(msgspec.Struct, array_like=True):
+class CategoryScore(msgspec.Struct, array_like=True, gc=False):
     """A category's part of the score. ``score`` in integer tenths, ``weight`` in per cent of its side of the score."""
 
     category: str
@@ -14,7 +14,7 @@ class CategoryScore(msgspec.Struct, array_like=True):
     open_issues: int
 
 
-class ScoreEntry(msgspec.Struct, array_like=True):
+class ScoreEntry(msgspec.Struct, array_like=True, gc=False):
     """A score as published. ``site``, ``health``, ``aeo`` in integer tenths; ``None`` where not measured."""
 
     site: int
@@ -25,7 +25,7 @@ class ScoreEntry(msgspec.Struct, array_like=True):
     audit_id: str | None = None
 
 
-class RuleLoss(msgspec.Struct, array_like=True):
+class RuleLoss(msgspec.Struct, array_like=True, gc=False):
     """What the findings of one rule cost the website, in integer tenths."""
 
     rule_id: str

@@ -5,7 +5,7 @@ from typing import Self
 import msgspec
 
 
-class Figures(msgspec.Struct, array_like=True, frozen=True):
+class Figures(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """``positions`` is the sum of the position at each impression."""
 
     clicks: int = 0

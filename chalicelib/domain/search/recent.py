@@ -29,13 +29,12 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
 
     def within(self, period: Period) -> Figures | None:
         """The sum of a period; None where one of its days is not known."""
-        found = [self._of(day) for day in period.days()]
-        known = [figures for figures in found if figures is not None]
-        return total(known) if len(known) == len(found) else None
-
-    def _of(self, day: date) -> Figures | None:
-        place = len(self.days) - 1 - (self.final_day - day).days
-        return self.days[place] if 0 <= place < len(self.days) else None
+        last = len(self.days) - (self.final_day - period.last).days
+        first = last - period.length
+        if first < 0 or last > len(self.days):
+            return None
+        known = [figures for figures in self.days[first:last] if figures is not None]
+        return total(known) if len(known) == period.length else None
 
     @property
     def ends_at(self) -> float:
