@@ -1,14 +1,20 @@
 """How an audit moves issues."""
 
 import pytest
+from msgspec.structs import replace
 
+from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.issues import (
+    SHORT_SUMMARY,
+    SHORT_TEXT,
     STATUSES,
     Issue,
     IssueBook,
     IssueStatus,
     RuleOutcome,
+    is_keyword_task,
     merge,
+    shortened,
 )
 from chalicelib.domain.audit.records import AffectedPage
 
@@ -111,3 +117,28 @@ def test_the_last_day_seen_is_that_of_the_pages() -> None:
         stored={},
     )
     assert issues[0].last_seen == 80.0
+
+
+def test_a_book_that_is_too_large_keeps_the_beginning_of_each_text_and_everything_else() -> None:
+    long = "letters " * 200
+    cause = Cause("template", "product")
+    told = replace(
+        book("open").issues[0],
+        summary=long,
+        evidence={"message": long, "links": ["a", "b"]},
+        explanation=long,
+        explained_by="a model",
+        cause=cause,
+    )
+    plain = replace(told, summary="short", evidence=None, explanation=None)
+    cut, kept = shortened(IssueBook(3, "crawl_1", 20.0, "r", [told, plain], {}, [])).issues
+    assert told.summary.startswith(cut.summary[:-1]) and cut.summary[-1] == "…" and len(cut.summary) == SHORT_SUMMARY
+    message = (cut.evidence or {})["message"]
+    assert cut.evidence == {"message": message} and message == cut.explanation == f"{long[: SHORT_TEXT - 1]}…"
+    assert cut == replace(told, summary=cut.summary, evidence=cut.evidence, explanation=cut.explanation, cause=None)
+    assert kept == replace(plain, cause=None)
+
+
+@pytest.mark.parametrize(("rule_id", "task"), [("KW-001", True), ("SEO-ONP-001", False), ("KW", False)])
+def test_keyword_tasks_are_known_by_their_ids(rule_id: str, task: bool) -> None:
+    assert is_keyword_task(rule_id) is task
