@@ -1,4 +1,5 @@
-"""Composition only: the Chalice app, its middleware, the endpoint groups, the queue consumers and the schedules."""
+"""Composition only: the Chalice app, its middleware, the endpoint groups, the consumers, the schedules, and what is
+called by the service itself."""
 
 import sys
 from typing import Any
@@ -91,6 +92,14 @@ def deliveries_failing(event: SQSEvent) -> dict[str, Any]:
     from chalicelib.workers.delivery import deliveries as worker
 
     return jobs.consume(event, worker.handle_failing)
+
+
+@app.lambda_function(name="reader")
+def reader(event: dict[str, Any], context: Any) -> Any:
+    """One page or file of a website, read back for each call of ``writes``."""
+    from chalicelib.workers import reader as worker
+
+    return jobs.answer("reader", lambda: worker.handle(event))
 
 
 @app.schedule(Rate(1, unit=Rate.MINUTES), name="sweeper")

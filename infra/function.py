@@ -37,8 +37,8 @@ class Function:
     at least. ``queue``: whose messages it takes. ``tables``: the actions of DynamoDB on each table. ``indexes``: those
     that it asks. ``sends``: the queues that it sends to. ``decrypts`` and ``encrypts``: the kinds of stored secrets
     (``SECRETS``). ``bucket``: the actions of S3 that it may do with the objects of the exports bucket. ``secrets``:
-    the variables of secret settings that it is given. ``invoke``: the functions that it may call, which are none of the
-    app (``infra/engine``).
+    the variables of secret settings that it is given. ``invoke``: the functions that it may call, by their
+    names in the template: those of the app, and the engine's (``infra/engine``).
     """
 
     name: str
@@ -145,7 +145,7 @@ def worker(
     invoke: tuple[str, ...] = (),
     **tables: str,
 ) -> Function:
-    """The function of a queue, or of a schedule. ``tables``: as of a group."""
+    """The function of a queue, of a schedule, or of another's calls. ``tables``: as of a group."""
     return Function(
         name=name,
         concurrency=concurrency,

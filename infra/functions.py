@@ -162,6 +162,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         queue="writes",
         sends=("outbox", "recheck", "writes"),
         decrypts=("cms", "shop"),
+        invoke=("Reader",),
         ai=_BOTH,
         changes=_BOTH,
         crawls=_BOTH,
@@ -170,6 +171,11 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         pages=_BOTH,
         sites=_READ,
         webhooks=_WRITE,
+    ),
+    # Reads pages of anybody for ``writes``, which holds credentials: so it may do nothing.
+    worker(
+        "reader",
+        concurrency=160,  # eight calls of each of the writers
     ),
     worker(
         "imports",

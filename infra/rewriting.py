@@ -26,7 +26,7 @@ NO_GROUP: Final = "none"  # the endpoint groups of functions that take messages:
 RESERVED: Final = "ConcurrencyIsReserved"  # the condition
 # What the service that calls a function for its queue does with the messages, by the function's rights.
 _CONSUMES: Final = ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
-_OWN: Final = frozenset({"ENDPOINT_GROUPS", VARIABLE})  # follow from the template
+_OWN: Final = frozenset({"ENDPOINT_GROUPS", "LIVE_READER_FUNCTION", VARIABLE})  # follow from the template
 
 
 def rewritten(generated: Json) -> Json:
@@ -76,7 +76,7 @@ def _finish(resources: Json, function: Function) -> None:
     properties["Role"] = {"Fn::GetAtt": [f"{name}Role", "Arn"]}
     properties["LoggingConfig"] = {"LogGroup": {"Ref": logs}}
     properties["ReservedConcurrentExecutions"] = _share(function.concurrency)
-    # What the template itself gives a function stays: the secret settings of queues' functions.
+    # What the template itself gives a function stays: secret settings, and what else it alone is told.
     variables = properties.get("Environment", {}).get("Variables", {})
     if function.group is not None:
         properties |= {"MemorySize": function.memory_mb, "Timeout": API_TIMEOUT_SECONDS}
@@ -128,6 +128,9 @@ def _statements(resources: Json, function: Function) -> list[Json]:
     found += _secret_statements("Encrypt", function.encrypts)
     if function.bucket:
         found.append(_allow("s3", function.bucket, [{"Fn::Sub": "${ExportsBucket.Arn}/*"}]))
+    called = [_arn(name) for name in function.invoke if name != FUNCTION]  # that one has a condition
+    if called:
+        found.append(_allow("lambda", ["InvokeFunction"], called))
     return [*found, _log_statement(function.logical_id)]
 
 

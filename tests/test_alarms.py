@@ -135,7 +135,7 @@ def test_the_dashboard_shows_every_queue_worker_table_and_metric() -> None:
             assert f"${{{logical}.QueueName}}" in text, logical
         elif resource.get("Type") == "AWS::DynamoDB::Table":
             assert text.count(f'"${{{logical}}}"') == 2, logical
-    for source in app.event_sources:
+    for source in (*app.event_sources, *app.pure_lambda_functions):
         logical = "".join(part.capitalize() for part in source.name.split("_"))
         assert text.count(f'"${{{logical}}}"') == 3, logical
     for line in metrics.LINES:

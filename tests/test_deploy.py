@@ -14,8 +14,10 @@ from chalice.app import ScheduledEventConfig, SQSEventConfig
 
 from app import app
 from chalicelib import api
+from chalicelib.connectors import live_reader
 from chalicelib.http.endpoints import BASE_PATH
 from chalicelib.store import keys
+from infra.engine.resources import FUNCTION as ENGINE
 from infra.function import Call, Function, kind_of
 from infra.functions import FUNCTIONS
 from tests.stack import packaged
@@ -102,7 +104,7 @@ def test_what_is_deployed_is_packaged_before() -> None:
 # -- the functions -------------------------------------------------------------------------------------
 
 every_function = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
-READS_THE_WEB = ("crawl", "recheck")  # pages and files of anybody
+READS_THE_WEB = ("crawl", "reader", "recheck")  # pages and files of anybody
 
 
 def _properties(template: dict[str, Any], logical_id: str) -> dict[str, Any]:
@@ -123,6 +125,7 @@ def _rights(template: dict[str, Any], function: Function) -> list[tuple[str, Any
 
 def test_every_group_worker_and_schedule_is_a_function_and_nothing_else_is(template: dict[str, Any]) -> None:
     sources = {one.name for one in app.event_sources if isinstance(one, SQSEventConfig | ScheduledEventConfig)}
+    sources |= {one.name for one in app.pure_lambda_functions}
     assert {function.name for function in FUNCTIONS} == sources | {f"api_{group}" for group in api.GROUPS}
     deployed = {name for name, one in template["Resources"].items() if one["Type"] == "AWS::Serverless::Function"}
     assert deployed == {function.logical_id for function in FUNCTIONS}
@@ -159,7 +162,7 @@ def test_the_shares_leave_a_hundred_to_other_functions_of_the_account() -> None:
     assert sum(function.concurrency or 0 for function in FUNCTIONS) <= 900
 
 
-_KINDS = {"dynamodb": "Table", "sqs": "Queue", "kms": "Key", "s3": "Bucket", "logs": "LogGroup"}
+_KINDS = {"dynamodb": "Table", "sqs": "Queue", "kms": "Key", "s3": "Bucket", "logs": "LogGroup", "lambda": "Function"}
 
 
 @every_function
@@ -177,6 +180,8 @@ def test_a_function_may_do_what_is_declared_and_nothing_on_everything(
             assert logical == f"{function.logical_id}Logs"
         elif kind == "Key":
             found |= {Call("key", secret, name) for secret in _secrets_of(template, function, action)}
+        elif kind == "Function":
+            found.add(Call("function", logical, name.removesuffix("Function")))
         elif kind == "Bucket":
             found.add(Call("bucket", "exports", name))
         elif "Fn::Sub" in resource:
@@ -187,9 +192,10 @@ def test_a_function_may_do_what_is_declared_and_nothing_on_everything(
             received.add((_without_prefix(resources[logical], "QueueName"), name))
         elif name != "GetQueueUrl":
             found.add(Call(kind.lower(), _without_prefix(resources[logical], f"{kind}Name"), name))
-    # Calls of other functions have a policy of their own, and settings none.
-    assert found == {call for call in function.calls if call.kind not in ("setting", "function")}
-    assert set(function.invoke) == {name for name in ("Engine",) if f"{function.logical_id}MayCall{name}" in resources}
+    # Calls of the engine's function have a policy of their own, and settings none.
+    if f"{function.logical_id}MayCall{ENGINE}" in resources:
+        found.add(Call("function", ENGINE, "Invoke"))
+    assert found == {call for call in function.calls if call.kind != "setting"}
     consumes = () if function.queue is None else ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
     assert received == {(function.queue, name) for name in consumes}
 
@@ -224,6 +230,27 @@ def test_a_policy_is_short_enough(template: dict[str, Any], function: Function) 
 def test_a_function_that_reads_the_web_decrypts_nothing(template: dict[str, Any], name: str) -> None:
     (function,) = (one for one in FUNCTIONS if one.name == name)
     assert [action for action, _ in _rights(template, function) if action.startswith("kms:")] == []
+
+
+def test_the_function_that_reads_pages_back_may_write_its_log_and_the_writer_alone_calls_it(
+    template: dict[str, Any],
+) -> None:
+    (reader,) = (one for one in FUNCTIONS if one.name == "reader")
+    (writer,) = (one for one in FUNCTIONS if one.name == "writes")
+    assert {action for action, _ in _rights(template, reader)} == {"logs:CreateLogStream", "logs:PutLogEvents"}
+    told = {
+        name
+        for name, one in template["Resources"].items()
+        if "LIVE_READER_FUNCTION" in one.get("Properties", {}).get("Environment", {}).get("Variables", {})
+    }
+    assert told == {"Writes"} and "LiveReaderFunction" not in template["Parameters"]
+    assert "LIVE_READER_FUNCTION" not in template["Globals"]["Function"]["Environment"]["Variables"]
+    given = _properties(template, "Writes")["Environment"]["Variables"]["LIVE_READER_FUNCTION"]
+    assert given == {"Ref": "Reader"}
+    assert [one.name for one in FUNCTIONS if "Reader" in one.invoke] == ["writes"]
+    # All writers at once find room, and an answer is waited for as long as the function may take.
+    assert reader.concurrency == writer.concurrency * live_reader.AT_ONCE
+    assert _properties(template, "Reader")["Timeout"] == live_reader.FUNCTION_SECONDS < live_reader._READER.seconds
 
 
 def test_of_the_api_only_what_asks_on_the_call_decrypts(template: dict[str, Any]) -> None:

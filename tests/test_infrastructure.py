@@ -19,6 +19,7 @@ from infra import template
 RESOURCES = template.load()["Resources"]
 LONGEST_FUNCTION_SECONDS = 900
 SQS_FUNCTIONS = {source.name: source for source in app.event_sources if isinstance(source, SQSEventConfig)}
+CALLED = {function.name for function in app.pure_lambda_functions}
 SCHEDULES = {source.name: source for source in app.event_sources if isinstance(source, ScheduledEventConfig)}
 
 
@@ -60,7 +61,7 @@ def test_nothing_is_wired_that_the_app_does_not_have() -> None:
 def test_every_worker_and_schedule_has_its_limits() -> None:
     (stage,) = json.loads(CONFIG.read_text(encoding="utf-8"))["stages"].values()
     functions = stage["lambda_functions"]
-    assert set(functions) == {*SQS_FUNCTIONS, *SCHEDULES}
+    assert set(functions) == {*SQS_FUNCTIONS, *SCHEDULES, *CALLED}
     for name, limits in functions.items():
         assert {"lambda_timeout", "lambda_memory_size"} == set(limits), name
 

@@ -9,6 +9,9 @@ from typing import Any, get_args
 
 import pytest
 
+from chalicelib.connectors import live_files
+from chalicelib.connectors.errors import OutsideError
+from chalicelib.connectors.live_reader import LiveReaderFunction
 from chalicelib.settings.every import SUBJECTS
 from chalicelib.store import client, keys, queues, secrets
 from chalicelib.workers import weekly
@@ -18,6 +21,7 @@ from infra.functions import FUNCTIONS, allowed, missing, unused
 from tests.api.client import Client
 from tests.api.conftest import settle
 from tests.plugins import rights
+from tests.reader import read_by_function
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = keys.table_name("ops")
@@ -133,6 +137,28 @@ def test_what_a_test_does_in_the_middle_of_a_function_is_its_own(
     monkeypatch.setattr(weekly, "_run_shard", shard)
     weekly.run()
     assert done and rights.refused() == []
+
+
+@pytest.mark.usefixtures("without_rights")
+def test_what_a_called_function_does_is_its_own_and_not_its_callers(
+    store: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The writer asks the reader, which does what it may not while the writer waits."""
+    known = {"__name__": "chalicelib.made_up", "client": client, "TABLE": TABLE, "KEY": KEY}
+    exec("async def robots_at(url, *, plain):\n    client.dynamodb().get_item(TableName=TABLE, Key=KEY)", known)
+    monkeypatch.setattr(live_files, "robots_at", known["robots_at"])
+
+    asking = {"__name__": "chalicelib.made_up", "OutsideError": OutsideError}
+    exec(
+        "def work(*_):\n    try:\n        function.robots('https://shop.example/robots.txt', plain=True)\n"
+        "    except OutsideError:\n        return 0",
+        asking,
+    )
+    monkeypatch.setattr(weekly, "_run_shard", asking["work"])
+    with read_by_function(monkeypatch) as service:
+        asking["function"] = LiveReaderFunction(service.name)
+        weekly.run()
+    assert rights.refused() == ["reader: GetItem table ops", "weekly: Invoke function Reader"]
 
 
 def test_what_an_endpoint_does_its_group_does(store: None, without_rights: None) -> None:

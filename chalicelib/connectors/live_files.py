@@ -40,25 +40,27 @@ class LiveLlms(NamedTuple):
     plain: Fetched
 
 
-def read_robots(url: str, *, plain: bool = False) -> LiveRobots:
-    """The robots.txt at this address as crawlers get it. Caches are asked to look again, unless ``plain``."""
-    answer = asyncio.run(_read_robots(url, None if plain else _NO_CACHE))
-    error = None if answer.error is None else in_words(answer.error, SECONDS)
-    return LiveRobots(answer.status, answer.body, answer.content_type, error)
+def read_robots(url: str) -> LiveRobots:
+    """The robots.txt at this address as crawlers get it. Caches are asked to look again."""
+    return asyncio.run(robots_at(url))
 
 
 def read_llms(url: str, nonce: str) -> LiveLlms:
     """The llms.txt at this address. ``nonce``: new for each reading, so that no cache has seen the address asked."""
-    return asyncio.run(_read_llms(url, nonce))
+    return asyncio.run(llms_at(url, nonce))
 
 
-async def _read_robots(url: str, headers: Mapping[str, str] | None) -> Answer:
+async def robots_at(url: str, *, plain: bool = False) -> LiveRobots:
+    """As ``read_robots``. ``plain``: caches are not asked to look again."""
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
-        return await _get(fetcher, url, until, FILE_BYTES, headers)
+        answer = await _get(fetcher, url, until, FILE_BYTES, None if plain else _NO_CACHE)
+    error = None if answer.error is None else in_words(answer.error, SECONDS)
+    return LiveRobots(answer.status, answer.body, answer.content_type, error)
 
 
-async def _read_llms(url: str, nonce: str) -> LiveLlms:
+async def llms_at(url: str, nonce: str) -> LiveLlms:
+    """As ``read_llms``."""
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
         fresh, plain = await asyncio.gather(

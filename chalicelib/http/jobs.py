@@ -1,4 +1,5 @@
-"""The entries that are no requests: queue messages and schedules. Logs and request id are those of the entry alone."""
+"""The entries that are no requests: queue messages, schedules and calls of other functions. Logs and request id are
+those of the entry alone."""
 
 import json
 import logging
@@ -75,6 +76,16 @@ def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
                 ScheduleTime=clock.monotonic() - started,
             )
         _log.info("schedule done", extra={"result": result})
+
+
+def answer(name: str, work: Callable[[], Any]) -> Any:
+    """Answer a call of another function. A failure is logged and raised: Lambda tells the caller."""
+    with _entry(None, function=name):
+        try:
+            return work()
+        except Exception:
+            _log.exception("a call failed")
+            raise
 
 
 @contextmanager

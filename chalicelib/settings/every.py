@@ -11,6 +11,7 @@ from chalicelib.settings.network import NetworkSettings
 from chalicelib.settings.search_console import SearchConsoleSettings
 from chalicelib.settings.shop import ShopSettings
 from chalicelib.settings.speed import SpeedSettings
+from chalicelib.settings.writes import WriteSettings
 
 SUBJECTS: Final = (
     CoreSettings,
@@ -22,4 +23,5 @@ SUBJECTS: Final = (
     SearchConsoleSettings,
     AnalyticsSettings,
     SpeedSettings,
+    WriteSettings,
 )

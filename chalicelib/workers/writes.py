@@ -24,6 +24,8 @@ Failure policy
 - An undo marks what it takes back as reverted in the transaction of its own block.
 - A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. What was approved last of
   the file is brought up to date in the last transaction; that it says ``applying`` before is only for those who look.
+- The pages are read by the function ``reader`` where there is one. That it cannot be called, or breaks off over a page,
+  is what the change says of its page then; the CMS is not asked again for it. robots.txt as above.
 - A website that is gone took its batches along: nothing is left to do.
 """
 
@@ -38,18 +40,15 @@ import msgspec
 
 from chalicelib import clock
 from chalicelib.connectors.cms import Cms
+from chalicelib.connectors.live_reader import AT_ONCE
 from chalicelib.connectors.target import Target
 from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, in_blocks, replaced
 from chalicelib.domain.jobs import STALLED_TAKEOVERS
 from chalicelib.domain.readiness.written import held_text
-from chalicelib.net.fetch import Fetcher
-from chalicelib.net.guard import Guard
 from chalicelib.operations import connections
 from chalicelib.operations.approvals import job_id
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.readiness import home_of
-from chalicelib.settings.crawl import crawl_settings
-from chalicelib.settings.network import network_settings
 from chalicelib.store import changes, jobs, readiness, websites
 from chalicelib.store import connections as credentials
 from chalicelib.store.changes import Loaded
@@ -61,7 +60,8 @@ from chalicelib.workers.audit.lease import during
 from chalicelib.workers.jobs import JobLease, take
 from chalicelib.workers.writing.ending import end
 from chalicelib.workers.writing.files import FileSender
-from chalicelib.workers.writing.live import AT_ONCE, LivePages
+from chalicelib.workers.writing.live import LivePages
+from chalicelib.workers.writing.reading import reader_of
 from chalicelib.workers.writing.sending import FieldSender, Sender, Sent
 
 TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the five tries: thirty minutes in all
@@ -160,11 +160,10 @@ class Writing:
         if not numbers:
             return True
         self._commit(self._take(numbers[0]), block=numbers[0])
-        async with _fetcher() as fetcher:
+        async with reader_of(self.website.host) as reader:
             for number, following in zip(numbers, [*numbers[1:], None], strict=True):
                 pages = LivePages(
-                    fetcher,
-                    self.website.host,
+                    reader,
                     seed=f"{self.batch.id} {self.lease.job.fence}",
                     stop_at=clock.monotonic() + BLOCK_SECONDS,
                 )
@@ -269,9 +268,3 @@ class Writing:
 
     def _commit(self, writes: Sequence[Write], **payload: Any) -> None:
         self.lease.checkpoint(writes, **payload)
-
-
-def _fetcher() -> Fetcher:
-    network, crawling = network_settings(), crawl_settings()
-    guard = Guard(network.allow_addresses, network.extra_hosts)
-    return Fetcher(guard, user_agent=crawling.user_agent, extra_ca_file=network.extra_ca_file)

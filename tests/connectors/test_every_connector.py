@@ -20,7 +20,7 @@ SHARED = {NetworkSettings.__module__, CrawlSettings.__module__}
 
 # Programs that run on this machine or in a function of ours, and what chooses between them and a service: nobody stands
 # in for them.
-RUN_HERE = {"chromium", "engine_function", "lighthouse", "rendering", "speed_tests"}
+RUN_HERE = {"chromium", "engine_function", "lighthouse", "live_reader", "rendering", "speed_tests"}
 
 
 def _subjects(connector: Path) -> Iterator[str]:

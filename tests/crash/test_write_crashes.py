@@ -16,6 +16,7 @@ from chalicelib.workers import writes
 from local import embedded
 from tests.changes import House, open_house
 from tests.crash.crashing import Killed, each_step, killed_at, points
+from tests.reader import read_by_function
 
 When = Literal["before", "after"]
 OWN = b"User-agent: *\nDisallow: /private/\n"
@@ -129,6 +130,22 @@ def test_a_batch_that_is_refused(house: House, step: int) -> None:
     ended = killed_everywhere(house, step, prepare, lambda: void(house.apply(VALUES)))
     assert ended["events"] == ["audit.finished", "write.failed"]
     assert ended["issue"] == ("open", 3, None, True) and ended["cms"] == []
+
+
+@of_a_cms
+@each_step
+def test_values_and_a_file_that_another_function_reads_back(
+    house: House, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the writer reads itself, however often a reading is done again: the CMS is asked for each once."""
+    with read_by_function(monkeypatch) as function:
+        ended = killed_everywhere(
+            house, step, lambda: void(house.rule(CCBot="deny")), lambda: void(house.apply(VALUES))
+        )
+    assert {asked["kind"] for asked in function.asked} == {"page", "robots"}
+    assert ended["issue"] == ("open", 1, None, True) and ended["place"] == (None, 0)
+    assert [field for _, field, _ in ended["cms"]] == ["robotsBlock", "title", "title"], "each once"
+    assert ended["events"].count("write.applied") == 2 and ended["known"] == list(VALUES.values())
 
 
 @each_step

@@ -29,6 +29,8 @@ import pytest
 
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.every import SUBJECTS
+from chalicelib.settings.speed import speed_settings
+from chalicelib.settings.writes import write_settings
 from chalicelib.store import secrets
 from infra.engine.resources import FUNCTION
 from infra.function import Call, kind_of
@@ -111,7 +113,7 @@ def asked(service: str, operation: str, request: dict[str, Any]) -> Iterator[Cal
     elif service == "s3":
         yield Call("bucket", "exports", operation)
     elif service == "lambda":
-        yield Call("function", FUNCTION, operation)
+        yield Call("function", _function(request["FunctionName"]), operation)
     else:
         yield Call(service, "", operation)
 
@@ -128,6 +130,12 @@ def _of_tables(operation: str, request: dict[str, Any]) -> Iterator[Call]:
         yield Call("index", request["IndexName"], operation)
     else:
         yield Call("table", _table(request["TableName"]), operation)
+
+
+def _function(name: str) -> str:
+    """The name in the template of the function that a setting names."""
+    known = {speed_settings().engine_function: FUNCTION, write_settings().live_reader_function: "Reader"}
+    return known.get(name, name)
 
 
 def _table(name: str) -> str:

@@ -31,7 +31,8 @@ class FunctionService:
     """Lambda from ``with`` to its end. ``fault``: how it refuses a call or the function breaks off; "silent" says
     nothing, "nonsense" answers what is no JSON. ``asked``: the payloads of all calls."""
 
-    def __init__(self, answer: Callable[[Any], Any] | None = None) -> None:
+    def __init__(self, answer: Callable[[Any], Any] | None = None, name: str = NAME) -> None:
+        self.name = name
         self.fault = ""
         self.asked: list[Any] = []
         self._answer = answer
@@ -94,7 +95,7 @@ class FunctionService:
                 headers = {
                     "Lambda-Runtime-Aws-Request-Id": number,
                     "Lambda-Runtime-Deadline-Ms": "4102444800000",
-                    "Lambda-Runtime-Invoked-Function-Arn": f"arn:aws:lambda:us-east-1:1:function:{NAME}",
+                    "Lambda-Runtime-Invoked-Function-Arn": f"arn:aws:lambda:us-east-1:1:function:{self.name}",
                 }
                 return 200, headers, payload
             return 500, {}, b"{}"
@@ -116,7 +117,7 @@ class FunctionService:
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                if self.path == f"/2015-03-31/functions/{NAME}/invocations":
+                if self.path == f"/2015-03-31/functions/{service.name}/invocations":
                     self._say(*service._invoked(body))
                 elif self.path.startswith("/2018-06-01/runtime/"):
                     self._say(*service._of_the_runtime(self.path, body))

@@ -9,6 +9,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.connectors.cms import HttpCms
 from chalicelib.connectors.errors import OutsideError, Quota, Unavailable
+from chalicelib.connectors.live_reader import AT_ONCE
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import BLOCK, Batch
 from chalicelib.domain.connector.messages import Change, Outcome
@@ -16,7 +17,6 @@ from chalicelib.operations import connections
 from chalicelib.operations.approvals import job_id
 from chalicelib.workers import writes
 from chalicelib.workers.jobs import JobLease, take
-from chalicelib.workers.writing.live import AT_ONCE
 from local.standins.cms import REFUSAL
 from tests import aws
 from tests.changes import House, kinds, open_house

@@ -6,9 +6,8 @@ import pytest
 
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.net.fetch import Answer
-from chalicelib.workers import writes
 from chalicelib.workers.audit import page_process
-from chalicelib.workers.writing import live
+from chalicelib.workers.writing import reading
 
 URL = "https://shop.example/tents/"
 HTML = b'<title>Tents</title><link rel="canonical" href="/tents/"><body><a href="/stoves/">Stoves</a>'
@@ -29,7 +28,7 @@ def read(*answers: Answer, monkeypatch: pytest.MonkeyPatch) -> tuple[list[PageFa
 
     real = page_process.read_head
     monkeypatch.setattr(page_process, "read_head", counting)
-    heads = live._Heads()
+    heads = reading._Heads()
 
     async def all_of_them() -> list[PageFacts]:
         return [await heads.read(URL, one, "shop.example") for one in answers]
@@ -67,9 +66,9 @@ def test_a_failure_with_the_same_body_is_still_a_failure(monkeypatch: pytest.Mon
     assert off.status == 0
 
 
-def test_the_writer_reads_nothing_inside_the_network() -> None:
+def test_what_reads_pages_back_reads_nothing_inside_the_network() -> None:
     async def look() -> Answer:
-        async with writes._fetcher() as fetcher:
+        async with reading._fetcher() as fetcher:
             return await fetcher.get("http://127.0.0.1:8080/")
 
     answer = asyncio.run(look())

@@ -6,14 +6,13 @@ Sent again with the same id, the CMS answers as the first time: what was really 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 import msgspec
 
 from chalicelib import clock
-from chalicelib.connectors import live_files
 from chalicelib.connectors.cms import Cms
 from chalicelib.connectors.live_files import LiveLlms, LiveRobots
 from chalicelib.domain.changes.batch import WAITING, Batch, Change, ChangeOutcome, Look, UndoToken
@@ -25,15 +24,12 @@ from chalicelib.domain.readiness.live_file import ANSWERS, Fetched, kind_of, sam
 from chalicelib.domain.readiness.robots_block import TooLong, block_of, written_block
 from chalicelib.domain.readiness.written import Rules, rules_of
 from chalicelib.workers.writing import live
-from chalicelib.workers.writing.live import Caches, LivePages, cleared
+from chalicelib.workers.writing.live import Caches, LivePages, LiveReader, cleared
 from chalicelib.workers.writing.sending import NO_TOKEN, Sent, asked
 
 UNREADABLE: Final = "robots.txt could not be read, so that nobody knows what the rules would have to repeat: "
 _STILL_CACHED: Final = "A cache still serves visitors the file as it was; it shows the change past the cache."
 _NAMED: Final = 5  # crawlers in a sentence
-
-
-Answer = TypeVar("Answer")
 
 
 class FileSender(NamedTuple):
@@ -52,19 +48,19 @@ class FileSender(NamedTuple):
         (change,) = block
         if change.status not in WAITING:
             return Sent([change], [], 0)
-        sent, token = await self._sent(change, pages.stop_at)
+        sent, token = await self._sent(change, pages)
         return Sent([sent], [] if token is None else [token], int(sent.status not in WAITING))
 
-    async def _sent(self, change: Change, stop_at: float) -> tuple[Change, UndoToken | None]:
-        message = await self._message(change)
+    async def _sent(self, change: Change, pages: LivePages) -> tuple[Change, UndoToken | None]:
+        message = await self._message(change, pages)
         if isinstance(message, Change):
             return message, None
         outcome = await asked(change, self.pool, lambda: self.cms.change_file(message))
         if isinstance(outcome, Change):
             return outcome, None
-        return await self._written(change, outcome, message, stop_at)
+        return await self._written(change, outcome, message, pages)
 
-    async def _message(self, change: Change) -> FileChange | Change:
+    async def _message(self, change: Change, pages: LivePages) -> FileChange | Change:
         """What is asked of the CMS; the change as it is then, where that cannot be."""
         restore, value = None, None
         if change.of is not None:
@@ -74,7 +70,7 @@ class FileSender(NamedTuple):
         elif change.field == "llms_txt":
             value = change.value or None
         elif change.value:
-            robots = await self._call(lambda: live_files.read_robots(change.url))
+            robots = await pages.reader.robots(change.url)
             if robots.error is not None or not readable(robots.status):
                 return change.not_answered(UNREADABLE + (robots.error or f"it answers {robots.status}") + ".")
             try:
@@ -90,46 +86,43 @@ class FileSender(NamedTuple):
         )
 
     async def _written(
-        self, change: Change, outcome: FileOutcome, message: FileChange, stop_at: float
+        self, change: Change, outcome: FileOutcome, message: FileChange, pages: LivePages
     ) -> tuple[Change, UndoToken | None]:
         at = clock.now()
         # A connector that does not say what stands there now has written what it was asked to.
         text = message.value if outcome.after is None and message.restore is None else outcome.after
         caches = tuple((cache.name, cache.cleared) for cache in outcome.caches)
-        look = await self._until_shown(change, _Wanted(text, outcome.before, caches), stop_at)
+        look = await self._until_shown(change, _Wanted(text, outcome.before, caches), pages)
         if change.of is not None and change.field == "llms_txt":
             change = msgspec.structs.replace(change, value=text or "")  # as the CMS has brought it back
         token = None if outcome.undo is None else UndoToken(change.number, outcome.undo)
         return change.written(ChangeOutcome(before=self.held, caches=caches), look, at), token
 
-    async def _until_shown(self, change: Change, wanted: "_Wanted", stop_at: float) -> Look:
+    async def _until_shown(self, change: Change, wanted: "_Wanted", pages: LivePages) -> Look:
         """What the file shows of the change: read up to three times, until it shows it."""
         found = Look(live=False, at=clock.now(), reason="The file could not be read in time.")
         for number, seconds in enumerate(live.WAITS):
             await asyncio.sleep(seconds)
-            if clock.monotonic() > stop_at:
+            if clock.monotonic() > pages.stop_at:
                 break
-            found = await self._look(change, wanted, number)
+            found = await self._look(change, wanted, pages.reader, number)
             if found.live:
                 break
         return found
 
-    async def _look(self, change: Change, wanted: "_Wanted", number: int) -> Look:
+    async def _look(self, change: Change, wanted: "_Wanted", reader: LiveReader, number: int) -> Look:
         if change.field == "llms_txt":
             nonce = digest(self.batch.id, str(clock.now()), str(number)).hex()[:12]
-            return look_at_llms(await self._call(lambda: live_files.read_llms(change.url, nonce)), wanted)
-        fresh = await self._call(lambda: live_files.read_robots(change.url))
+            return look_at_llms(await reader.llms(change.url, nonce), wanted)
+        fresh = await reader.robots(change.url)
         rules = {} if change.of is not None else rules_of(change.value)
         found = look_at_robots(fresh, wanted, rules, self.home)
         if not found.live:
             return found
-        plain = await self._call(lambda: live_files.read_robots(change.url, plain=True))
+        plain = await reader.robots(change.url, plain=True)
         if plain.error is None and plain.status and not _carries(plain, wanted.text):
             return msgspec.structs.replace(found, note=_STILL_CACHED)
         return found
-
-    async def _call(self, read: Callable[[], Answer]) -> Answer:
-        return await asyncio.get_running_loop().run_in_executor(self.pool, read)
 
 
 class _Wanted(NamedTuple):

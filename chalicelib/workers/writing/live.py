@@ -1,87 +1,61 @@
-"""Looking at live pages for values that were written: past every cache, and once as a visitor gets them.
-
-A person has asked for these pages to be changed, so they are read whatever robots.txt says of crawlers.
-"""
+"""Looking at live pages for values that were written: when they are read, and what they show. Who reads them stands in
+``writing.reading``."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
 from chalicelib import clock
+from chalicelib.connectors.live_files import LiveLlms, LiveRobots
+from chalicelib.connectors.live_reader import AT_ONCE
 from chalicelib.domain.changes.batch import Change, Look
 from chalicelib.domain.changes.sameness import Seen, look
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.suggestions.writing import NAMES
-from chalicelib.net.fetch import Answer, Fetcher
-from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts, reads_body
-from chalicelib.workers.audit.rereading import NO_CACHE, read_past_caches
 
-AT_ONCE: Final = 8
 WAITS: Final = (0.0, 5.0, 10.0)  # seconds before each reading: three in fifteen
-
-# Headers that say something of what is looked for, or how to read it.
-_SAYING: Final = ("content-type", "link", "x-robots-tag")
 
 Caches = Sequence[tuple[str, bool]]
 
 
-class LivePages:
-    """Reads pages of one website. ``stop_at`` (monotonic seconds): no reading begins after it. ``seed``: makes the
-    addresses that are asked others than those of any other run."""
+class LiveReader(Protocol):
+    """Reads what one website answers now. What could not be read, whoever is to blame, is an answer that says so."""
 
-    def __init__(self, fetcher: Fetcher, host: str, *, seed: str, stop_at: float) -> None:
-        self._reader = PageReader(fetcher, host, Politeness(AT_ONCE))
-        self._seed = seed
+    async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
+        """What the page shows of a change: past every cache, and once as visitors get it. ``caches``: those that the
+        CMS told of; ``nonce``: new for each reading, so that no cache has seen the address asked."""
+
+    async def llms(self, url: str, nonce: str) -> LiveLlms:
+        """As ``live_files.read_llms``."""
+
+    async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
+        """As ``live_files.robots_at``."""
+
+
+class LivePages:
+    """The pages of one block's changes. ``stop_at`` (monotonic seconds): no reading begins after it. ``seed``: makes
+    the addresses that are asked others than those of any other run."""
+
+    def __init__(self, reader: LiveReader, *, seed: str, stop_at: float) -> None:
+        self.reader = reader
         self.stop_at = stop_at
+        self._seed = seed
+        self._places = asyncio.Semaphore(AT_ONCE)
 
     async def until_shown(self, change: Change, caches: Caches) -> Look:
         """What the page shows of a change that was just written: read up to three times, until it shows it."""
         found = Look(live=False, at=clock.now(), reason="The page could not be read in time.")
         for number, seconds in enumerate(WAITS):
             await asyncio.sleep(seconds)
-            if clock.monotonic() > self.stop_at:
-                break
-            found = await self.once(change, caches, number)
+            async with self._places:
+                if clock.monotonic() > self.stop_at:
+                    break
+                nonce = digest(self._seed, change.url, change.field, str(number)).hex()[:12]
+                found = await self.reader.page(change, caches, nonce)
             if found.live:
                 break
         return found
-
-    async def once(self, change: Change, caches: Caches, number: int = 0) -> Look:
-        """What the page shows of a change now."""
-        nonce = digest(self._seed, change.url, change.field, str(number)).hex()[:12]
-        heads = _Heads()
-        as_it_is = partial(self._read, heads=heads, headers=NO_CACHE)
-        fresh = await read_past_caches(self._reader, change.url, nonce, as_it_is, heads.read)
-        found = of_page(fresh, change, caches)
-        if not found.live:
-            return found
-        return with_plain(found, await self._read(change.url, heads), change)
-
-    async def _read(self, url: str, heads: "_Heads", headers: Mapping[str, str] | None = None) -> PageFacts:
-        """One answer, without a second try: the next reading is one."""
-        async with self._reader.politeness:
-            answer = await self._reader.fetcher.get(url, headers=headers, read_body=reads_body)
-        return await heads.read(url, answer, self._reader.host)
-
-
-class _Heads:
-    """Reads the heads of one page's answers. Most pages answer the same to everybody: what is byte for byte the same as
-    the answer before is not read twice."""
-
-    def __init__(self) -> None:
-        self._last: tuple[bytes, Mapping[str, str], PageFacts] | None = None
-
-    async def read(self, url: str, answer: Answer, host: str) -> PageFacts:
-        if self._last is not None and answer.status == 200 and not answer.error:
-            body, headers, facts = self._last
-            if body == answer.body and all(headers.get(name) == answer.headers.get(name) for name in _SAYING):
-                return facts
-        facts = await page_facts(url, answer, host, head_only=True)
-        if answer.status == 200 and not answer.error:
-            self._last = answer.body, answer.headers, facts
-        return facts
 
 
 def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:

@@ -1,0 +1,132 @@
+"""Pages and files that were written, read back by a function of their own (AWS Lambda): the one that the setting
+LIVE_READER_FUNCTION names.
+
+Who writes holds the credentials of a website's CMS. With the function it opens no page of that website: what a page
+breaks is the function, which has no rights on anything. Messages are JSON of at most 6 MB either way, of one archive on
+both sides: what is not exactly of this shape is no message.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.connectors.function_calls import Callee
+from chalicelib.connectors.live_files import LLMS_BYTES, LiveLlms, LiveRobots
+from chalicelib.domain.changes.batch import Change, ChangeOutcome, Look
+from chalicelib.domain.readiness.live_file import Fetched
+from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.net.files import FILE_BYTES
+from chalicelib.settings.writes import write_settings
+
+FUNCTION_SECONDS: Final = 75  # that the function may take (.chalice/config.json): three answers of twenty seconds
+AT_ONCE: Final = 8  # calls of one writer; it sends as many changes at once
+_MARGIN_SECONDS: Final = 5.0  # that are waited for an answer longer than it may take
+_READER: Final = Callee(
+    "The function that reads pages back", "LIVE_READER_FUNCTION", FUNCTION_SECONDS + _MARGIN_SECONDS, AT_ONCE
+)
+
+
+class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", forbid_unknown_fields=True):
+    """What a page shows of one change. ``nonce``: new for each reading; ``before``: what the CMS held; the others as of
+    ``Change``."""
+
+    host: str
+    url: str
+    nonce: str
+    field: WritableField
+    value: str
+    before: str | None
+    gone: str | None
+    caches: tuple[tuple[str, bool], ...]
+
+    @property
+    def change(self) -> Change:
+        """As much of the change as its page is judged by."""
+        outcome = ChangeOutcome(before=self.before)
+        return Change(
+            number=0, url=self.url, cms_id="", field=self.field, value=self.value, outcome=outcome, gone=self.gone
+        )
+
+
+class LlmsAsked(msgspec.Struct, tag_field="kind", tag="llms", forbid_unknown_fields=True):
+    """What /llms.txt at this address answers."""
+
+    url: str
+    nonce: str
+
+
+class RobotsAsked(msgspec.Struct, tag_field="kind", tag="robots", forbid_unknown_fields=True):
+    """What /robots.txt at this address answers."""
+
+    url: str
+    plain: bool
+
+
+Asked = PageAsked | LlmsAsked | RobotsAsked
+
+
+class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    """A ``Look`` without its time, which is the writer's."""
+
+    live: bool
+    value: str | None
+    reason: str | None
+    note: str | None
+
+    @classmethod
+    def of(cls, look: Look) -> "PageAnswer":
+        return cls(look.live, look.value, look.reason, look.note)
+
+
+class LlmsAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    """As ``LiveLlms``."""
+
+    fresh: Fetched
+    plain: Fetched
+
+
+class RobotsAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    """As ``LiveRobots``."""
+
+    status: int
+    body: bytes
+    content_type: str | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveReaderFunction:
+    """The function. Every method raises ``OutsideError`` where it could not be called or did not answer."""
+
+    _name: str
+
+    @classmethod
+    def connected(cls) -> "LiveReaderFunction | None":
+        """The function of the setting LIVE_READER_FUNCTION; None: it is empty."""
+        name = write_settings().live_reader_function.strip()
+        return cls(name) if name else None
+
+    def page(self, change: Change, caches: Sequence[tuple[str, bool]], host: str, nonce: str) -> Look:
+        """What the change's page shows of it. ``host``: the website's."""
+        before = None if change.outcome is None else change.outcome.before
+        field: WritableField = change.field  # type: ignore[assignment]  # of a page
+        asked = PageAsked(host, change.url, nonce, field, change.value, before, change.gone, tuple(caches))
+        answer = _READER.call(self._name, asked, PageAnswer)
+        return Look(live=answer.live, at=clock.now(), value=answer.value, reason=answer.reason, note=answer.note)
+
+    def llms(self, url: str, nonce: str) -> LiveLlms:
+        """As ``live_files.read_llms``."""
+        answer = _READER.call(self._name, LlmsAsked(url, nonce), LlmsAnswer)
+        if max(len(answer.fresh.text), len(answer.plain.text)) > LLMS_BYTES:
+            raise _READER.unreadable()
+        return LiveLlms(answer.fresh, answer.plain)
+
+    def robots(self, url: str, *, plain: bool) -> LiveRobots:
+        """As ``live_files.read_robots``."""
+        answer = _READER.call(self._name, RobotsAsked(url, plain), RobotsAnswer)
+        if len(answer.body) > FILE_BYTES:
+            raise _READER.unreadable()
+        return LiveRobots(answer.status, answer.body, answer.content_type, answer.error)

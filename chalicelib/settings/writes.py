@@ -1,0 +1,21 @@
+"""Settings of writes."""
+
+from dataclasses import dataclass
+
+from chalicelib.settings.reading import read, setting
+
+
+@dataclass(frozen=True, slots=True)
+class WriteSettings:
+    """All values are text as given."""
+
+    live_reader_function: str = setting(
+        "LIVE_READER_FUNCTION",
+        "",
+        "the function (AWS Lambda) that reads pages back after a write; empty: the writer reads them itself",
+    )
+
+
+def write_settings() -> WriteSettings:
+    """The settings of writes."""
+    return read(WriteSettings)

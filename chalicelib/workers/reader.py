@@ -1,0 +1,33 @@
+"""The function ``reader``: reads a page or a file of a website back for the writer, which waits for the answer.
+
+Trigger: a call of the writer over Lambda's Invoke (``connectors.live_reader``), one reading each.
+
+Failure policy: it stores nothing, sends nothing and holds no secret, so killed anywhere it leaves nothing. The writer
+does not call again for the same reading, says in its change that the page could not be read, and reads again as it does
+of any page that does not show a value yet.
+"""
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from chalicelib.connectors import live_files
+from chalicelib.connectors.live_reader import Asked, LlmsAnswer, LlmsAsked, PageAnswer, RobotsAnswer, RobotsAsked
+
+
+def handle(event: dict[str, Any]) -> Any:
+    """The answer to one call, as JSON values. Raises ``msgspec.ValidationError`` for what is no call."""
+    asked: Asked = msgspec.convert(event, Asked)
+    return msgspec.to_builtins(asyncio.run(_read(asked)))
+
+
+async def _read(asked: Asked) -> PageAnswer | LlmsAnswer | RobotsAnswer:
+    if isinstance(asked, LlmsAsked):
+        return LlmsAnswer(*await live_files.llms_at(asked.url, asked.nonce))
+    if isinstance(asked, RobotsAsked):
+        return RobotsAnswer(*await live_files.robots_at(asked.url, plain=asked.plain))
+    from chalicelib.workers.writing.reading import reader_here  # with all that parses pages
+
+    async with reader_here(asked.host) as reader:
+        return PageAnswer.of(await reader.page(asked.change, asked.caches, asked.nonce))

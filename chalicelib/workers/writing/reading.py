@@ -1,0 +1,150 @@
+"""Reading pages and files of a website that were written: in this process, or by the function that the setting
+LIVE_READER_FUNCTION names. With the function, the writer's process opens no connection to the website's pages.
+
+A person has asked for these pages to be changed, so they are read whatever robots.txt says of crawlers.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final, TypeVar
+
+from chalicelib import clock
+from chalicelib.connectors import live_files
+from chalicelib.connectors.errors import OutsideError
+from chalicelib.connectors.live_files import LiveLlms, LiveRobots
+from chalicelib.connectors.live_reader import AT_ONCE, LiveReaderFunction
+from chalicelib.domain.changes.batch import Change, Look
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.readiness.live_file import Fetched
+from chalicelib.net.fetch import Answer, Fetcher
+from chalicelib.net.guard import Guard
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.network import network_settings
+from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts, reads_body
+from chalicelib.workers.audit.rereading import NO_CACHE, read_past_caches
+from chalicelib.workers.writing.live import Caches, LiveReader, of_page, with_plain
+
+# Headers that say something of what is looked for, or how to read it.
+_SAYING: Final = ("content-type", "link", "x-robots-tag")
+
+Found = TypeVar("Found")
+
+
+@asynccontextmanager
+async def reader_of(host: str) -> AsyncIterator[LiveReader]:
+    """What reads the website of this host: the function where there is one, else this process."""
+    function = LiveReaderFunction.connected()
+    if function is None:
+        async with reader_here(host) as here:
+            yield here
+        return
+    pool = ThreadPoolExecutor(AT_ONCE)
+    try:
+        yield ReadByFunction(function, host, pool)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # what is still asked then, nobody waits for
+
+
+@asynccontextmanager
+async def reader_here(host: str) -> AsyncIterator["ReadHere"]:
+    """What reads the website of this host in this process."""
+    async with _fetcher() as fetcher:
+        yield ReadHere(fetcher, host)
+
+
+class ReadByFunction:
+    """As ``LiveReader``. A function that cannot be called, or breaks off, is a reading that says so."""
+
+    def __init__(self, function: LiveReaderFunction, host: str, pool: ThreadPoolExecutor) -> None:
+        self._function = function
+        self._host = host
+        self._pool = pool
+
+    async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
+        """As ``LiveReader``."""
+        try:
+            return await self._call(partial(self._function.page, change, caches, self._host, nonce))
+        except OutsideError as error:
+            return Look(live=False, at=clock.now(), reason=f"The page could not be read: {_why(error)}.")
+
+    async def llms(self, url: str, nonce: str) -> LiveLlms:
+        """As ``LiveReader``."""
+        try:
+            return await self._call(partial(self._function.llms, url, nonce))
+        except OutsideError as error:
+            nothing = Fetched(0, error=_why(error))
+            return LiveLlms(nothing, nothing)
+
+    async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
+        """As ``LiveReader``."""
+        try:
+            return await self._call(partial(self._function.robots, url, plain=plain))
+        except OutsideError as error:
+            return LiveRobots(0, b"", None, _why(error))
+
+    async def _call(self, read: Callable[[], Found]) -> Found:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, read)
+
+
+def _why(error: OutsideError) -> str:
+    """What failed, as the end of a sentence."""
+    said = error.message.rstrip(".")
+    return said[:1].lower() + said[1:] if said.startswith("The ") else said
+
+
+class ReadHere:
+    """As ``LiveReader``, with connections of this process."""
+
+    def __init__(self, fetcher: Fetcher, host: str) -> None:
+        self._reader = PageReader(fetcher, host, Politeness(AT_ONCE))
+
+    async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
+        """As ``LiveReader``."""
+        heads = _Heads()
+        as_it_is = partial(self._read, heads=heads, headers=NO_CACHE)
+        fresh = await read_past_caches(self._reader, change.url, nonce, as_it_is, heads.read)
+        found = of_page(fresh, change, caches)
+        if not found.live:
+            return found
+        return with_plain(found, await self._read(change.url, heads), change)
+
+    async def llms(self, url: str, nonce: str) -> LiveLlms:
+        """As ``LiveReader``."""
+        return await live_files.llms_at(url, nonce)
+
+    async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
+        """As ``LiveReader``."""
+        return await live_files.robots_at(url, plain=plain)
+
+    async def _read(self, url: str, heads: "_Heads", headers: Mapping[str, str] | None = None) -> PageFacts:
+        """One answer, without a second try: the next reading is one."""
+        async with self._reader.politeness:
+            answer = await self._reader.fetcher.get(url, headers=headers, read_body=reads_body)
+        return await heads.read(url, answer, self._reader.host)
+
+
+class _Heads:
+    """Reads the heads of one page's answers. Most pages answer the same to everybody: what is byte for byte the same as
+    the answer before is not read twice."""
+
+    def __init__(self) -> None:
+        self._last: tuple[bytes, Mapping[str, str], PageFacts] | None = None
+
+    async def read(self, url: str, answer: Answer, host: str) -> PageFacts:
+        if self._last is not None and answer.status == 200 and not answer.error:
+            body, headers, facts = self._last
+            if body == answer.body and all(headers.get(name) == answer.headers.get(name) for name in _SAYING):
+                return facts
+        facts = await page_facts(url, answer, host, head_only=True)
+        if answer.status == 200 and not answer.error:
+            self._last = answer.body, answer.headers, facts
+        return facts
+
+
+def _fetcher() -> Fetcher:
+    network, crawling = network_settings(), crawl_settings()
+    guard = Guard(network.allow_addresses, network.extra_hosts)
+    return Fetcher(guard, user_agent=crawling.user_agent, extra_ca_file=network.extra_ca_file)
