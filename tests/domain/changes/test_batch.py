@@ -17,6 +17,7 @@ from chalicelib.domain.changes.batch import (
     UNWRITTEN,
     WAITING,
     WRITTEN,
+    Batch,
     Change,
     ChangeOutcome,
     Look,
@@ -35,6 +36,28 @@ def test_every_state_is_in_the_table_and_belongs_to_one_group() -> None:
     assert TRANSITIONS.keys() == set(STATUSES)
     groups = [WAITING, WRITTEN, UNWRITTEN, frozenset({"reverted"})]
     assert sorted(state for group in groups for state in group) == sorted(STATUSES)
+
+
+BATCH = Batch(
+    id="batch_1",
+    site_id="site_1",
+    workspace_id="wsp_1",
+    kind="fields",
+    sequence=1,
+    field="title",
+    source="cms",
+    approved_at=1_000.0,
+    count=26,
+)
+
+
+def test_a_batch_may_be_undone_for_thirty_days() -> None:
+    assert BATCH.may_be_undone(1_000.0 + 30 * 86_400)
+    assert not BATCH.may_be_undone(1_000.0 + 30 * 86_400 + 1)
+
+
+def test_the_cms_knows_a_change_by_its_batch_and_number_for_ever() -> None:
+    assert BATCH.change_id(CHANGE) == "batch_1.0"
 
 
 class Life(RuleBasedStateMachine):

@@ -80,3 +80,8 @@ def test_what_finds_no_place_comes_back_within_ten_seconds(waited: float) -> Non
 
 def test_neither_secret_nor_body_stands_in_what_is_printed() -> None:
     assert "{}" not in repr(DELIVERY) and repr(ENDPOINT) == "WebhookEndpoint(end_1, on)"
+
+
+@pytest.mark.parametrize(("at", "seconds"), [(1_000.0, 0), (1_000.1, 1), (1_060.0, 60), (1_060.5, 61), (940.0, 0)])
+def test_a_message_never_comes_early_on_its_account(at: float, seconds: int) -> None:
+    assert retries.delay_until(at, 1_000.0) == seconds
