@@ -84,7 +84,9 @@ class PagesParameters:
 def read_landing_pages(call: Call[PagesParameters]) -> Answer:
     """Landing pages as the website's analytics property tells them now, joined with stored search performance of the
     same path and days. What was told is kept for 15 minutes: other orders, pages and limits of the same days ask
-    nothing. A cursor belongs to what was kept when it was given; after that it is `bad_cursor`: begin again.
+    nothing. A cursor belongs to what was kept when it was given; after that it is `bad_cursor`: begin again. A property
+    whose quota is used up is not asked again within the hour: until then the answer is 429, and `Retry-After` what is
+    left of it.
     """
     # What speaks to a property is heavy: only requests that ask for it pay for it.
     from chalicelib.operations import analytics
@@ -98,7 +100,8 @@ def read_landing_pages(call: Call[PagesParameters]) -> Answer:
     try:
         kept, cached = analytics.landing_pages(call.website, period, sent.channel)
     except Refused as refused:
-        raise ApiError(refused.code, refused.message, headers=_retry_after(refused)) from None
+        headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
+        raise ApiError(refused.code, refused.message, headers=headers) from None
     binding = [call.website.id, "analytics/pages", kept.version, sent.channel, *(str(day) for day in period)]
     binding += [sent.by, sent.direction]
     offset = _offset(sent, binding)
@@ -110,10 +113,6 @@ def read_landing_pages(call: Call[PagesParameters]) -> Answer:
         rows = rows[: max(1, answers.fitting([answers.encode(row) for row in rows]))]
         answer = _answer(call, period, kept, rows, offset, binding, cached=cached)
     return Answer(200, answer, {"Content-Type": JSON})
-
-
-def _retry_after(refused: Refused) -> dict[str, str]:
-    return {"Retry-After": "3600"} if refused.code == "analytics_quota" else {}
 
 
 def _offset(sent: PagesParameters, binding: Sequence[str]) -> int:

@@ -1,7 +1,10 @@
 """What visits to a website's pages led to: asked of its analytics property, joined with search data, kept for a short
-time. Nothing is asked twice within a request, and nothing of the connection is changed by one."""
+time. Nothing is asked twice within a request. A property whose quota is used up is not asked again within the hour, by
+whomever: that is all that a request changes of the connection."""
 
+import math
 from datetime import date
+from typing import Final
 
 from chalicelib import clock
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota
@@ -19,6 +22,9 @@ from chalicelib.operations.search import asking
 from chalicelib.store import kept_landing_pages, search, sources
 from chalicelib.store.kept_landing_pages import Kept, Told
 from chalicelib.store.websites import Website
+
+USED_UP_SECONDS: Final = 3_600.0
+_USED_UP: Final = "Analytics takes no more requests for now: its quota is used up."
 
 
 def landing_pages(website: Website, period: Period, channel: Channel) -> tuple[Kept, bool]:
@@ -49,11 +55,19 @@ def landing_pages(website: Website, period: Period, channel: Channel) -> tuple[K
 
 
 def read(website: Website, period: Period, channel: Channel) -> Report:
-    """The property's report of a period, asked for now. Raises ``OutsideError``."""
+    """The property's report of a period, asked for now. Raises ``OutsideError``: ``Quota`` also without asking, for an
+    hour after it was told. ``retry_after`` of that one is what is left of the hour."""
     credentials = sources.get(website.id, "analytics")
     if credentials is None:
         raise NotConnected("The website is connected to no analytics property.")
-    return source_operations.analytics(credentials, website.host).landing_pages(*period, channel)
+    now = clock.now()
+    if credentials.used_up_until is not None and credentials.used_up_until > now:
+        raise Quota(_USED_UP, credentials.used_up_until - now)
+    try:
+        return source_operations.analytics(credentials, website.host).landing_pages(*period, channel)
+    except Quota as error:
+        sources.use_up(credentials, clock.now() + USED_UP_SECONDS)
+        raise Quota(error.message, USED_UP_SECONDS) from error
 
 
 def _refused(error: OutsideError) -> Refused:
@@ -63,7 +77,7 @@ def _refused(error: OutsideError) -> Refused:
         again = "Connect the property again, with the permission to read it."
         return Refused("analytics_no_access", f"{error.message} {again}")
     if isinstance(error, Quota):
-        return Refused("analytics_quota", error.message)
+        return Refused("analytics_quota", error.message, math.ceil(error.retry_after or USED_UP_SECONDS))
     return Refused("analytics_unavailable", error.message)
 
 

@@ -2,12 +2,14 @@
 
 
 class Refused(Exception):
-    """The operation was not done. ``code`` is the token of the error answer, ``message`` says why, for a person."""
+    """The operation was not done. ``code`` is the token of the error answer, ``message`` says why, for a person.
+    ``retry_after``: in how many seconds it may be done; None: nobody knows."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, retry_after: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.retry_after = retry_after
 
 
 def busy(what: str = "this") -> Refused:

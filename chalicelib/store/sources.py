@@ -23,7 +23,8 @@ CREDENTIALS: Final = "credentials"  # what a conflict calls the write of credent
 
 class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
     """``id`` is new with each connection, and stays when its secret is replaced. ``name``: what is asked for there;
-    ``sealed`` is the account."""
+    ``sealed`` is the account. ``used_up_until`` (epoch seconds): there is nothing left of its quota, and it is not
+    asked before; None: it never was used up."""
 
     id: str
     kind: SourceKind
@@ -32,6 +33,7 @@ class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     sealed: bytes
     created_at: float
+    used_up_until: float | None = None
 
     def secret(self) -> Secret:
         """The account itself. Raises botocore's errors."""
@@ -65,6 +67,22 @@ def removed(credentials: SourceCredentials) -> Delete:
     """The write that removes a connection's credentials. Fails when they are no longer these."""
     key = keys.connection(credentials.site_id, credentials.kind, "connected")
     return Delete(TABLE, key, "#id = :id", {"#id": "id"}, {":id": credentials.id}, CREDENTIALS)
+
+
+def use_up(credentials: SourceCredentials, until: float) -> None:
+    """Keep that a connection is not to be asked before this time (epoch seconds). Of one that was made anew, or
+    removed, since the credentials were read nothing is kept."""
+    try:
+        items.update(
+            TABLE,
+            *keys.connection(credentials.site_id, credentials.kind, "connected"),
+            "SET used_up_until = :until",
+            condition="#id = :id",
+            names={"#id": "id"},
+            values={":until": until, ":id": credentials.id},
+        )
+    except Conflict:
+        return
 
 
 def replace_secret(credentials: SourceCredentials, sealed: bytes) -> bool:

@@ -99,7 +99,8 @@ def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Vis
 
 
 class Analytics:
-    """The stand-in on a free port, from its making to ``stop``. ``asked``: bodies of the last requests, oldest first.
+    """The stand-in on a free port, from its making to ``stop``. ``asked``: bodies of the last requests that were
+    heard, oldest first; ``used_up``: how many were refused for the quota.
 
     ``quota_details``: whether an answer about the quota says which one.
     """
@@ -108,6 +109,7 @@ class Analytics:
         self.known = known
         self.fault = "none"
         self.quota_details = True
+        self.used_up = 0
         self.asked: deque[dict[str, Any]] = deque(maxlen=_KEPT)
         self.accounts = accounts
         self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
@@ -144,6 +146,7 @@ class Analytics:
         if self.fault == "down":
             return _fault(503, "UNAVAILABLE", "The service is currently unavailable.")
         if self.fault == "quota":
+            self.used_up += 1
             said = (
                 "Exhausted property tokens for a project per hour. These quota tokens will return in under an hour."
                 if self.quota_details

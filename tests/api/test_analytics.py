@@ -12,8 +12,8 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import sources
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import client, websites
 from chalicelib.store import sources as stored_sources
-from chalicelib.store import websites
 from local.standins.analytics import PROPERTY, Analytics, Property, Visits
 from local.standins.google import GoogleAccounts
 from tests import aws
@@ -197,6 +197,44 @@ def test_each_failure_has_its_code_and_is_not_kept(
     assert found is not None and found.connections.analytics is not None
     assert not found.connections.analytics.broken
     told.misbehave("none")
+    clock.set_offset(clock.offset() + (3_600 if code == "analytics_quota" else 0))
+    assert read(api, house)["total"] == 4
+
+
+def test_a_property_whose_quota_is_used_up_is_not_asked_again_within_the_hour(
+    house: House, api: Client, told: Analytics
+) -> None:
+    kept = read(api, house)
+    asked = len(told.asked)
+    told.misbehave("quota")
+    first = api.get(path(house, "?channel=all"))
+    assert (first.status, first.code, first.headers["retry-after"]) == (429, "analytics_quota", "3600")
+    assert told.used_up == 1
+    began = clock.offset()
+    for later, left in ((1, 3_599), (1_000, 2_600), (3_580, 20)):
+        client.reset()  # as a new process: nothing is remembered but what is stored
+        google.forget_tokens()
+        clock.set_offset(began + later)
+        again = api.get(path(house, "?channel=all"))
+        assert (again.status, again.code) == (429, "analytics_quota")
+        assert left - 15 <= int(again.headers["retry-after"]) <= left
+    assert told.used_up == 1, "nothing was asked while it lasts"
+    told.misbehave("none")
+    assert api.get(path(house, "?start=2026-10-01&end=2026-10-02")).status == 429, "whatever the question"
+    assert len(told.asked) == asked
+    clock.set_offset(began + 10)
+    assert read(api, house)["rows"] == kept["rows"], "what is kept is answered meanwhile"
+    clock.set_offset(began + 3_600)
+    assert read(api, house, "?channel=all")["cached"] is False
+    assert len(told.asked) == asked + 2
+
+
+def test_a_connection_that_is_made_anew_is_asked_at_once(house: House, api: Client, told: Analytics) -> None:
+    told.misbehave("quota")
+    assert api.get(path(house)).status == 429
+    told.misbehave("none")
+    given = told.credentials()
+    sources.connect_analytics(OPERATOR, house.site.id, name=given["property"], credentials=given["credentials"])
     assert read(api, house)["total"] == 4
 
 
