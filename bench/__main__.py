@@ -1,4 +1,7 @@
-"""``python -m bench [names] [--pages N]``: runs the benchmarks, one after the other, and prints their tables."""
+"""``python -m bench [names] [--pages N]``: runs the benchmarks, one after the other, and prints their tables.
+
+``python -m bench soak --kills --minutes 10``: one that has options of its own is named alone, with them behind it.
+"""
 
 import argparse
 import os
@@ -22,8 +25,9 @@ OTHERS = {
     "sizes": ("an audit of 500, 2,000 and 10,000 pages", "bench.sizes"),
     "profile": ("where an audit's time goes", "bench.audit"),
     "units": ("read and write units, calls and bytes of one of everything", "bench.units"),
-    "soak": ("30 websites audited at once with 16 reading clients", "bench.soak"),
+    "soak": ("30 websites under all kinds of work, with everything around the service failing", "bench.soak"),
 }
+WITH_OPTIONS = ("soak",)  # takes whatever stands behind its name
 BY_DEFAULT = (
     *comparison.RUNS,
     "api",
@@ -52,6 +56,9 @@ def main() -> int:
     )
     parser.add_argument("names", nargs="*", help=f"which (default: {', '.join(BY_DEFAULT)})")
     parser.add_argument("--pages", type=int, default=PAGES, help="pages of the website (default: BENCH_PAGES or 2000)")
+    if sys.argv[1:2] and sys.argv[1] in WITH_OPTIONS:
+        _, module = OTHERS[sys.argv[1]]
+        return subprocess.run([sys.executable, "-m", module, *sys.argv[2:]], check=False).returncode
     given = parser.parse_args()
     unknown = set(given.names) - comparison.RUNS.keys() - OTHERS.keys()
     if unknown:

@@ -1,44 +1,189 @@
-"""The local service under load, a short one: ``python -m bench soak`` is the long one."""
+"""The soak (``python -m bench soak``): short runs of it, and that each of its checks finds what it is for."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from bench import soak
+import pytest
+
+from bench import soak, soak_checks
 from bench.soak import Soak
+from bench.soak_checks import Batches, Found
+from bench.soak_outside import Arrival, Report
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.changes.batch import Batch, Change
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.webhooks import signature
+from chalicelib.domain.webhooks.delivery import Attempt, Delivery
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SECONDS = 1200  # it takes a sixtieth of that where nothing else runs
+SECONDS = 1_800  # ten times what it takes where nothing else runs
+SECRET = "wos_wh_secret"
+SITE, ITEM = "site_1", "page:1"
 
 
-def test_twenty_audits_at_once_and_eight_clients_leave_no_error_no_taken_place_and_memory_flat() -> None:
-    command = [sys.executable, "-m", "bench.soak", "--websites", "20", "--pages", "4", "--requests", "30"]
+def soaked(*options: str) -> str:
+    """What a soak with these options printed. Fails where something was not as it must be."""
+    command = [sys.executable, "-m", "bench", "soak", *options]
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-    ) as soak_process:
+    ) as process:
         try:
-            printed, _ = soak_process.communicate(timeout=SECONDS)
+            printed, _ = process.communicate(timeout=SECONDS)
         finally:
-            with suppress(ProcessLookupError):  # the service that it started must not outlive it
-                os.killpg(soak_process.pid, signal.SIGKILL)
-    assert soak_process.returncode == 0, printed
+            with suppress(ProcessLookupError):  # the processes that it started must not outlive it
+                os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 0, printed
+    return printed
+
+
+@pytest.mark.deep
+def test_with_everything_outside_failing_nothing_is_lost_or_stuck_and_memory_stays_flat() -> None:
+    printed = soaked("--websites", "20", "--pages", "20", "--clients", "8", "--requests", "30")
     assert "audits: 40 done" in printed
+    assert len(re.findall(r"then the service holds \d+ MB", printed)) == 2
+
+
+@pytest.mark.deep
+def test_with_processes_killed_at_random_nothing_is_lost_or_done_twice() -> None:
+    printed = soaked(
+        "--websites", "4", "--pages", "20", "--clients", "2", "--requests", "30", "--kills", "--minutes", "0.7"
+    )
+    killed = re.search(r"processes killed: (\d+)", printed)
+    assert killed is not None and int(killed[1]) >= 1
 
 
 def test_whatever_goes_wrong_under_load_is_named() -> None:
     bad = Soak()
-    bad.audits.update(["done", "done", "failed"])
+    bad.audits.update(["done", "failed"])
     bad.unexpected["GET pages: 500 b''"] = 2
-    bad.taken_places = ["site_1"]
-    bad.logged_errors = ["ERROR it broke"]
+    bad.faults = ["the place of site_1 is still taken"]
     bad.megabytes = [100.0, 116.0]
-    named = "\n".join(bad.problems(4))
-    for part in ("2 x GET pages: 500", "'failed': 1", "site_1", "it broke", "from 100 to 116 MB"):
+    named = "\n".join(bad.problems())
+    for part in ("2 x GET pages: 500", "'failed': 1", "site_1", "from 100 to 116 MB"):
         assert part in named
     good = Soak()
     good.audits.update(["done"] * 4)
     good.megabytes = [100.0, 100.0 * soak.MEMORY_GROWTH]
-    assert good.problems(4) == []
+    assert good.problems() == []
+    assert Soak().problems(), "a soak without an audit has shown nothing"
+
+
+# -- what the checks find ----------------------------------------------------------------------------------
+
+
+def audit(status: Any = "done", error: str | None = None) -> CrawlHeader:
+    return CrawlHeader(
+        id="crawl_1", site_id=SITE, workspace_id="wsp_1", kind="audit", queued_at=1.0, page_budget=10,
+        time_limit_minutes=10, status=status, stage="finished", error=error,
+    )  # fmt: skip
+
+
+def batch(*changes: Change, status: Any = "done", sequence: int = 1) -> Batches:
+    made = Batch(
+        id=f"batch_{sequence}", site_id=SITE, workspace_id="wsp_1", kind="fields", sequence=sequence, field="title",
+        source="cms", approved_at=1.0, count=len(changes), status=status,
+    )  # fmt: skip
+    return Batches(made, list(changes))
+
+
+def change(value: str, status: Any = "applied", error: str | None = None) -> Change:
+    return Change(
+        number=0, url="https://x.example/", cms_id=ITEM, field="title", value=value, status=status, error=error
+    )
+
+
+def report(*written: str, holds: str | None) -> Report:
+    return Report([], [[(ITEM, "title", value) for value in written]], [{ITEM: {"title": holds}}], [True], {})
+
+
+def test_audits_that_did_not_end_or_failed_without_a_reason_are_named() -> None:
+    assert list(soak_checks.audit_faults([audit(), audit("failed", "The home page did not answer.")])) == []
+    assert list(soak_checks.audit_faults([audit("running")])) == ["audit crawl_1 is running"]
+    assert list(soak_checks.audit_faults([audit("failed")])) == ["audit crawl_1 failed without a reason"]
+
+
+@pytest.mark.parametrize(
+    ("batches", "seen", "named"),
+    [
+        ([batch(change("a"))], report("a", holds="a"), []),
+        ([batch(change("a")), batch(change("b"), sequence=2)], report("a", "b", holds="b"), []),
+        # The answer was lost, so that it is called failed: it may have been written, once.
+        ([batch(change("a")), batch(change("b", "failed", "x"), sequence=2)], report("a", "b", holds="b"), []),
+        ([batch(change("a"))], report("a", "a", holds="a"), ["approved 1 times and written 2 times"]),
+        ([batch(change("a"))], report(holds=None), ["said to be written", "holds the title None"]),
+        ([batch(change("a")), batch(change("b"), sequence=2)], report("b", "a", holds="a"), ["holds the title 'a'"]),
+        ([batch(change("a", "applying"), status="applying")], report("a", holds="a"), ["batch_1 is", "batch_1 is"]),
+        ([batch(change("a", "failed"))], report(holds=None), ["failed without a reason"]),
+    ],
+)  # fmt: skip
+def test_changes_that_were_written_twice_or_not_or_did_not_end_are_named(
+    batches: list[Batches], seen: Report, named: list[str]
+) -> None:
+    found = list(soak_checks.write_faults(batches, seen, [SITE]))
+    assert len(found) == len(named), found
+    for fault, part in zip(found, named, strict=True):
+        assert part in fault
+
+
+def finished(crawl: str = "crawl_1") -> str:
+    return json.dumps({"event": "audit.finished", "crawlId": crawl, "at": "2026-11-23T10:00:00Z"})
+
+
+def arrival(receiver: str = "good", delivery: str = "dlv_1", body: str | None = None, status: int = 204) -> Arrival:
+    sent = finished() if body is None else body
+    return Arrival(receiver, delivery, signature.sign(SECRET, sent.encode()), sent, status)
+
+
+def delivery(state: Any = "delivered", tries: int = 1, name: str = "dlv_1") -> Delivery:
+    attempts = [Attempt(1.0, None, 204, 1) for _ in range(tries)]
+    return Delivery(name, "wsp_1", "end_1", "audit.finished", 1.0, b"{}", state=state, attempts=attempts)
+
+
+OWED = [("audit.finished", "crawl_1")]
+BOTH = [arrival(), arrival("flaky")]
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "good", "kills", "named"),
+    [
+        (BOTH, [delivery()], 0, []),
+        ([arrival(status=500), *BOTH], [delivery(tries=2)], 0, []),
+        ([arrival(), *BOTH], [delivery()], 1, []),  # killed between sending and writing it down
+        ([arrival(), *BOTH], [delivery()], 0, ["oftener than they were tried"]),
+        (BOTH[1:], [delivery()], 0, ["was lost", "did not arrive"]),
+        (BOTH, [delivery("waiting")], 0, ["is waiting"]),
+        ([arrival(delivery="dlv_2"), *BOTH], [delivery(), delivery(name="dlv_2")], 0, ["was told as"]),
+        ([arrival(delivery="dlv_2", body=finished("crawl_2")), *BOTH], [delivery()], 0, ["no such delivery"]),
+        ([arrival(body=finished("crawl_2")), *BOTH], [delivery(tries=2)], 0, ["two bodies"]),
+        ([BOTH[0]._replace(signature="sha256=0"), BOTH[1]], [delivery()], 0, ["is not signed"]),
+    ],
+)  # fmt: skip
+def test_events_that_were_lost_or_told_twice_are_named(
+    arrivals: list[Arrival], good: list[Delivery], kills: int, named: list[str]
+) -> None:
+    logs = {"good": good, "flaky": [delivery()], "silent": [], "dead": [delivery("endpoint_off")]}
+    found = list(soak_checks.event_faults(OWED, arrivals, logs, dict.fromkeys(logs, SECRET), kills))
+    assert len(found) == len(named), found
+    for fault, part in zip(found, named, strict=True):
+        assert part in fault
+
+
+def test_owed_is_what_ended_and_by_how_it_did() -> None:
+    run = Job(
+        id="job_1", kind="agentic_run", site_id=SITE, workspace_id="wsp_1", queued_at=1.0, due_at=1.0, ended_at=2.0
+    )
+    both = batch(change("a"), change("b", "refused", "no"))
+    seen = Found([audit(), audit("running")], [run], [both, batch(change("c", "applying"), status="applying")])
+    assert soak_checks.owed(seen) == {
+        ("audit.finished", "crawl_1"),
+        ("agentic.finished", "job_1"),
+        ("write.applied", "batch_1"),
+        ("write.failed", "batch_1"),
+    }

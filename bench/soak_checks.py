@@ -1,0 +1,234 @@
+"""What must be true once a soak has been drained: each check names in words what is not. Reads the store and what was
+seen outside; asks nothing of the service itself."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from bench.soak_outside import Arrival, Report
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.changes.batch import UNWRITTEN, WRITTEN, Batch, Change
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.webhooks import signature
+from chalicelib.domain.webhooks.delivery import Delivery
+from chalicelib.store import changes, crawls, deliveries, endpoints, items, jobs, keys, outbox, slots, websites
+
+RECURRING: Final = frozenset(
+    {"connection_status", "content_sync", "search_import", "analytics_tasks", "sampling", "speed_tests", "field_data"}
+)
+ENDED_CHANGES: Final = WRITTEN | UNWRITTEN | {"reverted"}
+MOST_AUDITS, MOST_DELIVERIES = 1_000, 100_000
+ALWAYS: Final = 1e12  # later than any time
+TAKING: Final = ("good", "flaky")  # receivers that have everything in the end
+MOST_UNDER_WAY: Final = slots.SLOTS  # deliveries of one endpoint that a killed process may have sent and not recorded
+
+
+class Left(NamedTuple):
+    """Something that is not done, and when it goes on (epoch seconds, service's clock)."""
+
+    what: str
+    due_at: float
+
+
+class Batches(NamedTuple):
+    """A batch of changes with them."""
+
+    batch: Batch
+    changes: list[Change]
+
+
+class Found(NamedTuple):
+    """What the store holds of all websites."""
+
+    audits: list[CrawlHeader]
+    jobs: list[Job]
+    batches: list[Batches]
+
+
+def found(sites: Iterable[str]) -> Found:
+    """Audits, jobs and batches of the websites."""
+    audits, held, batches = [], [], []
+    for site in sites:
+        audits += crawls.list_audits(site, MOST_AUDITS)
+        held += jobs.list_all(site)
+        batches += [Batches(one.batch, one.changes) for one in changes.load_all(site, changes.list_all(site))]
+    return Found(audits, held, batches)
+
+
+def left(workspace_id: str, sites: Sequence[str], now: float) -> list[Left]:
+    """What is queued, runs, waits or is held by somebody. What comes again every day is left only while it is due."""
+    seen = []
+    for shard in keys.shards():
+        seen += [Left(f"{one.kind} {one.id}", _due(one)) for one in crawls.overdue(shard, ALWAYS)]
+        seen += [Left(f"events {pk} {sk}", now) for pk, sk in outbox.overdue(shard, ALWAYS)]
+    for site in sites:
+        seen += [Left(f"recheck {one.id}", max(now, one.due_at)) for one in crawls.queued_rechecks(site)]
+        seen += [
+            Left(f"job {job.kind} {job.id} of {site}", max(job.due_at, job.lease_until))
+            for job in jobs.list_all(site)
+            if not job.ended and not (job.kind in RECURRING and job.lease_until == 0 and job.due_at > now)
+        ]
+    stored = websites.get_many(workspace_id, list(sites))
+    taken = [site for site in sites if site not in stored or stored[site].place is not None]
+    seen += [Left(f"the place of {site}", now) for site in taken]
+    for endpoint in endpoints.list_all(workspace_id):
+        held = slots.taken(items.get(slots.TABLE, *keys.endpoint_slots(endpoint.id)))
+        seen += [Left(f"slot {number} of {endpoint.id}", until) for number, until in held.items() if until > now]
+        waiting = [one for one in logged(workspace_id, endpoint.id) if one.state == "waiting"]
+        seen += [
+            Left(f"delivery {one.id} to {endpoint.url}", max(one.next_try_at or now, one.lease_until))
+            for one in waiting
+        ]
+    return seen
+
+
+def _due(header: CrawlHeader) -> float:
+    return max(header.lease_until, header.due_at, header.queued_at)
+
+
+def logged(workspace_id: str, endpoint_id: str) -> list[Delivery]:
+    """Every delivery of an endpoint."""
+    return deliveries.list_latest(workspace_id, endpoint_id, MOST_DELIVERIES)
+
+
+# -- audits, writes ----------------------------------------------------------------------------------------
+
+
+def audit_faults(audits: Iterable[CrawlHeader]) -> Iterator[str]:
+    """Audits that did not end, and those that failed without saying why."""
+    for audit in audits:
+        if not audit.ended:
+            yield f"audit {audit.id} is {audit.status}"
+        elif audit.status == "failed" and not audit.error:
+            yield f"audit {audit.id} failed without a reason"
+
+
+def write_faults(batches: Sequence[Batches], report: Report, cms_sites: Sequence[str]) -> Iterator[str]:
+    """Changes that have not ended, that were written twice, that are said to be written and were not, and items that
+    hold another value than the last that was written."""
+    for batch, of_batch in batches:
+        if batch.status != "done":
+            yield f"batch {batch.id} is {batch.status}"
+        for change in of_batch:
+            if change.status not in ENDED_CHANGES:
+                yield f"change {change.number} of {batch.id} is {change.status}"
+            if change.status in UNWRITTEN and not change.error:
+                yield f"change {change.number} of {batch.id} is {change.status} without a reason"
+    for number, site in enumerate(cms_sites):
+        of_site = sorted((one for one in batches if one.batch.site_id == site), key=lambda one: one.batch.sequence)
+        yield from _values_faults(site, of_site, report.writes[number], report.values[number])
+
+
+def _values_faults(
+    site: str,
+    batches: Sequence[Batches],
+    writes: Iterable[tuple[str, str, str | None]],
+    values: Mapping[str, Mapping[str, str | None]],
+) -> Iterator[str]:
+    asked = Counter((one.cms_id, one.field, one.value) for _, of_batch in batches for one in of_batch)
+    written = Counter((item, field, value) for item, field, value in writes)
+    for change, count in written.items():
+        if count > asked[change]:  # type: ignore[index]
+            yield f"{site}: {change} was approved {asked[change]} times and written {count} times"  # type: ignore[index]
+    may_hold: dict[tuple[str, str], set[str]] = {}
+    for _, of_batch in batches:
+        for one in of_batch:
+            place = one.cms_id, one.field
+            if one.status in WRITTEN:
+                may_hold[place] = {one.value}
+                if not written[one.cms_id, one.field, one.value]:
+                    yield f"{site}: {place} is said to be written, and was not"
+            elif place in may_hold:  # the answer may have been lost, so that nobody knows whether it was written
+                may_hold[place].add(one.value)
+    for (item, field), allowed in may_hold.items():
+        held = values[item][field]
+        if held not in allowed:
+            yield f"{site}: {item} holds the {field} {held!r}, and {sorted(allowed)} was written last"
+
+
+# -- events ------------------------------------------------------------------------------------------------
+
+
+def owed(seen: Found) -> set[tuple[str, ...]]:
+    """The events that what has happened must have told of, as ``identity`` names them."""
+    events: set[tuple[str, ...]] = {("audit.finished", audit.id) for audit in seen.audits if audit.ended}
+    events |= {("agentic.finished", job.id) for job in seen.jobs if job.kind == "agentic_run" and job.ended}
+    for batch, of_batch in seen.batches:
+        if batch.status != "done" or batch.kind == "undo":
+            continue
+        states = {one.status for one in of_batch}
+        if states & WRITTEN:
+            events.add(("write.applied", batch.id))
+        if states & UNWRITTEN:
+            events.add(("write.failed", batch.id))
+    return events
+
+
+def identity(body: Mapping[str, Any]) -> tuple[str, ...]:
+    """What an event is about: no two events have the same."""
+    event = body["event"]
+    named = [body.get("siteId"), body["at"]] if event in ("score.changed", "connection.broken") else []
+    about = [body.get(name) for name in ("batchId", "jobId", "connection")]
+    about += [(body.get("issue") or {}).get("id"), body.get("crawlId"), *named]
+    return (event, *(str(one) for one in about if one is not None))
+
+
+def event_faults(
+    expected: Iterable[tuple[str, ...]],
+    arrivals: Sequence[Arrival],
+    logs: Mapping[str, Sequence[Delivery]],
+    secrets: Mapping[str, str],
+    kills: int,
+) -> Iterator[str]:
+    """Events that did not arrive, that came under two ids, with two bodies, unsigned, or oftener than they were tried.
+    ``logs``: the deliveries of each receiver; ``kills``: how many processes may have died between sending and writing
+    it down."""
+    by_receiver: dict[str, list[Arrival]] = defaultdict(list)
+    for arrival in arrivals:
+        by_receiver[arrival.receiver].append(arrival)
+        if not signature.verify(secrets[arrival.receiver], arrival.body.encode(), arrival.signature):
+            yield f"{arrival.receiver}: {arrival.delivery} is not signed as it has to be"
+    for name, came in by_receiver.items():
+        yield from _identity_faults(name, came)
+    for name in TAKING:
+        taken = {one.delivery for one in by_receiver[name] if 200 <= one.status < 300}
+        told = {identity(json.loads(one.body)) for one in by_receiver[name] if one.delivery in taken}
+        yield from (f"{name}: the event {event} was lost" for event in sorted(set(expected) - told))
+        for delivery in logs[name]:
+            if delivery.state != "delivered":
+                yield f"{name}: delivery {delivery.id} ({delivery.event}) is {delivery.state}"
+            elif delivery.id not in taken:
+                yield f"{name}: delivery {delivery.id} is said to be delivered, and did not arrive"
+        yield from _repeat_faults(name, by_receiver[name], logs[name], kills)
+    for name in logs.keys() - set(TAKING):
+        yield from (f"{name}: {one.id} still waits" for one in logs[name] if one.state == "waiting")
+
+
+def _identity_faults(name: str, arrivals: Iterable[Arrival]) -> Iterator[str]:
+    ids: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    bodies: dict[str, set[str]] = defaultdict(set)
+    for one in arrivals:
+        ids[identity(json.loads(one.body))].add(one.delivery)
+        bodies[one.delivery].add(one.body)
+    yield from (f"{name}: {event} was told as {sorted(told)}" for event, told in ids.items() if len(told) > 1)
+    yield from (f"{name}: {delivery} came with two bodies" for delivery, found in bodies.items() if len(found) > 1)
+
+
+def _repeat_faults(name: str, arrivals: Iterable[Arrival], log: Iterable[Delivery], kills: int) -> Iterator[str]:
+    tries = {delivery.id: len(delivery.attempts) for delivery in log}
+    unexplained = 0
+    for delivery, count in Counter(one.delivery for one in arrivals).items():
+        if delivery not in tries:
+            yield f"{name}: {delivery} arrived, and no such delivery is known"
+        unexplained += max(0, count - tries.get(delivery, count))
+    if unexplained > MOST_UNDER_WAY * kills:
+        yield f"{name}: {unexplained} deliveries came oftener than they were tried, with {kills} processes killed"
+
+
+def endpoint_faults(workspace_id: str, names: Mapping[str, str]) -> Iterator[str]:
+    """Receivers that were switched off although they took deliveries. ``names``: the endpoint's id of each."""
+    for name in TAKING:
+        endpoint = endpoints.get(workspace_id, names[name])
+        if endpoint is None or endpoint.state != "on":
+            yield f"{name}: the endpoint is switched off"

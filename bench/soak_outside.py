@@ -1,0 +1,340 @@
+"""Everything outside the service that the soak needs, in a process of its own, failing at random until it is calmed.
+
+``python -m bench.soak_outside --websites 30 --cms 4 --pages 80 --seed 1`` prints one line of JSON (``Outside``) and
+serves websites, the CMS of the first ones, PageSpeed Insights, the search data of the first website and four webhook
+receivers. Each line on its standard input is a wish: ``storm`` begins the failing, ``calm`` ends it for good, and
+``report`` is answered with one line of JSON (``Report``). It ends with its standard input.
+
+Receivers: ``good`` takes every delivery; ``flaky`` takes some, and answers 500, hangs up or is slow the other times;
+``silent`` never answers; ``dead`` refuses. When it is calm all but ``dead`` take everything.
+"""
+
+import argparse
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from html import escape
+from http.server import BaseHTTPRequestHandler
+from typing import IO, Any, Final, NamedTuple
+
+import msgspec
+
+from bench.cms_site import WrittenWebsite
+from bench.site import WORDS, Generator, Website, packed, path_of
+from chalicelib.domain.webhooks import signature
+from host.loopback import LoopbackServer
+from local.standins.cms import Cms
+from local.standins.content import ContentQueue
+from local.standins.pagespeed import PageSpeed
+from local.standins.search_console import Search
+from local.standins.search_data import ListSearch, PairRow
+
+RECEIVERS: Final = ("good", "flaky", "silent", "dead")
+DAYS, QUERIES = 40, 60  # of search data
+SPELL_SECONDS = (1.0, 9.0)  # how long a stand-in stays as it is
+WELL = 0.5  # the share of spells in which it answers as it should
+SILENT_SECONDS = 25.0  # longer than the service waits
+SLOW_SECONDS = 2.0
+FAULTS: Final = {
+    "cms": ("down", "partial", "hide_writes", "fail", "refuse"),
+    "psi": ("down", "quota", "partial", "page_error", "broken_page", "hollow"),
+    "search": ("down", "quota", "partial"),
+}
+_DESCRIPTION = re.compile(r'<meta name="description"[^>]*>')
+
+
+class Connector(NamedTuple):
+    """Where a website's CMS is, and the code that pairs."""
+
+    address: str
+    code: str
+
+
+class Outside(NamedTuple):
+    """Where everything is. ``cms``: of the first websites; ``search``: property and credentials of the first one;
+    ``settings``: those that lead the service to the stand-ins."""
+
+    websites: list[str]
+    cms: list[Connector]
+    search: dict[str, Any]
+    settings: dict[str, str]
+    receivers: dict[str, str]
+
+
+class Arrival(NamedTuple):
+    """A delivery that a receiver got: its id, what it was signed with, its body, and what was answered (0: nothing)."""
+
+    receiver: str
+    delivery: str
+    signature: str
+    body: str
+    status: int
+
+
+class Report(NamedTuple):
+    """What happened. ``writes``: what each CMS really wrote, in order, as (item, field, value); ``values``: what its
+    items hold now, by item and field; ``spells``: how often each stand-in began to fail in each way."""
+
+    arrivals: list[Arrival]
+    writes: list[list[tuple[str, str, str | None]]]
+    values: list[dict[str, dict[str, str | None]]]
+    sent: list[bool]
+    spells: dict[str, int]
+
+
+class CmsWebsite(WrittenWebsite):
+    """The benchmark's website as the site of a CMS that writes titles and descriptions."""
+
+    def __init__(self, pages: int) -> None:
+        super().__init__(pages)
+        self._generator = Generator(pages, self.url.rstrip("/"))
+
+    def show(self, item: str, values: Mapping[str, str]) -> None:
+        number = int(item.removeprefix("page:"))
+        html = self._generator.html(number)
+        if "meta_description" in values:
+            html = _DESCRIPTION.sub("", html)
+            written = f'<meta name="description" content="{escape(values["meta_description"])}">'
+            html = html.replace("<head>", f"<head>\n{written}", 1)
+        if "title" in values:
+            html = re.sub(r"<title>.*?</title>", "", html)
+            html = html.replace("<head>", f"<head>\n<title>{escape(values['title'])}</title>", 1)
+        self.made[path_of(number)] = packed(html, "text/html; charset=utf-8")
+
+
+class Receivers:
+    """The four receivers, on one port, told apart by their path."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self.arrivals: list[Arrival] = []
+        self.calm = True
+        self.ended = threading.Event()
+        self._draw = draw
+        self._lock = threading.Lock()
+        self._server = LoopbackServer(type("Handler", (_Handler,), {"receivers": self}))
+        self._server.start("receivers")
+        self.urls = {name: f"http://127.0.0.1:{self._server.server_port}/{name}" for name in RECEIVERS}
+
+    def status(self, name: str) -> int:
+        """What a receiver answers now; 0: nothing. Takes its time where the receiver does."""
+        if name == "dead":
+            return 500
+        if self.calm or name == "good":
+            return 204
+        if name == "silent":
+            self.ended.wait(SILENT_SECONDS)
+            return 0
+        with self._lock:
+            mood = self._draw.random()
+        if mood < 0.15:
+            return 0
+        if mood < 0.3:
+            return 500
+        if mood < 0.4:
+            self.ended.wait(SLOW_SECONDS)
+        return 204
+
+    def take(self, arrival: Arrival) -> None:
+        with self._lock:
+            self.arrivals.append(arrival)
+
+    def stop(self) -> None:
+        self.ended.set()
+        self._server.stop()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    receivers: Receivers
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
+        name = self.path.strip("/")
+        status = self.receivers.status(name)
+        given = [self.headers.get(header) or "" for header in (signature.DELIVERY_HEADER, signature.SIGNATURE_HEADER)]
+        self.receivers.take(Arrival(name, given[0], given[1], body, status))
+        if not status:
+            self.close_connection = True
+            return
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: arrivals are kept."""
+
+
+class World:
+    """All of it in this process."""
+
+    def __init__(self, websites: int, with_cms: int, pages: int, seed: int) -> None:
+        draw = random.Random(seed)
+        self.written = [CmsWebsite(pages) for _ in range(with_cms)]
+        self.websites: list[Website] = [*self.written, *(Website(pages) for _ in range(websites - with_cms))]
+        self.content = [ContentQueue() for _ in self.written]
+        self.cms = [Cms(site, queue) for site, queue in zip(self.written, self.content, strict=True)]
+        self.psi = PageSpeed()
+        self.search = Search(self.websites[0].url, search_data(self.websites[0].url, pages))
+        self.receivers = Receivers(random.Random(seed + 1))
+        self.spells: dict[str, int] = {}
+        self._draws = random.Random(draw.random())
+        self._calm = threading.Event()
+        self._storms: list[threading.Thread] = []
+
+    def told(self) -> Outside:
+        return Outside(
+            websites=[site.url for site in self.websites],
+            cms=[Connector(cms.address, cms.code()) for cms in self.cms],
+            search=self.search.credentials(),
+            settings=self.psi.settings({}) | self.search.settings({}),
+            receivers=self.receivers.urls,
+        )
+
+    def storm(self) -> None:
+        """From now on everything fails at times, each stand-in on its own."""
+        self.receivers.calm = False
+        standins = [("psi", self.psi), ("search", self.search), *(("cms", cms) for cms in self.cms)]
+        for kind, standin in standins:
+            draw = random.Random(self._draws.random())
+            weather = threading.Thread(target=self._weather, args=(kind, standin, draw), daemon=True)
+            weather.start()
+            self._storms.append(weather)
+
+    def calm(self) -> None:
+        """Everything answers, from now on."""
+        self._calm.set()
+        for weather in self._storms:
+            weather.join()
+        self.receivers.calm = True
+
+    def report(self) -> Report:
+        items = [[(item.cms_id, item.fields) for item in cms.items()] for cms in self.cms]
+        return Report(
+            arrivals=list(self.receivers.arrivals),
+            writes=[list(cms.writes) for cms in self.cms],
+            values=[
+                {name: {"title": fields.title, "meta_description": fields.meta_description} for name, fields in of}
+                for of in items
+            ],
+            sent=[queue.sent.is_set() for queue in self.content],
+            spells=dict(self.spells),
+        )
+
+    def stop(self) -> None:
+        self._calm.set()
+        parts: list[Any] = [*self.content, *self.cms, self.psi, self.search, self.receivers, *self.websites]
+        for part in parts:
+            part.stop()
+
+    def _weather(self, kind: str, standin: Any, draw: random.Random) -> None:
+        while not self._calm.wait(draw.uniform(*SPELL_SECONDS)):
+            fault = "none" if draw.random() < WELL else draw.choice(FAULTS[kind])
+            standin.misbehave(fault)
+            if fault != "none":
+                self.spells[f"{kind} {fault}"] = self.spells.get(f"{kind} {fault}", 0) + 1
+        standin.misbehave("none")
+
+
+def search_data(home: str, pages: int) -> ListSearch:
+    """The last days' rows of a website, the same for the same day."""
+    today = datetime.fromtimestamp(time.time(), UTC).date()
+    base = home.rstrip("/")
+    days = {}
+    for back in range(1, DAYS + 1):
+        day = today - timedelta(back)
+        draw = random.Random(day.isoformat())
+        days[day] = [
+            PairRow(
+                query=f"{WORDS[number % len(WORDS)]} {WORDS[number * 7 % len(WORDS)]}",
+                page=base + path_of(number % pages),
+                clicks=draw.randrange(9),
+                impressions=draw.randrange(10, 900),
+                position=1 + 20 * draw.random(),
+            )
+            for number in range(QUERIES)
+        ]
+    return ListSearch(days, today - timedelta(2))
+
+
+class Running:
+    """The process, from the outside. ``told``: where everything is."""
+
+    def __init__(self, told: Outside, wishes: IO[str], answers: IO[str]) -> None:
+        self.told = told
+        self._wishes, self._answers = wishes, answers
+
+    def storm(self) -> None:
+        """Everything fails at times from now on."""
+        self._ask("storm")
+
+    def calm(self) -> None:
+        """Everything answers from now on, when this returns."""
+        self._ask("calm")
+
+    def report(self) -> Report:
+        """What has happened so far."""
+        return msgspec.json.decode(self._ask("report"), type=Report)
+
+    def _ask(self, wish: str) -> str:
+        self._wishes.write(f"{wish}\n")
+        self._wishes.flush()
+        return self._answers.readline()
+
+
+@contextmanager
+def running(websites: int, with_cms: int, pages: int, seed: int) -> Iterator[Running]:
+    """It, while the block runs."""
+    numbers = {"websites": websites, "cms": with_cms, "pages": pages, "seed": seed}
+    arguments = [part for name, number in numbers.items() for part in (f"--{name}", str(number))]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.soak_outside", *arguments],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None and process.stdin is not None
+    try:
+        line = process.stdout.readline()
+        if not line:
+            raise RuntimeError("what is outside of the service did not start")
+        yield Running(msgspec.json.decode(line, type=Outside), process.stdin, process.stdout)
+    finally:
+        with suppress(BrokenPipeError):
+            process.stdin.close()
+        process.wait(timeout=60)
+        process.stdout.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Serve what is outside of the service until standard input is closed.")
+    parser.add_argument("--websites", type=int, required=True)
+    parser.add_argument("--cms", type=int, required=True, help="how many of them have a CMS")
+    parser.add_argument("--pages", type=int, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    given = parser.parse_args()
+    world = World(given.websites, given.cms, given.pages, given.seed)
+    _say(world.told())
+    for line in sys.stdin:
+        match line.strip():
+            case "storm":
+                world.storm()
+                _say(None)
+            case "calm":
+                world.calm()
+                _say(None)
+            case "report":
+                _say(world.report())
+    world.stop()
+
+
+def _say(what: object) -> None:
+    sys.stdout.write(msgspec.json.encode(what).decode() + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
