@@ -13,7 +13,7 @@ from bench import comparison, measure
 PAGES = int(os.environ.get("BENCH_PAGES", "2000"))
 # What it is about, and the module that prints it, in a process of its own.
 OTHERS = {
-    "api": ("what a GET costs on a website of 10,000 pages in a workspace of 200", "bench.api"),
+    "api": ("what every GET costs on a website of 10,000 pages in a workspace of 200", "bench.api"),
     "rules": ("what the rules alone cost", "bench.rules"),
     "deliveries": ("webhook deliveries a second", "bench.deliveries"),
     "rows": ("search rows of sixteen months, beside DuckDB", "bench.rows"),

@@ -1,12 +1,15 @@
 """A large workspace as its audits left it, written with the store's own functions: for the benchmark of the API."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import cycle
 
 from bench.site import WORDS, path_of
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
+from chalicelib.domain.analytics.landing_pages import joined
+from chalicelib.domain.analytics.report import Landing, Report
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount
 from chalicelib.domain.audit.records import AffectedPage, Coverage, CrawlHeader, PageFinding, PageRow
 from chalicelib.domain.audit.summary import (
@@ -18,15 +21,21 @@ from chalicelib.domain.audit.summary import (
     SiteSummary,
 )
 from chalicelib.domain.page.facts import Link, PageFacts
+from chalicelib.domain.search.periods import ending
+from chalicelib.domain.search.totals import DayTotals, TypeTotals
 from chalicelib.operations import accounts, websites
+from chalicelib.operations.analytics import question_of
 from chalicelib.rules import registry
-from chalicelib.store import crawls, issues, items, keys, pages
+from chalicelib.store import crawls, issues, items, jobs, kept_landing_pages, keys, pages, readiness
+from chalicelib.store import websites as websites_store
+from chalicelib.store.kept_landing_pages import Told
 from chalicelib.store.shapes import SITE_SUMMARY
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 
 DAY = 86_400.0
 WEEKS = 13
+RUN = "job_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 PAGE_RULES = [rule for rule in registry.RULES if rule.scope == "page"]
 FINDINGS_A_PAGE = 5
@@ -72,6 +81,34 @@ def house(site_pages: int, site_count: int) -> House:
         url,
         ids.issue_id(large.id, PAGE_RULES[0].id),
     )
+
+
+def settle(house: House, site_pages: int) -> None:
+    """What the large website has beside its audit: 28 days of 1,000 queries and pages each, landing pages, what was
+    learned for assistants, 500 tested pages and a re-run."""
+    from tests import speed, stored_search
+    from tests.api import seed as small
+    from tests.domain.search.naive import Told as Row
+
+    site = websites_store.get(house.workspace_id, house.site_id)
+    assert site is not None
+    last = stored_search.TODAY - timedelta(3)
+    whole, days = ending(last, 60), list(ending(last, 28).days())
+    queries = [Row(f"query {number}", number % 9, 20 + number, 4.0) for number in range(1_000)]
+    addresses = [Row(_url(site, number % site_pages), number % 9, 20 + number, 4.0) for number in range(1_000)]
+    stored_search.connect(site)
+    stored_search.put_totals(site, [DayTotals(day.isoformat(), TypeTotals()) for day in whole.days()], whole)
+    stored_search.put_rows(site, "query", dict.fromkeys(days, queries), whole, archived=days[:14])
+    stored_search.put_rows(site, "page", dict.fromkeys(days, addresses), whole, archived=days[:14])
+    small.measured(site)
+    site = websites_store.get(house.workspace_id, house.site_id)
+    assert site is not None
+    landings = [Landing(path_of(number), 10, 5, 2.0, 1.0, 1, 9.5, 9.5) for number in range(site_pages)]
+    told = Told(fetched_at=clock.now(), row_count=site_pages, currency="EUR", time_zone="Europe/Berlin")
+    question = question_of(site, ending(last, 28), "organic")
+    kept_landing_pages.keep(question, joined(Report(landings, [], site_pages), None), told)
+    commit([readiness.put(site.id, small.learned(site)), jobs.put_new(small.run(site, RUN))])
+    speed.stored(site.id, [speed.result(_url(site, number)) for number in range(min(500, site_pages))])
 
 
 def _url(site: Website, number: int) -> str:
