@@ -11,16 +11,19 @@ from chalicelib.store.transactions import Check, Put, commit
 from documents import scale
 
 KEPT = json.loads(units.KEPT.read_text("utf-8"))
-TOLERANCE = 0.1  # ids are made at random, and compress differently
-CPU = "cpuMilliseconds"  # differs between machines
 
 
 def _differences(found: dict[str, dict[str, float]]) -> list[str]:
-    return [
-        f"{what}: {name} is {number}, and {KEPT['each'][what][name]} is kept"
-        for what, one in found.items()
-        for name, number in one.items()
-        if name != CPU and abs(number - KEPT["each"][what][name]) > max(TOLERANCE * number, 0.11)
+    return units.problems(found, {what: KEPT["each"][what] for what in found})
+
+
+def test_what_takes_something_else_than_what_is_kept_is_named() -> None:
+    kept = {"audit": {"storeCalls": 10.0, units.CPU: 5.0}, "delivery": {"storeCalls": 3.0}}
+    assert units.problems({"audit": {"storeCalls": 10.9, units.CPU: 90.0}, "delivery": {"storeCalls": 3.1}}, kept) == []
+    assert units.problems({"audit": {"storeCalls": 12.0}, "event": {"storeCalls": 1.0}}, kept) == [
+        "delivery is kept and was not counted",
+        "event is not kept",
+        "audit: storeCalls is 12.0, and 10.0 is kept",
     ]
 
 

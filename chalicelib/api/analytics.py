@@ -185,19 +185,25 @@ def _address(website: Website, page: str) -> str:
 
 
 def _totals(pages: LandingPages, *, joined: bool) -> shapes.LandingFigures:
-    figures = _figures(pages, range(len(pages)), pages.measures_purchases)
+    figures = _figures(pages, None, pages.measures_purchases)
     if joined and figures["clicks"] is None:  # no row, or none that is a page
         figures |= {"clicks": 0, "impressions": 0}
     return shapes.LandingFigures(**figures)
 
 
-def _figures(pages: LandingPages, numbers: Sequence[int], bought: bool) -> dict[str, Any]:
-    """What these rows come to together. ``bought``: the property measures purchases."""
-    purchase_revenue = sum(pages.purchase_revenue[number] for number in numbers)
-    sessions = sum(pages.sessions[number] for number in numbers)
-    engaged = sum(pages.engaged[number] for number in numbers)
-    revenue = sum(pages.revenue[number] for number in numbers)
-    known = [number for number in numbers if pages.clicks[number] is not None]
+def _figures(pages: LandingPages, numbers: Sequence[int] | None, bought: bool) -> dict[str, Any]:
+    """What these rows come to together; None: all of them. ``bought``: the property measures purchases."""
+
+    def total(column: Sequence[Any]) -> Any:
+        return sum(column if numbers is None else [column[number] for number in numbers])
+
+    purchase_revenue = total(pages.purchase_revenue)
+    sessions = total(pages.sessions)
+    engaged = total(pages.engaged)
+    revenue = total(pages.revenue)
+    known = [
+        number for number in (range(len(pages)) if numbers is None else numbers) if pages.clicks[number] is not None
+    ]
     shown = Figures(
         sum(pages.clicks[number] or 0 for number in known),
         sum(pages.impressions[number] or 0 for number in known),
@@ -207,9 +213,9 @@ def _figures(pages: LandingPages, numbers: Sequence[int], bought: bool) -> dict[
         "sessions": sessions,
         "engaged_sessions": engaged,
         "engagement_rate": engaged / sessions if sessions else None,
-        "key_events": sum(pages.key_events[number] for number in numbers),
-        "conversion_rate": sum(pages.converted[number] for number in numbers) / sessions if sessions else None,
-        "purchases": sum(pages.purchases[number] for number in numbers) if bought else None,
+        "key_events": total(pages.key_events),
+        "conversion_rate": total(pages.converted) / sessions if sessions else None,
+        "purchases": total(pages.purchases) if bought else None,
         "purchase_revenue": round(purchase_revenue, _MONEY) if bought else None,
         "revenue": round(revenue, _MONEY),
         "revenue_per_session": round(revenue / sessions, _MONEY) if sessions else None,
