@@ -137,10 +137,10 @@ def _merged(rows: Iterable[Landing], keys: Iterable[str]) -> list[Landing]:
 
 def ordered(pages: LandingPages, sort: str, *, descending: bool) -> list[int]:
     """The numbers of the pages in order; equal ones by sessions, those without a value last."""
-    value = _VALUES[sort](pages)
-    known = [number for number in range(len(pages)) if value(number) is not None]
-    unknown = [number for number in range(len(pages)) if value(number) is None]
-    known.sort(key=value, reverse=descending)  # type: ignore[arg-type]  # known ones
+    values = list(map(_VALUES[sort](pages), range(len(pages))))
+    known = [number for number, value in enumerate(values) if value is not None]
+    unknown = [number for number, value in enumerate(values) if value is None]
+    known.sort(key=values.__getitem__, reverse=descending)  # type: ignore[arg-type]  # known ones
     return known + unknown
 
 
