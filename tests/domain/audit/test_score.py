@@ -383,3 +383,8 @@ def test_few_refusals_take_nothing() -> None:
 
 def test_the_version_is_the_published_one() -> None:
     assert scoring.VERSION == "2"
+
+
+def test_a_rule_that_applies_to_nothing_costs_nothing() -> None:
+    share = RuleShare(rule("R", "ONP", 5.0, 1.0, None), 0, 3)
+    assert (share.fraction, share.loss) == (0.0, 0)

@@ -330,3 +330,49 @@ def test_a_crawler_is_named_by_its_whole_token_in_any_letter_case() -> None:
 def test_preferences_are_read_with_space_around_their_signs() -> None:
     (signal,) = parse("User-agent: *\nContent-Signal: search = YES ,ai-train=no\tuse =full\n").signals
     assert signal.preferences == {"search": "yes", "ai-train": "no", "use": "full"}
+
+
+# What people write for each field.
+SPELLINGS = {
+    "user-agent": ("useragent", "user agent"),
+    "disallow": ("dissallow", "dissalow", "disalow", "diasllow", "disallaw"),
+    "sitemap": ("site-map",),
+}
+
+
+@pytest.mark.parametrize(("field", "written"), [(field, one) for field, many in SPELLINGS.items() for one in many])
+def test_what_is_meant_is_read_in_every_usual_misspelling(field: str, written: str) -> None:
+    lines = {"user-agent": "User-agent: *", "disallow": "Disallow: /", "sitemap": "Sitemap: https://example.com/s.xml"}
+    value = lines[field].partition(":")[2]
+    lines[field] = f"{written}:{value}"
+    robots = parse("\n".join(lines.values()))
+    assert not robots.verdict("FooBot", "/a").allowed
+    assert list(robots.sitemaps) == ["https://example.com/s.xml"]
+    assert [problem.kind for problem in robots.problems] == ["misspelt_field"]
+
+
+@pytest.mark.parametrize("field", sorted(robots.KNOWN_FIELDS))
+def test_a_field_that_is_in_use_is_no_problem(field: str) -> None:
+    values = {"sitemap": "https://example.com/s.xml", "crawl-delay": "1", "content-signal": "search=yes"}
+    given = f"User-agent: *\nDisallow: /b\n{field}: {values.get(field, '/x')}\n"
+    assert parse(given).problems == []
+
+
+def test_beyond_the_rules_with_stars_that_are_read_the_others_still_count() -> None:
+    wild = "".join(f"Disallow: /{number}*x\n" for number in range(robots.MAX_WILD_RULES + 1))
+    read = parse(f"User-agent: *\n{wild}Disallow: /a\n")
+    assert not read.verdict("FooBot", "/a").allowed
+
+
+def test_what_is_remembered_of_verdicts_is_bounded_by_its_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robots, "_MOST_REMEMBERED_CHARACTERS", 1_000)
+    read = parse("User-agent: *\nDisallow: /a\n")
+    addresses = [f"https://example.com/{'b' * 80}{number}" for number in range(100)]
+    assert all(read.verdict("FooBot", address).allowed for address in addresses)
+    (matcher, _) = read._matchers["FooBot"]
+    assert 0 < sum(map(len, matcher._remembered)) <= 1_000
+
+
+def test_the_delay_is_that_of_the_first_of_a_crawlers_groups_that_has_one() -> None:
+    read = parse("User-agent: a\nDisallow: /x\n\nUser-agent: b\nAllow: /\n\nUser-agent: a\nCrawl-delay: 3\n")
+    assert read.crawl_delay("a") == 3.0 and read.crawl_delay("b") is None
