@@ -200,6 +200,7 @@ def test_an_endpoint_is_removed_once() -> None:
 # -- items and transactions --------------------------------------------------------------------------------
 
 
+@pytest.mark.calm("requests that are sent once alone: a repeated one knows an item like its own as its own")
 def test_a_condition_that_failed_at_once_is_a_conflict_whatever_the_item_says() -> None:
     item = {"pk": "A", "sk": "1", "n": 1.5, "b": b"\x00", "gone": None}
     items.put("sites", item, condition="attribute_not_exists(pk)")

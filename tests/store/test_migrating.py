@@ -15,7 +15,7 @@ from chalicelib.store import items, keys, migrating, shapes
 from chalicelib.store import websites as stored_websites
 from chalicelib.store.migrating import PACKED, PASSING, Progress, Rewritten
 from chalicelib.store.packing import FRAME_START, Shape
-from tests.crash.crashing import Killed, each_step, killed_at, points
+from tests.crash.crashing import dies_at, each_step, killed_at, points
 from tests.store.capture import SAMPLES
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -157,7 +157,7 @@ def test_killed_at_any_write_the_next_call_ends_it_and_nothing_is_lost(step: int
     for point in points(writes.count, step):
         items.batch_write([(table, row) for (table, _, _), row in filled.items()])
         items.delete("ops", *keys.migration())
-        with pytest.raises(Killed), killed_at(point.number, point.when):
+        with dies_at(*point):
             migration.go_on(OPERATOR, 5)
         progress, done = migration.go_on(OPERATOR, 5)
         assert done and progress.after == (house.workspace_id, house.site_ids[-1]), point
