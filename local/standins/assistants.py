@@ -44,6 +44,15 @@ class Exchange(NamedTuple):
     body: dict[str, Any]
 
 
+class _Said(NamedTuple):
+    """One answer. ``retry_after``: seconds; ``broken``: it breaks off half-way."""
+
+    status: int
+    content: dict[str, Any]
+    retry_after: int | None = None
+    broken: bool = False
+
+
 class Assistants:
     """The stand-in on a free port, from its making to ``stop``. ``exchanges``: the last requests, oldest first;
     ``most_at_once``: how many were answered at the same time. ``delay``: seconds that each answer takes; ``brands``:
@@ -114,51 +123,46 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self.standin.begin()
         try:
-            self._answer()
+            said = self._answer()
         finally:
+            # Before it is sent: who has the answer may ask the next one before this thread goes on.
             self.standin.end()
+        self._send(said)
 
-    def _answer(self) -> None:
+    def _answer(self) -> _Said:
         raw = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         headers = {name.lower(): value for name, value in self.headers.items()}
         dialect = _dialect(self.path)
         if dialect is None:
-            self._send(404, {"error": {"message": "Not Found"}})
-            return
+            return _Said(404, {"error": {"message": "Not Found"}})
         try:
             body = json.loads(raw)
         except ValueError:
             body = None
         if not isinstance(body, dict):
-            self._send(400, dialect.error(400, "invalid_request_error", "The body is no JSON object"))
-            return
+            return _Said(400, dialect.error(400, "invalid_request_error", "The body is no JSON object"))
         self.standin.exchanges.append(Exchange(dialect.provider, self.path, headers, body))
         fault = self.standin.fault
         if fault == "access" or not dialect.knows(headers, KEY):
-            self._send(*dialect.no_access(headers))
-        elif fault == "quota":
-            self._send(
-                429, dialect.error(429, "rate_limit_error", "Too many requests"), retry_after=RETRY_AFTER_SECONDS
-            )
-        elif fault == "down":
-            self._send(dialect.down, dialect.error(dialect.down, "overloaded_error", "The service is overloaded"))
-        elif (missing := dialect.missing(headers, body)) is not None:
-            self._send(400, dialect.error(400, "invalid_request_error", f"{missing} is missing"))
-        else:
-            answer = dialect.answer(body, self.path, fault, self.standin)
-            self._send(200, answer, broken=fault == "partial")
+            return _Said(*dialect.no_access(headers))
+        if fault == "quota":
+            error = dialect.error(429, "rate_limit_error", "Too many requests")
+            return _Said(429, error, retry_after=RETRY_AFTER_SECONDS)
+        if fault == "down":
+            return _Said(dialect.down, dialect.error(dialect.down, "overloaded_error", "The service is overloaded"))
+        if (missing := dialect.missing(headers, body)) is not None:
+            return _Said(400, dialect.error(400, "invalid_request_error", f"{missing} is missing"))
+        return _Said(200, dialect.answer(body, self.path, fault, self.standin), broken=fault == "partial")
 
-    def _send(
-        self, status: int, content: dict[str, Any], *, retry_after: int | None = None, broken: bool = False
-    ) -> None:
-        body = json.dumps(content).encode()
-        self.send_response(status)
+    def _send(self, said: _Said) -> None:
+        body = json.dumps(said.content).encode()
+        self.send_response(said.status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
-        if retry_after is not None:
-            self.send_header("Retry-After", str(retry_after))
+        if said.retry_after is not None:
+            self.send_header("Retry-After", str(said.retry_after))
         self.end_headers()
-        if broken:
+        if said.broken:
             self.close_connection = True
             body = body[: len(body) // 2]
         self.wfile.write(body)

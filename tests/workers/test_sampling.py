@@ -1,5 +1,8 @@
 """Samplings: what is asked, how often, and what is kept."""
 
+import http.client
+import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -72,11 +75,36 @@ def test_what_an_answer_says_is_read_from_it(house: Sampled) -> None:
         assert "encyclopedia.example" not in one.sources
 
 
-def test_four_are_asked_at_once_and_no_more(house: Sampled) -> None:
+def test_four_are_asked_at_once_and_no_more(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     house.add(*(f"Question {number}?" for number in range(5)))
-    house.standin.delay = 0.02
+    house.standin.delay = 0.02  # for a fifth to come, if one may
+    four, begin = threading.Barrier(sampling.AT_ONCE), house.standin.begin
+
+    def together() -> None:
+        begin()
+        four.wait(30)
+
+    monkeypatch.setattr(house.standin, "begin", together)
     house.next_week()
     assert house.standin.most_at_once == sampling.AT_ONCE == 4
+
+
+def test_what_the_stand_in_has_answered_is_not_under_way_however_slow_its_threads_are(
+    house: Sampled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end = house.standin.end
+
+    def slowly() -> None:
+        time.sleep(0.05)
+        end()
+
+    monkeypatch.setattr(house.standin, "end", slowly)
+    for _ in range(3):
+        connection = http.client.HTTPConnection(house.standin.url.removeprefix("http://"), timeout=30)
+        connection.request("POST", "/v1/responses", body=b"{}")
+        assert connection.getresponse().read()
+        connection.close()
+    assert house.standin.most_at_once == 1
 
 
 def test_aliases_name_the_website_too(house: Sampled) -> None:
@@ -272,11 +300,12 @@ def test_a_week_that_is_ended_early_counts_what_was_not_asked(
     house: Sampled, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
     house.add("Which boots?", "Which tents?", "Which stoves?")
-    house.standin.delay = 0.1
+    house.standin.delay = 1.1
     clock.set_offset(clock.offset() + house.job().due_at - clock.now() + 1)
     with monkeypatch.context() as short:
-        short.setattr(sampling, "SLICE_SECONDS", 0.05)  # so that a worker asks one round, and no more
+        short.setattr(sampling, "SLICE_SECONDS", 1.0)  # so that a worker asks one round, and no more
         house.work()
+    house.standin.delay = 0.0
     assert house.job().payload["run"] is not None
     if trouble == "no key any more":
         for provider in PROVIDERS:
