@@ -6,7 +6,6 @@ Access patterns
 
 from typing import Final
 
-from chalicelib.randomness import random_bytes
 from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict
 
@@ -20,7 +19,7 @@ def claim(name: str, at: float) -> bool:
     try:
         items.put(
             TABLE,
-            {"pk": pk, "sk": sk, "firedFor": at, "by": random_bytes(8).hex()},
+            {"pk": pk, "sk": sk, "firedFor": at},
             condition="attribute_not_exists(pk) OR firedFor < :at",
             values={":at": at},
         )

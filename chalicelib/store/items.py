@@ -13,6 +13,7 @@ from typing import Any, Literal
 from botocore.exceptions import ClientError
 
 from chalicelib import clock
+from chalicelib.randomness import random_bytes
 from chalicelib.store import backoff, client
 from chalicelib.store.errors import ITEM, Conflict
 from chalicelib.store.keys import INDEXES, table_name
@@ -24,6 +25,8 @@ Key = tuple[str, str, str]  # table, pk, sk
 GET_BATCH = 100
 WRITE_BATCH = 25
 TRIES = 10
+WRITER = "writer"  # the attribute by which an item that was put on a condition tells who put it
+_WRITER_BYTES = 8
 
 
 def get(table: str, pk: str, sk: str, consistent: bool = True) -> Item | None:
@@ -176,12 +179,15 @@ def put(
 ) -> None:
     """Write a whole item. Raises ``Conflict`` when the condition fails.
 
-    An item on which writers compete carries a token of its writer: a repeated request knows its own item by that.
+    An item on which writers compete carries a token of its writer (``WRITER``): a repeated request knows its own item
+    by that, and two writers of the same values at the same moment are told apart.
     """
     request = _conditional(table, condition, names, values)
-    written = to_item(item)
+    token = random_bytes(_WRITER_BYTES).hex()
+    written = to_item(item if condition is None else {**item, WRITER: token})
     _conditionally(
-        lambda: client.dynamodb().put_item(Item=written, **request), lambda found: found == from_item(written)
+        lambda: client.dynamodb().put_item(Item=written, **request),
+        lambda found: found is not None and found.get(WRITER) == token,
     )
 
 

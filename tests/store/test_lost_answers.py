@@ -7,11 +7,13 @@ from botocore.exceptions import ClientError
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.visibility.samples import Sample
 from chalicelib.http import idempotency
 from chalicelib.http.answers import Answer
 from chalicelib.http.errors import ApiError
 from chalicelib.operations import endpoints as operations
-from chalicelib.store import accounts, api_keys, client, deliveries, endpoints, items, keys
+from chalicelib.store import accounts, api_keys, client, deliveries, endpoints, items, jobs, keys, visibility
 from chalicelib.store.errors import ITEM, Conflict
 from chalicelib.store.transactions import Put, commit
 from tests import aws, webhooks
@@ -200,15 +202,46 @@ def test_an_endpoint_is_removed_once() -> None:
 # -- items and transactions --------------------------------------------------------------------------------
 
 
-@pytest.mark.calm("requests that are sent once alone: a repeated one knows an item like its own as its own")
 def test_a_condition_that_failed_at_once_is_a_conflict_whatever_the_item_says() -> None:
     item = {"pk": "A", "sk": "1", "n": 1.5, "b": b"\x00", "gone": None}
     items.put("sites", item, condition="attribute_not_exists(pk)")
     with pytest.raises(Conflict) as caught:
         items.put("sites", item, condition="attribute_not_exists(pk)")
-    assert caught.value.failed[ITEM] == {"pk": "A", "sk": "1", "n": 1.5, "b": b"\x00"}
+    found = caught.value.failed[ITEM]
+    assert found is not None
+    assert len(found.pop(items.WRITER)) == 16 and found == {"pk": "A", "sk": "1", "n": 1.5, "b": b"\x00"}
     with pytest.raises(Conflict):
         items.update("sites", "A", "1", "SET n = :n", condition="n < :n", values={":n": 1.5}, own={"n": 1.5})
+
+
+def test_of_two_writers_of_the_same_item_one_has_written_it_however_often_the_other_sends_its_own() -> None:
+    item = {"pk": "A", "sk": "1", "n": 1}
+    with aws.lost_answers("PutItem") as sent:
+        items.put("sites", item, condition="attribute_not_exists(pk)")
+    assert len(sent) == 2 and sent[0] == sent[1]
+    with aws.lost_answers("PutItem", times=2) as sent, pytest.raises(Conflict):
+        items.put("sites", item, condition="attribute_not_exists(pk)")
+    assert len(sent) == 3
+
+
+def test_of_two_workers_who_claim_a_job_in_the_same_moment_one_has_it() -> None:
+    now = clock.now()
+    job = Job(id="field_data", kind="field_data", site_id="site_1", workspace_id="wsp_1", queued_at=now, due_at=now)
+    commit([jobs.put_new(job)])
+    first = jobs.claim(job, now=now, lease_until=now + 240)
+    assert first is not None and first == jobs.get("site_1", "field_data")
+    with aws.lost_answers("PutItem"):
+        assert jobs.claim(job, now=now, lease_until=now + 240) is None
+
+
+def test_of_two_workers_who_ask_a_question_in_the_same_moment_one_asks_it() -> None:
+    sample = Sample(
+        prompt_id="prm_1", prompt="Which boots?", locale=None, provider="openai", attempts=1, outcome="asked", at=1.0
+    )
+    with aws.lost_answers("PutItem"):
+        assert visibility.put_asked("site_1", "2026-W48", sample)
+    with aws.lost_answers("PutItem"):
+        assert not visibility.put_asked("site_1", "2026-W48", sample)
 
 
 def test_the_answer_of_a_repeated_change_is_the_item_after_it() -> None:
