@@ -52,9 +52,12 @@ _BOXES: Final = tag_ids("div section article main details summary blockquote spa
 
 # Signatures of functions in manuals: "#attr_info ⇒ SymbolHash?" says that it may answer nothing.
 _SIGNATURE: Final = re.compile(r"[#.]\w|.*(?:⇒|[-=]> ?\w+\?$)")
+# Numbers of chapters and sections before the heading itself: "3.2. ", "Chapter 4. ", "A.1 ".
+_WRITTEN_NUMBER: Final = r"(?:(?:[^\W\d_]{1,12}+ )?\d{1,3}[.:]|(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+[.:]?) +(?=\S)"
+_NUMBER: Final = re.compile(_WRITTEN_NUMBER)
 # Words with which questions begin, by language. Of other languages only questions with their mark are known.
 _OPENINGS: Final = {
-    language: re.compile(rf"(?:{openings})\b", re.IGNORECASE)
+    language: re.compile(rf"(?-i:{_WRITTEN_NUMBER})?+(?:{openings})\b", re.IGNORECASE)
     for language, openings in {
         "en": "what(?:['’]s)?|who|whom|whose|when|where|which|why|how",
         "de": "was|wer|wen|wem|wessen|wann|wo|wohin|woher|welche[rsmn]?|warum|weshalb|wieso|wie|womit|wofür|wozu",
@@ -68,8 +71,6 @@ _OPENINGS: Final = {
     }.items()
 }
 QUESTION_LANGUAGES: Final = tuple(_OPENINGS)
-# Numbers of chapters and sections before the heading itself: "3.2. ", "Chapter 4. ", "A.1 ".
-_NUMBER: Final = re.compile(r"(?:(?:[^\W\d_]{1,12}+ )?\d{1,3}[.:]|(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+[.:]?) +(?=\S)")
 # Questions to the visitor that want a click, not an answer.
 _INVITING: Final = re.compile(
     r"(?:ready|need|want|wanna|looking|interested|got|any|still|more|questions?|have (?:a|any|more)?|do you have"
@@ -116,22 +117,24 @@ _FEWEST_TO_DO: Final = 4  # words of a sentence that says what to do
 _YES_OR_NO_SAID: Final = re.compile(r"(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|sim|não|tak|nie)\b", re.IGNORECASE)
 
 
-def asks(heading: str, language: str | None) -> bool:
-    """Whether a heading is a question that a page can answer. ``language``: what the page says its language is."""
+def opening_of(language: str | None) -> re.Pattern[str] | None:
+    """With what questions begin in a language, as a page says its own; None where they are known by their mark alone.
+    The number of a chapter or section may stand before."""
+    return _OPENINGS.get((language or "")[:2].lower())
+
+
+def asks(heading: str, opening: re.Pattern[str] | None) -> bool:
+    """Whether a heading is a question that a page can answer. ``opening``: of the page's language (``opening_of``)."""
     marked = heading.endswith(("?", "？", "؟"))
-    if not marked and heading.count(" ") < FEWEST_WITHOUT_MARK - 1:  # most headings, at no cost
-        return False
+    if not marked and (opening is None or heading.count(" ") < FEWEST_WITHOUT_MARK - 1 or not opening.match(heading)):
+        return False  # most headings
     number = _NUMBER.match(heading)
     if number is not None:
         heading = heading[number.end() :]
+        if not marked and heading.count(" ") < FEWEST_WITHOUT_MARK - 1:
+            return False
     if marked and (heading[:-1].rstrip().endswith(("…", "...")) or _SIGNATURE.match(heading)):
         return False  # "How do I …?" opens a list of questions
-    if not marked:
-        if heading.count(" ") < FEWEST_WITHOUT_MARK - 1:
-            return False
-        opening = _OPENINGS.get((language or "")[:2].lower())
-        if opening is None or opening.match(heading) is None:
-            return False
     return (
         words(heading) >= (FEWEST_QUESTION_WORDS if marked else FEWEST_WITHOUT_MARK)
         and _INVITING.match(heading) is None

@@ -1,6 +1,7 @@
 """Code samples that stand in no element made for code: what generators and highlighting scripts write."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -33,14 +34,16 @@ def take_out_boxes(source: LexborNode) -> list[str]:
     return texts
 
 
-def is_listing(source: LexborNode, codes: Sequence[tuple[int, LexborNode]], html: str, characters: int) -> bool:
+def is_listing(
+    source: LexborNode, codes: Sequence[tuple[int, LexborNode]], html: str, characters: int, seen: AbstractSet[str]
+) -> bool:
     """Whether nearly all of a main text of so many characters is one program, or a few files of one.
 
-    ``codes``: the page's elements for code with their positions; ``html``: the page's source. A page with many samples
-    explains them.
+    ``codes``: the page's elements for code with their positions; ``html``: the page's source, ``seen``: what ``glance``
+    sees of it. A page with many samples explains them.
     """
     boxes = [node for _, node in codes if node.tag_id == _PRE]
-    if _DOXYGEN in html:
+    if "doxygen_sample" in seen and _DOXYGEN in html:
         boxes += source.css(_DOXYGEN_BOX)
     if not 0 < len(boxes) <= _MOST_FILES:
         return False

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.crawl.urls import same_site
 from chalicelib.domain.page import blocks, glance, kind_signs, placeholders, shingles
-from chalicelib.domain.page.answers import asks, is_beside_the_text, points_elsewhere, words_after
+from chalicelib.domain.page.answers import asks, is_beside_the_text, opening_of, points_elsewhere, words_after
 from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
 from chalicelib.domain.page.extract_frames import opens_elsewhere
 from chalicelib.domain.page.extract_head import (
@@ -42,8 +42,7 @@ from chalicelib.domain.page.page_kinds import named_by_address
 from chalicelib.domain.page.schema import Claims, check_required, check_shown, claims_of
 from chalicelib.domain.page.skeleton import shape_of
 from chalicelib.domain.page.structured import read_json_ld, read_markup_types
-from chalicelib.domain.page.text import kept as kept_text
-from chalicelib.domain.page.text import mask_emails, measure, one_space, shortened
+from chalicelib.domain.page.text import kept_line, mask_emails, measure, one_space, shortened
 from chalicelib.domain.page.tree import NOWHERE, Found, parse, survey, with_base
 
 MAX_HEADINGS: Final = 100
@@ -157,7 +156,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     kind = named_by_address(facts.url)
     if kind is not None:
         facts.shows_kind = kind_signs.shown_by_markup(kind, facts.url, root)
-    _read_main_text(facts, main, body, found, edges, hidden, claims_of(things) if things else None, html)
+    _read_main_text(facts, main, body, found, edges, hidden, claims_of(things) if things else None, html, seen)
     if kind is not None and not facts.shows_kind:
         facts.shows_kind = kind_signs.shown_by_text(kind, facts.text)
 
@@ -253,6 +252,7 @@ def _read_headings(
     """
     first, last = main if main is not None else (0, NOWHERE)
     kept = facts.headings
+    opening = opening_of(facts.lang)
     for position, node in headings:
         level = _LEVELS[node.tag_id]
         wanted = len(kept) < MAX_HEADINGS and first <= position <= last
@@ -272,9 +272,9 @@ def _read_headings(
             facts.h1_count += 1
             wanted = len(kept) < MAX_HEADINGS
         if wanted:
-            text = kept_text(text, HEADING_LENGTH).rstrip()
+            text = kept_line(text, HEADING_LENGTH).rstrip()
             kept.append((level, text))
-            if level in _ASKING_LEVELS and asks(text, facts.lang):
+            if level in _ASKING_LEVELS and asks(text, opening):
                 _read_answer(facts, node, text, hidden, resolver)
 
 
@@ -285,7 +285,7 @@ def _shown_title(root: LexborNode, hidden: AbstractSet[int]) -> str | None:
     if node is None or node.mem_id in hidden:
         return None
     text = readable(node, HEADING_LENGTH + _TEXT_SLACK, hidden, unread=_BESIDE_TITLES)
-    return kept_text(text, HEADING_LENGTH).rstrip() or None
+    return kept_line(text, HEADING_LENGTH).rstrip() or None
 
 
 def _without_permalinks(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
@@ -324,7 +324,7 @@ def _read_answer(
 
 def _read_addresses(facts: PageFacts, addresses: Found, hidden: AbstractSet[int]) -> None:
     for _, node in addresses[:_MOST_ADDRESSES]:
-        text = kept_text(readable(node, _ADDRESS_LENGTH + _TEXT_SLACK, hidden), _ADDRESS_LENGTH).rstrip()
+        text = kept_line(readable(node, _ADDRESS_LENGTH + _TEXT_SLACK, hidden), _ADDRESS_LENGTH).rstrip()
         if text:
             if facts.contact is None:
                 facts.contact = Contact()
@@ -423,6 +423,7 @@ def _read_main_text(
     hidden: Hidden,
     claims: Claims | None,
     html: str,
+    seen: AbstractSet[str],
 ) -> None:
     """Fill words, fingerprint and start of the main text. Takes the tree apart: nothing may read it afterwards.
 
@@ -457,7 +458,7 @@ def _read_main_text(
             check_shown(facts, claims, body.text(separator=" "))
         for node in hidden.roots:
             node.decompose(False)
-        facts.listing = is_listing(source, found["codes"], html, len(text))
+        facts.listing = is_listing(source, found["codes"], html, len(text), seen)
         paragraphs: list[Block] = []
         leading = leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs, start)
         facts.text = shortened(mask_emails(leading), TEXT_LENGTH)

@@ -21,7 +21,7 @@ from chalicelib.domain.page.facts import (
 )
 from chalicelib.domain.page.link_words import is_control, is_vague, moves_on
 from chalicelib.domain.page.markup import ANCHOR, TEXT, Spans, readable, tag_ids
-from chalicelib.domain.page.text import kept, one_space
+from chalicelib.domain.page.text import kept, kept_line, one_space
 
 MAX_EXTERNAL = 300
 MAX_INTERNAL = 10_000  # a bound for memory; more distinct targets on one page are not kept
@@ -243,7 +243,7 @@ def _text_of(node: LexborNode, attributes: dict[str, str | None], hidden: Abstra
         if not text:
             text = readable(node, _READ_LENGTH, hidden, alt=True)
             labelled = labelled or bool(text)
-        text = kept(text, _TEXT_LENGTH).rstrip()
+        text = kept_line(text, _TEXT_LENGTH).rstrip()
     if not text and labelled:
         text = kept(attributes.get("aria-label") or attributes.get("title") or "", _TEXT_LENGTH)
     return text, labelled

@@ -48,9 +48,8 @@ _LISTS: Final = tag_ids("li ul ol p")
 _MAIN: Final = tag_id("main")
 _ARTICLE: Final = tag_id("article")
 _HEADER: Final = tag_id("header")
-_STOP: Final = re.compile(
-    "[.!?][\"'”’»)\\]]*(?:\\s|$)|[\u3002\uff01\uff1f]"
-)  # without one it is a label, a line of links
+# Without one it is a label, a line of links. All of them begin the pattern, so that what is none is passed over fast.
+_STOP: Final = re.compile("[.!?\u3002\uff01\uff1f](?:(?<=[\u3002\uff01\uff1f])|[\"'”’»)\\]]*(?:\\s|$))")
 # "name - what it is": of a page of a manual.
 SUMMARY: Final = re.compile(r"(\S+(?:\s\S+){0,5}?)\s[-–—]{1,2}\s(\S+(?:\s\S+){2,30})$")
 _PARTS: Final = re.compile(

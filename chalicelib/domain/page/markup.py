@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import dropwhile, islice
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -67,6 +68,7 @@ _SMALL_SPAN: Final = 64  # nodes: of fewer, walking through costs less than aski
 _LEAST_FROM_START: Final = 200  # characters that follow the element at which a text begins
 _MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
 # By what ``glance`` sees of a page.
+_mem_id: Final = attrgetter("mem_id")
 _HIDING: Final = {"hidden": "[hidden]", "aria_hidden": '[aria-hidden="true"]', "display": '[style*="display"]'}
 
 
@@ -112,7 +114,7 @@ def _end(position: int, node: LexborNode) -> int:
 def _end_among(position: int, node: LexborNode, among: Sequence[tuple[int, LexborNode]]) -> int:
     """The position of the last of these elements that is ``node`` or inside it. What is inside follows it without a
     gap, so a few of them are asked for their ancestors; only a small or a very deep element is walked through."""
-    inside = sum(1 for _ in islice(node.traverse(), _SMALL_SPAN))
+    inside = len(list(islice(node.traverse(), _SMALL_SPAN)))
     if inside < _SMALL_SPAN:
         return position + inside - 1
     key = node.mem_id
@@ -168,10 +170,15 @@ class Hidden:
         self.roots: list[LexborNode] = []  # the outermost hidden elements
         self.inside: set[int] = set()  # mem_id of every hidden element
         query = ",".join(_HIDING[name] for name in _HIDING if name in seen)
+        # Of many pages, such as those with icons, aria-hidden is all there is: whatever has it is hidden.
+        certain = query == _HIDING["aria_hidden"]
+        inside = self.inside
         for node in root.css(query) if query else ():
-            if node.mem_id not in self.inside and node.tag_id not in _PAGE and _hides(node.attributes):
+            if node.mem_id in inside or node.tag_id in _PAGE:
+                continue
+            if certain or _hides(node.attributes):
                 self.roots.append(node)
-                self.inside.update([inner.mem_id for inner in node.traverse()])
+                inside.update(map(_mem_id, node.traverse()))
 
 
 def within(node: LexborNode, tags: frozenset[int], steps: int) -> LexborNode | None:

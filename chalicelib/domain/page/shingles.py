@@ -236,7 +236,7 @@ def _groups(keys: npt.NDArray[np.uint64]) -> Iterator[list[int]]:
 def _bands(hashes: Sequence[Hashes]) -> npt.NDArray[np.uint64]:
     """One key for each band of each text: equal where all places of the band are."""
     places = np.empty((len(hashes), _PLACES), np.uint32)
-    room = np.empty((_PLACES, HASHES_KEPT), np.uint32)
+    room = np.empty(_PLACES * HASHES_KEPT, np.uint32)
     for row, numbers in enumerate(hashes):
         places[row] = _signature(numbers, room)
     mixed = places.astype(np.uint64).reshape(len(hashes), BANDS, PLACES_PER_BAND)
@@ -252,7 +252,7 @@ def _signature(numbers: Hashes, room: Hashes) -> Hashes:
 
     ``room`` holds the permuted hashes meanwhile: half a megabyte, and making it anew costs more than filling it.
     """
-    permuted = room[:, : len(numbers)]
+    permuted = room[: _PLACES * len(numbers)].reshape(_PLACES, -1)  # without gaps between the rows
     np.multiply(numbers, _FACTORS[:, None], out=permuted)
     permuted += _SUMMANDS[:, None]
     smallest: Hashes = permuted.min(axis=1)

@@ -53,14 +53,12 @@ def survey(root: LexborNode) -> tuple[dict[str, Found], int]:
     """The elements facts are read from, by kind, in document order; and how many elements there are at all."""
     found: dict[str, Found] = {kind: [] for kind in _KIND_NAMES}
     found["comments"] = []
-    adders = {tag: found[kind].append for tag, kind in _KINDS.items()}
-    adder_of = adders.get
+    kinds = _KINDS
     position = 0
-    for node in root.traverse():
-        position += 1
-        add = adder_of(node.tag_id)
-        if add is not None:
-            add((position, node))
+    for position, node in enumerate(root.traverse(), start=1):
+        tag = node.tag_id
+        if tag in kinds:
+            found[kinds[tag]].append((position, node))
     return found, position - len(found["comments"])
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from chalicelib.domain.page.answers import QUESTION_LANGUAGES, asks
+from chalicelib.domain.page.answers import QUESTION_LANGUAGES, asks, opening_of
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.search.rows import Row
@@ -23,7 +23,7 @@ class Proposal(NamedTuple):
 
 def is_question(query: str) -> bool:
     """Whether a search query is put as a question, in any language whose questions are known by their beginning."""
-    return any(asks(query, language) for language in QUESTION_LANGUAGES)
+    return any(asks(query, opening_of(language)) for language in QUESTION_LANGUAGES)
 
 
 def of_queries(rows: Iterable[Row]) -> list[Proposal]:
@@ -44,8 +44,9 @@ def of_headings(pages: Iterable[PageFacts]) -> list[Proposal]:
     found: dict[str, Proposal] = {}
     for page in pages:
         language = _language(page.lang)
+        opening = opening_of(language)
         for text in dict.fromkeys(heading for level, heading in page.headings if level <= 3):
-            if not asks(text, language):
+            if not asks(text, opening):
                 continue
             try:
                 question = checked_text(text)

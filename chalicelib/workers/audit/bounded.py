@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.tame import tags_in
+from chalicelib.domain.page.tame import closing_tags_in, tags_in
 from chalicelib.workers.audit.page_process import Job, fill, fill_head
 
 MOST_BYTES: Final = 500_000
@@ -38,8 +38,8 @@ def is_hard(body: bytes) -> bool:
     """Whether a page may take long: it is very large, or begins very many elements. Two looks through the bytes."""
     if len(body) > MOST_BYTES:
         return True
-    tags, closing = tags_in(body)
-    return tags - closing > MOST_START_TAGS
+    tags = tags_in(body)
+    return tags > MOST_START_TAGS and tags - closing_tags_in(body) > MOST_START_TAGS
 
 
 async def read_html(

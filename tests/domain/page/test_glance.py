@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.domain.page.glance import _WORDS, seen
+from chalicelib.domain.page.glance import _BEFORE_ATTRIBUTE, _WORDS, seen
 
 WORDS = [(name, word) for name, words in _WORDS.items() for word in words]
 PIECES = st.sampled_from(["<div ", "hidden", "disp", "lay", "item", "type", "é", "\n", "of=", "&", "#", "", "x", '"'])
@@ -26,6 +26,17 @@ def test_it_never_misses_what_stands_there(pieces: list[str]):
         if any(word in page for word in words):
             assert name in found
     assert found <= _WORDS.keys()
+
+
+@pytest.mark.parametrize("before", range(5))
+def test_an_attribute_is_one_whatever_stands_before_its_name_but_not_the_end_of_another(before: int):
+    for byte in range(128):
+        page = "." * before + chr(byte)
+        begins = byte in _BEFORE_ATTRIBUTE
+        assert ("hidden" in seen(page + "hidden")) == begins == ("role" in seen(page + 'role="main"')), byte
+    assert seen("." * before + '<svg aria-hidden="true" data-role="icon">') == {"aria_hidden"}
+    assert seen("." * before + '<svg aria-hidden="true"><p\nHidden>') == {"aria_hidden", "hidden"}
+    assert seen("." * before + "hidden") == seen("hidden") == frozenset()
 
 
 def test_a_letter_may_be_written_as_its_number():
