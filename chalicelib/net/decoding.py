@@ -6,6 +6,7 @@ reader stops at the first byte too many.
 
 import contextlib
 import zlib
+from functools import lru_cache
 from typing import Protocol
 
 import brotli  # type: ignore[import-untyped]
@@ -106,6 +107,16 @@ class _Zstd:
         return b"".join(self._output)
 
 
+@lru_cache(maxsize=64)  # nearly all answers of a website have the same one
+def _known(content_encoding: str) -> tuple[str, ...]:
+    """The codings of a header's value that can be undone, the last one first."""
+    codings = [coding.strip().lower() for coding in content_encoding.split(",")]
+    known = [coding for coding in codings if coding in _CODINGS]
+    if len(known) > _MOST_CODINGS:
+        raise DecodingError("more content codings than anybody needs")
+    return tuple(reversed(known))
+
+
 def _decoder(coding: str) -> _Decoder:
     if coding == "br":
         return _Brotli()
@@ -129,11 +140,7 @@ class BodyReader:
         self.transfer_bytes = 0
         self.truncated = False
         if content_encoding:
-            codings = [coding.strip().lower() for coding in content_encoding.split(",")]
-            known = [coding for coding in codings if coding in _CODINGS]
-            if len(known) > _MOST_CODINGS:
-                raise DecodingError("more content codings than anybody needs")
-            self._decoders = [_decoder(coding) for coding in reversed(known)]
+            self._decoders = [_decoder(coding) for coding in _known(content_encoding)]
 
     def add(self, data: bytes) -> bool:
         """Takes the next piece from the wire; False when enough is read. Raises ``DecodingError``."""
