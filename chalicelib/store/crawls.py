@@ -335,10 +335,12 @@ def _halved(page: PageFacts) -> PageFacts:
 
 def facts_writes(crawl_id: str, checkpoint: int, blocks: Sequence[Block]) -> list[Put]:
     """The writes that keep a checkpoint's page facts; ``block_numbers`` says where each page then lies."""
-    return [
-        Put(TABLE, _facts_item(crawl_id, _block_number(checkpoint, position), block.data))
-        for position, block in enumerate(blocks)
-    ]
+    return [Put(TABLE, _facts_item(crawl_id, number, data)) for number, data in numbered(checkpoint, blocks)]
+
+
+def numbered(checkpoint: int, blocks: Sequence[Block]) -> list[tuple[int, bytes]]:
+    """A checkpoint's blocks of page facts with their numbers, as ``load_packed_facts`` gives them."""
+    return [(_block_number(checkpoint, position), block.data) for position, block in enumerate(blocks)]
 
 
 def facts_rewrite(crawl_id: str, number: int, facts: Sequence[PageFacts]) -> Put:
@@ -430,10 +432,20 @@ def load_steps(crawl_id: str) -> Iterator[Step]:
 def load_facts(crawl_id: str, numbers: range | None = None) -> Iterator[tuple[int, list[PageFacts]]]:
     """The committed page facts of a crawl, block by block in order of reading: (block number, pages). ``numbers``: of
     these blocks alone."""
-    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
-        number = int(item["sk"].partition("#")[2])
+    for number, data in load_packed_facts(crawl_id):
         if numbers is None or number in numbers:
-            yield number, shapes.PAGE_FACTS.unpack(item["data"])
+            yield number, unpack_facts(data)
+
+
+def load_packed_facts(crawl_id: str) -> Iterator[tuple[int, bytes]]:
+    """As ``load_facts``, each block as it is stored: for whoever goes over them more than once."""
+    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
+        yield int(item["sk"].partition("#")[2]), item["data"]
+
+
+def unpack_facts(data: bytes) -> list[PageFacts]:
+    """The pages of a block as it is stored."""
+    return shapes.PAGE_FACTS.unpack(data)
 
 
 def load_targets(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:

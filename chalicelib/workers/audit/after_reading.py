@@ -55,7 +55,7 @@ class AfterReading:
         """One pass over what was read: the pages to ask again, in order, and the targets to ask for."""
         plan = self._new_plan()
         slow: list[SlowPage] = []
-        for number, block in crawls.load_facts(self._turn.header.id):
+        for number, block in self._turn.committed.blocks():
             self._turn.keep_lease()
             for facts in block:
                 plan.note(facts)

@@ -50,7 +50,7 @@ def ask(turn: Slice) -> bool:
 
 def _sample(turn: Slice) -> list[str]:
     candidates: list[Candidate] = []
-    for _, block in crawls.load_facts(turn.header.id):
+    for _, block in turn.committed.blocks():
         turn.keep_lease()
         candidates += filter(None, map(candidate, block))
     before = rendered.load(turn.header.site_id)

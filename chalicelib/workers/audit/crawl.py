@@ -137,7 +137,7 @@ def _judge_and_publish(turn: Slice) -> CrawlHeader:
     from chalicelib.workers.audit import judging, publishing
 
     publishing.tell_scoring(turn.header)
-    judgement = judging.judge(turn.header, turn.site, turn.addresses(), turn.keep_lease)
+    judgement = judging.judge(turn.header, turn.site, turn.addresses(), turn.committed, turn.keep_lease)
     ended = publishing.publish(turn.header, judgement, turn.keep_lease)
     _count(ended)
     return ended

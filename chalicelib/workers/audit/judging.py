@@ -15,6 +15,7 @@ from chalicelib.rules.engine import Failure
 from chalicelib.rules.judging import AuditInputs, Judgement
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, pages, websites
+from chalicelib.workers.audit.committed_facts import CommittedFacts
 from chalicelib.workers.audit.inputs import load_beside
 from chalicelib.workers.audit.slices import PlaceLost
 
@@ -24,12 +25,13 @@ _log = logging.getLogger(__name__)
 class _Facts:
     """The facts that crawls have stored, as an audit's rules read them. Keeps the worker's lease meanwhile."""
 
-    def __init__(self, crawl_id: str, keep_lease: Callable[[], None]) -> None:
+    def __init__(self, crawl_id: str, committed: CommittedFacts, keep_lease: Callable[[], None]) -> None:
         self._crawl_id = crawl_id
+        self._committed = committed
         self._keep_lease = keep_lease
 
     def pages(self) -> Iterator[tuple[int, list[PageFacts]]]:
-        for block in crawls.load_facts(self._crawl_id):
+        for block in self._committed.blocks():
             self._keep_lease()
             yield block
 
@@ -42,9 +44,14 @@ class _Facts:
 
 
 def judge(
-    header: CrawlHeader, site_facts: SiteFacts, addresses: list[str], keep_lease: Callable[[], None]
+    header: CrawlHeader,
+    site_facts: SiteFacts,
+    addresses: list[str],
+    committed: CommittedFacts,
+    keep_lease: Callable[[], None],
 ) -> Judgement:
-    """What the rules say of everything that the audit has read. ``addresses``: all that it knows, read or not.
+    """What the rules say of everything that the audit has read (``committed``). ``addresses``: all that it knows, read
+    or not.
 
     ``keep_lease`` is called again and again while it lasts. Raises ``PlaceLost`` when the website is gone, and what
     ``keep_lease`` raises.
@@ -69,7 +76,7 @@ def judge(
         images_unasked=header.images_unasked,
         beside=load_beside(header.site_id),
     )
-    judgement = judging.judge(inputs, _Facts(header.id, keep_lease))
+    judgement = judging.judge(inputs, _Facts(header.id, committed, keep_lease))
     log_failures(header.id, judgement.failures)
     return judgement
 

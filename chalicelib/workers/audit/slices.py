@@ -26,6 +26,7 @@ from chalicelib.store import crawls, websites
 from chalicelib.store.blocks import Block
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.after_reading import AfterReading
+from chalicelib.workers.audit.committed_facts import CommittedFacts
 from chalicelib.workers.audit.discovering import discover
 from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
 from chalicelib.workers.audit.reading import PageReader, Politeness
@@ -70,6 +71,7 @@ class Slice:
         self._site: SiteFacts | None = None
         self.robots = robots_txt.parse("")
         self.politeness = Politeness(1)
+        self.committed = CommittedFacts(header.id)
         self.unsaved: list[Taken] = []
         self.unsaved_links = 0
         self.unsaved_bytes = 0
@@ -117,6 +119,7 @@ class Slice:
         token, concurrency = settings.token, int(settings.concurrency)
         found = await during(discover(fetcher, website.url, token, concurrency, seed=self.header.id), self.keep_lease)
         self._site, self.robots, self.politeness = found.site, found.robots, found.politeness
+        self.committed.begin()
         self.frontier.add(found.site.home_url)
         self.frontier.take()
         self._record(found.home)
@@ -384,6 +387,9 @@ class Slice:
                 self.header.cancel_requested = self.saved.cancel_requested = True
             raise lost from None
         self.saved = saved
+        self.committed.add(crawls.numbered(number, facts))
+        if also:
+            self.committed.forget()
         self.frontier.committed(step)
         del self.unsaved[: sum(block.records for block in facts)]
         self.saved_at = clock.monotonic()

@@ -107,14 +107,14 @@ def test_the_previous_audit_is_what_the_audit_before_gave_whatever_rechecks_came
 
 
 def test_an_audit_ends_when_it_has_been_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    load, read_at = crawls.load_facts, []
+    load, read_at = crawls.unpack_facts, []
 
     def slow(*arguments: Any) -> Any:
         clock.set_offset(clock.offset() + 30)
         read_at.append(clock.now())
         return load(*arguments)
 
-    monkeypatch.setattr(crawls, "load_facts", slow)
+    monkeypatch.setattr(crawls, "unpack_facts", slow)
     with WireServer(untitled_site()) as server:
         website = new_website(server)
         header = audit(website)
