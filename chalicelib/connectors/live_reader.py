@@ -23,10 +23,8 @@ from chalicelib.settings.writes import write_settings
 
 FUNCTION_SECONDS: Final = 75  # that the function may take (.chalice/config.json): three answers of twenty seconds
 AT_ONCE: Final = 8  # calls of one writer; it sends as many changes at once
-_MARGIN_SECONDS: Final = 5.0  # that are waited for an answer longer than it may take
-_READER: Final = Callee(
-    "The function that reads pages back", "LIVE_READER_FUNCTION", FUNCTION_SECONDS + _MARGIN_SECONDS, AT_ONCE
-)
+LONGEST_READING: Final = FUNCTION_SECONDS + 5.0  # seconds that are waited for its answer
+_READER: Final = Callee("The function that reads pages back", "LIVE_READER_FUNCTION", LONGEST_READING, AT_ONCE)
 
 
 class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", forbid_unknown_fields=True):

@@ -40,7 +40,7 @@ import msgspec
 
 from chalicelib import clock
 from chalicelib.connectors.cms import Cms
-from chalicelib.connectors.live_reader import AT_ONCE
+from chalicelib.connectors.live_reader import AT_ONCE, LONGEST_READING
 from chalicelib.connectors.target import Target
 from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, in_blocks, replaced
 from chalicelib.domain.jobs import STALLED_TAKEOVERS
@@ -68,7 +68,7 @@ TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the fiv
 MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that goes on taking some changes at a time
 LEAST_WAIT: Final = 10.0  # seconds, also for a CMS that asks for fewer
 BLOCK_SECONDS: Final = 150.0  # of a block: four requests of thirty seconds one after the other, and its pages
-MARGIN_SECONDS: Final = 30.0  # for what was begun by then
+MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # for a reading that was begun by then, and for the block's commit
 TRIES: Final = 5  # of a transaction that others were quicker than
 
 GONE: Final = "The website is not connected to its CMS any more."

@@ -1,12 +1,15 @@
 """Workers of approved changes that run out of time, are overtaken or stopped, or meet a recheck."""
 
+import json
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from chalicelib import clock
+from chalicelib.connectors import live_reader
 from chalicelib.connectors.cms import HttpCms
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import BLOCK
@@ -31,10 +34,10 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 
 class Short:
-    """A function's runtime with time for one block."""
+    """A function's runtime that is over before a second block and a reading that begins at its end could be."""
 
     def get_remaining_time_in_millis(self) -> int:
-        return 100_000
+        return int((writes.BLOCK_SECONDS + live_reader.LONGEST_READING) * 1_000)
 
 
 def test_what_a_function_has_no_time_for_the_next_one_does(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,6 +51,12 @@ def test_what_a_function_has_no_time_for_the_next_one_does(store: None, monkeypa
             assert sum(status == "applied" for status in house.statuses(batch).values()) == done
         assert aws.messages("writes") == []
         assert len(house.cms.writes) == len(paths) and house.loaded(batch).batch.status == "done"
+
+
+def test_a_function_that_has_just_begun_has_time_for_a_block_and_its_longest_reading() -> None:
+    config = json.loads((Path(writes.__file__).parents[2] / ".chalice" / "config.json").read_text())
+    seconds = config["stages"]["prod"]["lambda_functions"]["writes"]["lambda_timeout"]
+    assert writes.BLOCK_SECONDS + live_reader.LONGEST_READING < writes.BLOCK_SECONDS + writes.MARGIN_SECONDS < seconds
 
 
 def test_a_worker_that_was_overtaken_writes_nothing_more(house: House) -> None:
