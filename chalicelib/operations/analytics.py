@@ -4,7 +4,6 @@ whomever: that is all that a request changes of the connection."""
 
 import math
 from datetime import date
-from typing import Final
 
 from chalicelib import clock
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota
@@ -22,9 +21,6 @@ from chalicelib.operations.search import asking
 from chalicelib.store import kept_landing_pages, search, sources
 from chalicelib.store.kept_landing_pages import Kept, Told
 from chalicelib.store.websites import Website
-
-USED_UP_SECONDS: Final = 3_600.0
-_USED_UP: Final = "Analytics takes no more requests for now: its quota is used up."
 
 
 def landing_pages(website: Website, period: Period, channel: Channel) -> tuple[Kept, bool]:
@@ -60,14 +56,8 @@ def read(website: Website, period: Period, channel: Channel) -> Report:
     credentials = sources.get(website.id, "analytics")
     if credentials is None:
         raise NotConnected("The website is connected to no analytics property.")
-    now = clock.now()
-    if credentials.used_up_until is not None and credentials.used_up_until > now:
-        raise Quota(_USED_UP, credentials.used_up_until - now)
-    try:
-        return source_operations.analytics(credentials, website.host).landing_pages(*period, channel)
-    except Quota as error:
-        sources.use_up(credentials, clock.now() + USED_UP_SECONDS)
-        raise Quota(error.message, USED_UP_SECONDS) from error
+    property_ = source_operations.analytics(credentials, website.host)
+    return source_operations.not_used_up(credentials, lambda: property_.landing_pages(*period, channel))
 
 
 def _refused(error: OutsideError) -> Refused:
@@ -77,7 +67,8 @@ def _refused(error: OutsideError) -> Refused:
         again = "Connect the property again, with the permission to read it."
         return Refused("analytics_no_access", f"{error.message} {again}")
     if isinstance(error, Quota):
-        return Refused("analytics_quota", error.message, math.ceil(error.retry_after or USED_UP_SECONDS))
+        seconds = math.ceil(error.retry_after or source_operations.USED_UP_SECONDS)
+        return Refused("analytics_quota", error.message, seconds)
     return Refused("analytics_unavailable", error.message)
 
 

@@ -5,14 +5,15 @@ import begins, and comes again every day; one that is made anew goes on where th
 property: then what was imported is forgotten in the same transaction.
 """
 
+import math
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 from chalicelib import clock
 from chalicelib.connectors import google
 from chalicelib.connectors.analytics import Analytics
-from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError
+from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Quota
 from chalicelib.connectors.google import Account, BadAccount, GrantedAccount
 from chalicelib.connectors.search_console import SearchConsole
 from chalicelib.domain import ids
@@ -38,6 +39,10 @@ _DOMAIN: Final = "sc-domain:"
 _LONGEST_PROPERTY: Final = 2_000
 _LONGEST_ACCOUNT: Final = 3_900  # bytes: KMS takes 4,096 at once
 _TRIES: Final = 5
+USED_UP_SECONDS: Final = 3_600.0
+_USED_UP: Final = "Analytics takes no more requests for now: its quota is used up."
+
+Answer = TypeVar("Answer")
 
 
 class StoredAccount:
@@ -174,7 +179,8 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 
 def check(actor: Actor, site_id: str) -> list[Source]:
-    """Ask now whether the website's sources of data can be read, and give them as they are then.
+    """Ask now whether the website's sources of data can be read, and give them as they are then. A property whose quota
+    is used up is not asked, and says so.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -186,7 +192,7 @@ def check(actor: Actor, site_id: str) -> list[Source]:
                 break
             events: list[Event] = []
             try:
-                _checking(credentials, website.host)()
+                not_used_up(credentials, _checking(credentials, website.host))
                 source = known.restored()
             except NoAccess as error:
                 source, events = refused(website, known, error.message)
@@ -198,6 +204,22 @@ def check(actor: Actor, site_id: str) -> list[Source]:
             raise busy("this connection")
     connected = existing(actor, site_id, "work").connections
     return [found for kind in SOURCE_KINDS if (found := connected.source(kind)) is not None]
+
+
+def not_used_up(credentials: SourceCredentials, ask: Callable[[], Answer]) -> Answer:
+    """What ``ask`` gives. Raises what it raises, and for an hour after ``Quota`` of an analytics property that one
+    without asking, whoever was told: ``retry_after`` is what is left of the hour. An import of search data waits by
+    itself, so nothing is remembered of it."""
+    until, now = credentials.used_up_until, clock.now()
+    if until is not None and until > now:
+        raise Quota(f"{_USED_UP} It is asked again in {math.ceil((until - now) / 60)} minutes.", until - now)
+    try:
+        return ask()
+    except Quota as error:
+        if credentials.kind != "analytics":
+            raise
+        sources.use_up(credentials, clock.now() + USED_UP_SECONDS)
+        raise Quota(error.message, USED_UP_SECONDS) from error
 
 
 def _checking(credentials: SourceCredentials, host: str) -> Callable[[], None]:

@@ -229,6 +229,27 @@ def test_a_property_whose_quota_is_used_up_is_not_asked_again_within_the_hour(
     assert len(told.asked) == asked + 2
 
 
+def test_a_check_does_not_ask_a_property_whose_quota_is_used_up_and_remembers_one_that_says_so(
+    house: House, api: Client, told: Analytics
+) -> None:
+    told.misbehave("quota")
+    sources.check(OPERATOR, house.site.id)
+    assert told.used_up == 1
+    answer = api.get(path(house))
+    assert (answer.status, answer.code) == (429, "analytics_quota")
+    client.reset()  # as a new process: nothing is remembered but what is stored
+    google.forget_tokens()
+    clock.set_offset(clock.offset() + 1_790)
+    (source,) = sources.check(OPERATOR, house.site.id)
+    assert told.used_up == 1, "nothing was asked while it lasts"
+    assert not source.broken
+    assert source.trouble is not None and source.trouble.endswith("used up. It is asked again in 31 minutes.")
+    told.misbehave("none")
+    clock.set_offset(clock.offset() + 1_815)
+    (source,) = sources.check(OPERATOR, house.site.id)
+    assert source.trouble is None
+
+
 def test_a_connection_that_is_made_anew_is_asked_at_once(house: House, api: Client, told: Analytics) -> None:
     told.misbehave("quota")
     assert api.get(path(house)).status == 429
