@@ -180,6 +180,16 @@ def _assistants() -> Finding:
     return Finding("assistants", f"{looked:,} keys of workspaces for AI assistants, which can be read")
 
 
+def _alarms() -> Finding:
+    topic = core_settings().alarm_topic
+    if not topic:
+        return Finding("alarms", "ALARM_TOPIC is empty: whether somebody is told of alarms was not looked at")
+    wrong = health.topic_faults(topic)
+    if wrong:
+        return Finding("alarms", _some(wrong), "subscribe to the topic and confirm it, or mend ALARM_TOPIC")
+    return Finding("alarms", f"{topic} has a subscription that is confirmed")
+
+
 _PARTS: Final[dict[str, Callable[[], Finding]]] = {
     "tables": _tables,
     "queues": _queues,
@@ -190,6 +200,7 @@ _PARTS: Final[dict[str, Callable[[], Finding]]] = {
     "sweeper": _overdue,
     "connections": _connections,
     "assistants": _assistants,
+    "alarms": _alarms,
 }
 
 

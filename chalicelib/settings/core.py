@@ -30,6 +30,9 @@ class CoreSettings:
     exports_bucket: str = setting(
         "EXPORTS_BUCKET", "wos-exports", "the bucket that large CSV files are handed out from; it forgets them in a day"
     )
+    alarm_topic: str = setting(
+        "ALARM_TOPIC", "", "for manage.py doctor: the ARN of the template's AlarmTopic; empty: it is not looked at"
+    )
     log_level: str = setting("LOG_LEVEL", "INFO", "level of the logs")
     metrics: str = setting("METRICS", "", "on: metrics are written to the log outside of Lambda too")
 

@@ -1,4 +1,4 @@
-"""The shared botocore clients: one each for DynamoDB, SQS, KMS and S3 in a process, whoever asks.
+"""The shared botocore clients: one each for DynamoDB, SQS, KMS, S3 and SNS in a process, whoever asks.
 
 botocore clients are thread-safe once made; making them is not, and costs tens of milliseconds and megabytes each, so
 they are made once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
@@ -34,6 +34,7 @@ _dynamodb: "DynamoDBClient | None" = None
 _sqs: "SQSClient | None" = None
 _kms: Any = None
 _s3: Any = None
+_sns: Any = None
 
 
 def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int = TRIES, **options: Any) -> Any:
@@ -114,11 +115,22 @@ def s3() -> Any:
     return _s3
 
 
+def sns() -> Any:
+    """The process's SNS client."""
+    global _sns
+    if _sns is None:
+        with _lock:
+            if _sns is None:
+                _sns = _new("sns")
+    return _sns
+
+
 def reset() -> None:
     """Forget the clients, so that the next call makes new ones (another endpoint or region; tests)."""
-    global _dynamodb, _sqs, _kms, _s3
+    global _dynamodb, _sqs, _kms, _s3, _sns
     with _lock:
         _dynamodb = None
         _sqs = None
         _kms = None
         _s3 = None
+        _sns = None

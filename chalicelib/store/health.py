@@ -1,5 +1,5 @@
-"""What AWS says of the tables, queues, the key and the bucket of a deployment: whether they are there, and as the store
-needs them.
+"""What AWS says of the tables, queues, the key, the bucket and the alarm topic of a deployment: whether they are there,
+and as they have to be.
 
 Reads descriptions only, but for the key, which encrypts and decrypts a word.
 """
@@ -19,7 +19,7 @@ from chalicelib.store.secrets import Secret
 TTL: Final = "ttl"  # the attribute that says when a row ends
 _MISSING: Final = {
     *("ResourceNotFoundException", "AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"),
-    *("404", "NoSuchBucket"),
+    *("404", "NoSuchBucket", "NotFound"),
 }
 _FORGETS_NOTHING: Final = "NoSuchLifecycleConfiguration"
 
@@ -88,6 +88,21 @@ def bucket_faults() -> list[str]:
         rules = []
     forgets = any(rule["Status"] == "Enabled" and rule.get("Expiration", {}).get("Days") == 1 for rule in rules)
     return [] if forgets else [f"the bucket {name} does not forget what lies in it for a day"]
+
+
+def topic_faults(topic: str) -> list[str]:
+    """What is wrong with the SNS topic (its ARN) that alarms are sent to, also that nobody hears of it; [] where
+    nothing is. Raises botocore's errors."""
+    try:
+        attributes = client.sns().get_topic_attributes(TopicArn=topic)["Attributes"]
+    except ClientError as error:
+        if _is_missing(error):
+            return [f"the topic {topic} is missing"]
+        raise
+    if int(attributes["SubscriptionsConfirmed"]):
+        return []
+    pending = int(attributes["SubscriptionsPending"])
+    return [f"the topic {topic} has no confirmed subscription ({pending} pending): nobody is told of alarms"]
 
 
 def _code(error: ClientError) -> str | None:

@@ -27,7 +27,7 @@ from tests.connections import connectable
 from tests.management.conftest import Run
 
 Wrong = Callable[[], dict[str, dict[str, Any]]]
-PARTS = ["settings", "tables", "queues", "key", "bucket", "clock", "outbox", "sweeper", "connections", "assistants"]
+PARTS = "settings tables queues key bucket clock outbox sweeper connections assistants alarms".split()
 
 
 @pytest.fixture(autouse=True)
@@ -307,3 +307,31 @@ def test_a_key_of_a_workspace_that_cannot_be_read_is_named_and_shown_nowhere(
     lines = wrong()
     assert list(lines) == ["assistants"]
     assert lines["assistants"]["found"] == f"openai of {workspace.id}: {refusal}"
+
+
+def test_a_topic_of_alarms_that_nobody_has_confirmed_or_that_is_missing_is_named(
+    forgetting: None, wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topic = "arn:aws:sns:us-east-1:123456789012:alarms"
+    counts = {"SubscriptionsConfirmed": "0", "SubscriptionsPending": "1"}
+    asked: list[str] = []
+
+    def attributes(TopicArn: str) -> Any:  # noqa: N803
+        asked.append(TopicArn)
+        return {"Attributes": counts}
+
+    monkeypatch.setattr(client.sns(), "get_topic_attributes", attributes)
+    assert "was not looked at" in run("doctor")["items"][PARTS.index("alarms")]["found"] and asked == []
+    monkeypatch.setenv("ALARM_TOPIC", topic)
+    lines = wrong()
+    assert list(lines) == ["alarms"] and asked == [topic]
+    assert lines["alarms"]["found"].startswith(f"the topic {topic} has no confirmed subscription (1 pending)")
+    counts["SubscriptionsConfirmed"] = "1"
+    line = run("doctor")["items"][PARTS.index("alarms")]
+    assert (line["state"], line["found"]) == ("ok", f"{topic} has a subscription that is confirmed")
+
+    def missing(**_: Any) -> None:
+        raise ClientError({"Error": {"Code": "NotFound", "Message": "Topic does not exist"}}, "GetTopicAttributes")
+
+    monkeypatch.setattr(client.sns(), "get_topic_attributes", missing)
+    assert wrong()["alarms"]["found"] == f"the topic {topic} is missing"
