@@ -39,6 +39,7 @@ BY_DEFAULT = (
     "analytics",
     "writes",
     "sampling",
+    "units",
 )
 
 
