@@ -4,7 +4,8 @@ The API runs in this process behind the local HTTP server, on the embedded store
 request after the other. The workspace has 200 websites, and the one that is asked for has 10,000 pages, search data,
 10,000 landing pages of an analytics property, 500 tested pages and what its audit learned for assistants; no prompts
 are asked of assistants. What is kept of topics, search rows and landing pages is asked for, not worked out: that is
-the matter of ``topics``, ``rows`` and ``analytics``. An operation of the description that is not asked fails the run.
+the matter of ``topics``, ``rows`` and ``analytics``. Files that are read while somebody waits come from a website of
+another process. An operation of the description that is not asked fails the run.
 
 Own CPU is what this process spends on a request without the client and without the inside of the embedded AWS: HTTP,
 Chalice's gateway and router, key and limit, botocore, unpacking, the view, JSON. The largest part of the latency
@@ -28,6 +29,7 @@ from secrets import token_hex
 from statistics import median
 from urllib.parse import quote, urlsplit
 
+from bench import measure as measuring
 from bench import seed
 from bench.embedded_clock import EmbeddedClock
 from chalicelib import clock
@@ -38,6 +40,8 @@ from local import embedded
 
 DESCRIPTION = Path(__file__).resolve().parent.parent / "docs" / "openapi.json"
 PAGES, WEBSITES = 10_000, 200
+SERVED_PAGES = 200  # of the website itself: as many stand in its llms.txt
+LOOPBACK = "127.0.0.0/8"
 REQUESTS = 60
 WARM_UP = 3
 PORTFOLIO = "portfolio of all websites"
@@ -45,6 +49,7 @@ MOST_CALLS, MOST_CALLS_OF_PORTFOLIO = 6, 8
 MOST_OWN_CPU = 15.0  # milliseconds of a request
 WORKED_OUT = {"search summary": 12, "search rows": 12}  # calls of answers that are put together from blocks
 PAGE_LIST, SEARCHED_PAGES, LAST_PAGES = "pages", "pages, q", "pages, the last ones"
+LLMS_TXT, CRAWLER_RULES = "llms.txt", "rules for crawlers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +99,8 @@ def others(house: seed.House) -> dict[str, str]:
         "topics": f"{site}/topics",
         "landing pages": f"{site}/analytics/pages",
         "readiness": f"{site}/geo",
-        "llms.txt": f"{site}/geo/llms-txt",
-        "rules for crawlers": f"{site}/geo/ai-crawlers",
+        LLMS_TXT: f"{site}/geo/llms-txt",
+        CRAWLER_RULES: f"{site}/geo/ai-crawlers",
         "visibility": f"{site}/ai-visibility",
         "gaps of visibility": f"{site}/ai-visibility/gaps",
         "agentic": f"{site}/agentic",
@@ -120,11 +125,15 @@ def _route(path: str, routes: Iterable[str]) -> str:
 def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int = REQUESTS) -> list[Measured]:
     """Seed the workspace, serve the API and ask every endpoint ``requests`` times."""
     os.environ.setdefault("CURSOR_SECRET", token_hex(32))
-    forget_settings()
-    from app import app  # reads the settings that were just made
+    with (
+        _loopback_allowed(),
+        embedded.running(),
+        log_lines_unseen(),
+        measuring.served(SERVED_PAGES, "--llms-txt") as home,
+    ):
+        from app import app  # reads the settings that were just made
 
-    with embedded.running(), log_lines_unseen():
-        house = seed.house(site_pages, site_count)
+        house = seed.house(site_pages, site_count, home)
         seed.settle(house, site_pages)
         gc.freeze()  # what the embedded AWS holds is not collected on the service's account
         server = ApiServer(app, 0)
@@ -139,6 +148,19 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
             connection.close()
             server.stop()
             gc.unfreeze()
+
+
+@contextmanager
+def _loopback_allowed() -> Iterator[None]:
+    """The service may read websites of this machine."""
+    before = os.environ.get("ALLOW_ADDRESSES", "")
+    os.environ["ALLOW_ADDRESSES"] = LOOPBACK
+    forget_settings()
+    try:
+        yield
+    finally:
+        os.environ["ALLOW_ADDRESSES"] = before
+        forget_settings()
 
 
 @contextmanager

@@ -89,17 +89,18 @@ def run(module: str, *arguments: str) -> Cost:
 
 
 @contextmanager
-def served(pages: int) -> Iterator[str]:
-    """The benchmark's website in a process of its own; its home address while the block runs."""
-    with served_many(pages, 1) as urls:
+def served(pages: int, *options: str) -> Iterator[str]:
+    """The benchmark's website in a process of its own; its home address while the block runs. ``options``: others of
+    ``bench.site``."""
+    with served_many(pages, 1, *options) as urls:
         yield urls[0]
 
 
 @contextmanager
-def served_many(pages: int, websites: int) -> Iterator[list[str]]:
+def served_many(pages: int, websites: int, *options: str) -> Iterator[list[str]]:
     """So many of them, of ``pages`` pages each, all in one process of their own; their home addresses."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "bench.site", "--pages", str(pages), "--websites", str(websites)],
+        [sys.executable, "-m", "bench.site", "--pages", str(pages), "--websites", str(websites), *options],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None and process.stdin is not None

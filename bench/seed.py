@@ -59,14 +59,13 @@ class House:
         return accounts.create_workspace_key(OPERATOR, self.workspace_id, self.person_id, SCOPES).secret
 
 
-def house(site_pages: int, site_count: int) -> House:
-    """Make it: ``site_count`` websites, the first with ``site_pages`` pages, of which one rule affects every one."""
+def house(site_pages: int, site_count: int, home: str = "https://website-0.example/") -> House:
+    """Make it: ``site_count`` websites, the first, at ``home``, with ``site_pages`` pages, of which one rule affects
+    every one."""
     workspace = accounts.create_workspace(OPERATOR, "Benchmark", "enterprise")
     person = accounts.add_person(OPERATOR, workspace.id, "owner@bench.example", "owner")
-    sites = [
-        websites.add(OPERATOR, workspace.id, f"https://website-{number}.example/", name=f"Website {number}")
-        for number in range(site_count)
-    ]
+    urls = [home, *(f"https://website-{number}.example/" for number in range(1, site_count))]
+    sites = [websites.add(OPERATOR, workspace.id, url, name=f"Website {number}") for number, url in enumerate(urls)]
     for site in sites[1:]:
         _published(site, 500, 2)
     large = sites[0]

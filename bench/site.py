@@ -1,10 +1,11 @@
 """The website that is crawled in the benchmarks, generated and served by a process of its own.
 
 ``python -m bench.site --pages 2000`` prints its address and serves until its standard input is closed; with
-``--websites 20`` it serves as many of them, each on a port of its own, and prints an address a line. Pages have
-about 40 KB and 40 links, like those of a shop or a magazine: navigation, text, pictures, JSON-LD, inline style and
-script. Every page is made and compressed before the first request, so that serving costs next to nothing. The same
-number of pages is always the same website. A few pages have faults, so that rules have something to find.
+``--websites 20`` it serves as many of them, each on a port of its own, and prints an address a line; with
+``--llms-txt`` there is an llms.txt, too. Pages have about 40 KB and 40 links, like those of a shop or a magazine:
+navigation, text, pictures, JSON-LD, inline style and script. Every page is made and compressed before the first
+request, so that serving costs next to nothing. The same number of pages is always the same website. A few pages have
+faults, so that rules have something to find.
 """
 
 import argparse
@@ -167,6 +168,12 @@ def packed(text: str, content_type: str) -> Answer:
     return answer(200, headers, gzip.compress(text.encode(), compresslevel=5, mtime=0))
 
 
+def llms_txt(pages: int, base: str) -> Answer:
+    """An llms.txt that names every page."""
+    lines = [f"- [{WORDS[number % len(WORDS)]} {number}]({base}{path_of(number)})" for number in range(pages)]
+    return packed("\n".join(["# Bench Outdoor", "", "## Pages", "", *lines, ""]), "text/plain; charset=utf-8")
+
+
 class Website:
     """Serves the website from this process. ``url`` is its home page, ``made`` what each address answers."""
 
@@ -196,11 +203,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Serve the benchmark's website until standard input is closed.")
     parser.add_argument("--pages", type=int, default=2_000)
     parser.add_argument("--websites", type=int, default=1)
+    parser.add_argument("--llms-txt", action="store_true", help="with an llms.txt that names every page")
     arguments = parser.parse_args()
     websites = []
     for _ in range(arguments.websites):
-        websites.append(Website(arguments.pages))
-        print(websites[-1].url, flush=True)
+        website = Website(arguments.pages)
+        if arguments.llms_txt:
+            website.made["/llms.txt"] = llms_txt(arguments.pages, website.url.rstrip("/"))
+        websites.append(website)
+        print(website.url, flush=True)
     sys.stdin.read()
     for website in websites:
         website.stop()

@@ -74,6 +74,8 @@ def test_the_portfolio_of_200_websites_and_the_pages_of_10000_stay_within_their_
         assert measured[name].calls == 4
         # A list of 10,000 pages costs about what one of 200 websites does, whatever the machine's speed.
         assert measured[name].own_cpu <= 1.5 * portfolio.own_cpu
+    # The files are there, and not what is said of a website that does not answer.
+    assert measured[api.LLMS_TXT].kilobytes > 40 * api.SERVED_PAGES / 1_000
 
 
 def test_a_get_of_the_description_that_is_not_asked_is_named() -> None:
