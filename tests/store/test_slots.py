@@ -42,5 +42,6 @@ def test_a_slot_is_free_when_its_time_is_over_or_lies_beyond_what_the_clock_allo
     held = dict.fromkeys(range(slots.SLOTS), NOW + slots.LEASE_SECONDS)
     assert slots.pick(held, NOW, "dlv_1") is None
     assert slots.pick(held | {2: NOW}, NOW, "dlv_1") == 2
+    assert slots.pick(held | {4: slots.beyond(NOW)}, NOW, "dlv_1") is None, "as the store's own condition has it"
     assert slots.pick(held | {4: slots.beyond(NOW) + 1}, NOW, "dlv_1") == 4
     assert slots.pick({}, NOW, "dlv_1") in range(slots.SLOTS)

@@ -364,6 +364,15 @@ def test_beyond_the_rules_with_stars_that_are_read_the_others_still_count() -> N
     assert not read.verdict("FooBot", "/a").allowed
 
 
+def test_rules_with_stars_are_read_up_to_their_most_and_of_so_many_each_still_counts() -> None:
+    """So many are looked for through an index; the longest are read first."""
+    most = robots.MAX_WILD_RULES
+    read = parse("User-agent: *\n" + "".join(f"Disallow: /{number:04}*x\n" for number in range(most + 1)))
+    forbidden = [n for n in range(most + 1) if not read.verdict("FooBot", f"/{n:04}/y/x").allowed]
+    assert forbidden == list(range(most))
+    assert read.verdict("FooBot", "/0007/y/z").allowed
+
+
 def test_what_is_remembered_of_verdicts_is_bounded_by_its_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(robots, "_MOST_REMEMBERED_CHARACTERS", 1_000)
     read = parse("User-agent: *\nDisallow: /a\n")
