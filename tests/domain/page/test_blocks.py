@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chalicelib.domain.page import blocks, shingles
+from chalicelib.domain.page.text import REPEATED_PAGES
 
 
 def kept(texts: list[str], links: list[str] | None = None) -> bytes:
@@ -147,3 +148,16 @@ def test_what_is_a_pages_own_is_told_block_by_block(
     assert list(zip(*(part.tolist() for part in found), strict=True)) == [
         expected(page, named, shared, shared_links or set()) for page in pages
     ]
+
+
+def test_a_run_is_repeated_by_its_share_of_the_pages_that_are_known_where_it_would_stand() -> None:
+    """Of a text that is known in part, nobody knows whether it has a run beyond its limit."""
+    low, high = 1_000, 9_000_000
+    least = REPEATED_PAGES
+    whole = [shingles.Sample(np.array([high], np.uint32), np.uint32(1 << 24)) for _ in range(least)]
+    known_in_part = [shingles.Sample(np.array([low], np.uint32), np.uint32(low + 1_000)) for _ in range(19 * least)]
+    found = blocks.repeated_runs([*whole, *known_in_part])
+    assert (found.some.tolist(), found.most.tolist()) == ([low, high], [low, high])
+    others = [shingles.Sample(np.array([low], np.uint32), np.uint32(1 << 24)) for _ in range(19 * least)]
+    found = blocks.repeated_runs([*whole, *others])
+    assert (found.some.tolist(), found.most.tolist()) == ([low], [low]), "a twentieth of pages that are all known"
