@@ -37,6 +37,11 @@ async def get_following(
         url, hops = target, hops + 1
 
 
+def through(url: str, answer: Answer) -> str:
+    """Where an address led, in words that go before what was answered there; "" where it led nowhere else."""
+    return "" if answer.url == url else f"leads to {answer.url}, which "
+
+
 def in_words(error: str | None, seconds: float = FILE_SECONDS) -> str:
     """Why there was no answer. ``seconds``: how long was waited for one."""
     return {

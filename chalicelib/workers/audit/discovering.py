@@ -7,8 +7,8 @@ from chalicelib import clock
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.facts import PageFacts, RobotsFile, SiteFacts, TextFile
-from chalicelib.net.fetch import Fetcher
-from chalicelib.net.files import MOST_REDIRECTS, get_following, in_words
+from chalicelib.net.fetch import Answer, Fetcher
+from chalicelib.net.files import MOST_REDIRECTS, get_following, in_words, through
 from chalicelib.workers.audit.probing import probe
 from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.sitemaps import read_sitemaps
@@ -109,12 +109,12 @@ async def _read_robots(fetcher: Fetcher, origin: str) -> RobotsFile:
         if answer.status and answer.status < 500:
             break
         if answer.error in ("dns", "refused_address", "tls", "connect"):
-            raise WebsiteUnreadable(f"{origin} does not answer ({in_words(answer.error)}).")
+            raise _unanswered(origin, url, answer)
     else:
         if answer.status == 0:
-            raise WebsiteUnreadable(f"{origin} does not answer ({in_words(answer.error)}).")
+            raise _unanswered(origin, url, answer)
         raise WebsiteUnreadable(
-            f"{url} answers with a server error ({answer.status}) on {ROBOTS_TRIES} tries. "
+            f"{url} {through(url, answer)}answers with a server error ({answer.status}) on {ROBOTS_TRIES} tries. "
             "Search engines stop crawling then, and so does the service."
         )
     found = answer.status == 200
@@ -128,6 +128,11 @@ async def _read_robots(fetcher: Fetcher, origin: str) -> RobotsFile:
         redirects=hops,
         bytes=len(answer.body),
     )
+
+
+def _unanswered(origin: str, url: str, answer: Answer) -> WebsiteUnreadable:
+    led = through(url, answer)
+    return WebsiteUnreadable(f"{url if led else origin} {led}does not answer ({in_words(answer.error)}).")
 
 
 async def _read_text(fetcher: Fetcher, url: str) -> TextFile:

@@ -8,7 +8,7 @@ from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import sitemap, urls
 from chalicelib.domain.page.facts import SiteFacts, SitemapFile
 from chalicelib.net.fetch import Answer, Fetcher
-from chalicelib.net.files import MOST_REDIRECTS, get_following, in_words
+from chalicelib.net.files import MOST_REDIRECTS, get_following, in_words, through
 from chalicelib.workers.audit.reading import Politeness
 from chalicelib.workers.audit.window import OrderedWindow
 
@@ -90,7 +90,7 @@ class _Reader:
         if answer.status != 200:
             if not guessed:  # of a guess nobody said that there is one
                 why = f"answers {answer.status}" if answer.status else f"does not answer ({in_words(answer.error)})"
-                noted.error = why
+                noted.error = through(file.url, answer) + why
                 self.site.sitemaps.append(noted)
             return
         parsed = sitemap.parse(answer.body, file.url, answer.content_type)

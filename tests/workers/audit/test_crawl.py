@@ -190,6 +190,46 @@ def test_a_robots_file_with_a_server_error_fails_the_audit_and_says_so() -> None
     assert header.error is not None and "robots.txt answers with a server error (500)" in header.error
 
 
+@pytest.mark.parametrize(
+    ("home", "robots", "said"),
+    [
+        ("http://10.0.0.1/", None, "http://10.0.0.1 does not answer (its address is not a public one)."),
+        (None, "http://10.0.0.1/x", "/robots.txt leads to http://10.0.0.1/x, which does not answer (its address is"),
+        (None, "/broken", "/broken, which answers with a server error (502) on 3 tries."),
+    ],
+    ids=["the home page", "robots.txt", "robots.txt and an error"],
+)
+def test_a_website_that_leads_to_what_cannot_be_read_is_told_where_it_leads(
+    home: str | None, robots: str | None, said: str
+) -> None:
+    def to(target: str) -> tuple[str, dict[str, str], bytes]:
+        return "302 Found", {"location": target}, b""
+
+    site = small_site(broken=("502 Bad Gateway", {"content_type": "text/plain"}, b""))
+    if home is not None:
+        site.pages["/"] = to(home)
+    if robots is not None:
+        site.pages["/robots.txt"] = to(robots)
+    with WireServer(site) as server:
+        header = audit(new_website(server))
+    assert header.status == "failed" and header.error is not None and said in header.error
+
+
+def test_a_sitemap_that_leads_to_what_cannot_be_read_is_told_where_it_leads() -> None:
+    robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nAllow: /\nSitemap: /map.xml\n")
+    led = {"map.xml": ("302 Found", {"location": "http://10.0.0.1/map.xml"}, b""), "robots.txt": robots}
+    with WireServer(small_site(**led)) as server:
+        website = new_website(server)
+        header = audit(website)
+        ended = crawls.get(website.id, header.id)
+        assert ended is not None
+        facts = crawls.load_site_facts(header.id, ended.site_facts_fence)
+    (file,) = facts.sitemaps
+    why = "leads to http://10.0.0.1/map.xml, which does not answer (its address is not a public one)"
+    assert (file.status, file.error) == (0, why)
+    assert status_of(website, "SEO-SMP-002") == "open"
+
+
 def test_a_wholly_disallowed_website_is_done_with_what_may_be_read() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /\n")
     site = small_site(**{"robots.txt": robots})
