@@ -5,6 +5,7 @@ they are made once, under a lock. Endpoints, region and credentials come from th
 """
 
 import threading
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -30,11 +31,7 @@ OBJECT_TRIES = 2
 USER_AGENT = f"Botocore/{botocore.__version__}"
 
 _lock = threading.Lock()
-_dynamodb: "DynamoDBClient | None" = None
-_sqs: "SQSClient | None" = None
-_kms: Any = None
-_s3: Any = None
-_sns: Any = None
+_clients: dict[str, Any] = {}  # by service
 
 
 def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int = TRIES, **options: Any) -> Any:
@@ -69,68 +66,53 @@ def _lean(made: Any) -> Any:
     return made
 
 
+def _once(service: str, make: Callable[[], Any]) -> Any:
+    """The process's client of a service, made when it is first asked for."""
+    found = _clients.get(service)
+    if found is None:
+        with _lock:
+            found = _clients.get(service)
+            if found is None:
+                found = _clients[service] = make()
+    return found
+
+
 def dynamodb() -> "DynamoDBClient":
     """The process's DynamoDB client."""
-    global _dynamodb
-    if _dynamodb is None:
-        with _lock:
-            if _dynamodb is None:
-                _dynamodb = _lean(_new("dynamodb"))
-    return _dynamodb
+    return _once("dynamodb", lambda: _lean(_new("dynamodb")))  # type: ignore[no-any-return]
 
 
 def sqs() -> "SQSClient":
     """The process's SQS client."""
-    global _sqs
-    if _sqs is None:
-        with _lock:
-            if _sqs is None:
-                _sqs = _lean(_new("sqs"))
-    return _sqs
+    return _once("sqs", lambda: _lean(_new("sqs")))  # type: ignore[no-any-return]
 
 
 def kms() -> Any:
     """The process's KMS client."""
-    global _kms
-    if _kms is None:
-        with _lock:
-            if _kms is None:
-                _kms = _new("kms")
-    return _kms
+    return _once("kms", lambda: _new("kms"))
 
 
 def s3() -> Any:
     """The process's S3 client."""
-    global _s3
-    if _s3 is None:
-        with _lock:
-            if _s3 is None:
-                _s3 = _new(
-                    "s3",
-                    read_timeout=OBJECT_READ_TIMEOUT_SECONDS,
-                    tries=OBJECT_TRIES,
-                    signature_version="s3v4",  # the older one is what addresses would be signed with in some regions
-                    request_checksum_calculation="when_required",
-                )
-    return _s3
+    return _once("s3", _new_s3)
+
+
+def _new_s3() -> Any:
+    return _new(
+        "s3",
+        read_timeout=OBJECT_READ_TIMEOUT_SECONDS,
+        tries=OBJECT_TRIES,
+        signature_version="s3v4",  # the older one is what addresses would be signed with in some regions
+        request_checksum_calculation="when_required",
+    )
 
 
 def sns() -> Any:
     """The process's SNS client."""
-    global _sns
-    if _sns is None:
-        with _lock:
-            if _sns is None:
-                _sns = _new("sns")
-    return _sns
+    return _once("sns", lambda: _new("sns"))
 
 
 def reset() -> None:
     """Forget the clients, so that the next call makes new ones (another endpoint or region; tests)."""
-    global _dynamodb, _sqs, _kms, _s3, _sns
     with _lock:
-        _dynamodb = None
-        _sqs = None
-        _kms = None
-        _s3 = None
-        _sns = None
+        _clients.clear()

@@ -67,8 +67,8 @@ _SMALL_SPAN: Final = 64  # nodes: of fewer, walking through costs less than aski
 
 _LEAST_FROM_START: Final = 200  # characters that follow the element at which a text begins
 _MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
-# By what ``glance`` sees of a page.
 _mem_id: Final = attrgetter("mem_id")
+# By what ``glance`` sees of a page.
 _HIDING: Final = {"hidden": "[hidden]", "aria_hidden": '[aria-hidden="true"]', "display": '[style*="display"]'}
 
 
