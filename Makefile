@@ -39,7 +39,7 @@ run: $(STAMP) ## Start the service here and audit a website (PORT, SITE, ONCE, P
 	@exec $(PYTHON) -m local.run
 
 # TARGET=stack: tables, queues and functions of the packaged template, as CloudFormation creates them, in moto.
-# STACK_TESTS are all that store, queue or answer something: about 600 seconds of one processor, nothing left out.
+# STACK_TESTS are all that store, queue or answer something: about 220 seconds of one processor, nothing left out.
 # AWS_WEATHER=7: indexes that lag, throttling, conflicts and lost answers at random, by this seed (any: one is drawn).
 .PHONY: test
 test: $(STAMP) ## Run every test that needs nothing but the packages above, deep runs left out; or some (TESTS, TARGET=stack, AWS_WEATHER)
