@@ -91,7 +91,7 @@ def settle(house: House, site_pages: int) -> None:
 
     site = websites_store.get(house.workspace_id, house.site_id)
     assert site is not None
-    last = stored_search.TODAY - timedelta(3)
+    last = stored_search.today() - timedelta(3)
     whole, days = ending(last, 60), list(ending(last, 28).days())
     queries = [Row(f"query {number}", number % 9, 20 + number, 4.0) for number in range(1_000)]
     addresses = [Row(_url(site, number % site_pages), number % 9, 20 + number, 4.0) for number in range(1_000)]

@@ -10,6 +10,7 @@ import tests.lengths  # noqa: F401 - names the profiles before one is chosen
 QUICK_MS = 100
 
 pytest_plugins = [
+    "tests.plugins.clocks",
     "tests.plugins.collecting",
     "tests.plugins.leaks",
     "tests.plugins.names",

@@ -24,7 +24,7 @@ POSTS = [endpoint for endpoint in WRITES if endpoint.method == "POST"]
 # Query parameters without which an operation is refused.
 _REQUIRED_QUERY = {
     "read_page_by_address": "url={url}",
-    "read_search_rows": f"from={stored_search.TODAY - timedelta(30)}&to={stored_search.TODAY}",
+    "read_search_rows": f"from={stored_search.today() - timedelta(30)}&to={stored_search.today()}",
 }
 # Bodies of operations that need one, with the address of a page of the website.
 _REQUIRED_BODY = {

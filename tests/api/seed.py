@@ -247,7 +247,7 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
 def settled(site: Website, *, count: int = 3, affected: int = 2) -> None:
     """The same as ``audited``, of a website with search data and an analytics property."""
     audited(site, count=count, affected=affected)
-    last = stored_search.TODAY - timedelta(3)
+    last = stored_search.today() - timedelta(3)
     days = ending(last, 60)
     rows = {day: [Row(f"query {number}", 1, 2, 3.0) for number in range(count)] for day in days.days()}
     stored_search.connect(site)
@@ -271,7 +271,7 @@ def measured(site: Website) -> None:
     assert current is not None
     landing = Landing("/page-00000", 10, 5, 2.0, 1.0, 1, 9.5, 9.5)
     report = Report([landing, landing._replace(page="(not set)")], [Event("/page-00000", "purchase", 2.0)], 2)
-    period = ending(stored_search.TODAY - timedelta(3), 28)
+    period = ending(stored_search.today() - timedelta(3), 28)
     told = Told(fetched_at=clock.now(), row_count=2, currency="EUR", time_zone="Europe/Berlin")
     kept_landing_pages.keep(question_of(current, period, "organic"), joined(report, None), told)
 

@@ -21,7 +21,7 @@ from tests.api.conftest import House
 from tests.domain.search import naive
 from tests.domain.search.naive import Raw, Told
 
-LAST = stored_search.TODAY - timedelta(3)
+LAST = stored_search.today() - timedelta(3)
 DAYS = ending(LAST, 120)
 ASKED = ending(LAST, 100)
 QUERIES = ("boots", "boots red", "schuhe für regen", "=1+1", "日本 靴", 'the "best", boots')

@@ -25,7 +25,7 @@ from tests.domain.search.naive import Told
 from tests.servers.wire import Connection, WireServer
 
 TURNS = 200
-WINDOW = ending(stored_search.TODAY, 28)
+WINDOW = ending(stored_search.today(), 28)
 
 
 class Runtime:

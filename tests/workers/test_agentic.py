@@ -275,7 +275,7 @@ def test_the_week_s_tests_are_made_when_it_is_time_and_come_again_a_week_later(
 
 def clicked(site: Website, clicks: Mapping[str, int]) -> None:
     """Leave 28 days of search data, which end three days ago."""
-    last = stored_search.TODAY - timedelta(3)
+    last = stored_search.today() - timedelta(3)
     stored_search.connect(site)
     told = [Told(url, number, number * 10, 2.0) for url, number in clicks.items()]
     stored_search.put_rows(site, "page", {last: told}, Period(last - timedelta(27), last))

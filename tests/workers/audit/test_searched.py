@@ -32,7 +32,7 @@ from tests.workers.audit.websites import Runtime, Site, audit, found, html, list
 pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 IMPORTANT_NOINDEX, ORPHAN, NO_H1, NO_LANG = "SEO-TEC-008", "SEO-LNK-003", "SEO-ONP-015", "SEO-ONP-019"
-LAST = stored_search.TODAY - timedelta(3)
+LAST = stored_search.today() - timedelta(3)
 WINDOW = ending(LAST, 28)
 NOINDEX = '<meta name="robots" content="noindex">'
 
