@@ -53,18 +53,18 @@ _DROPPED: Final = np.uint32(32 - _HASH_BITS)
 
 
 class _Powers:
-    """Powers of the base and of its inverse, modulo 2**32; made as far as the longest text so far needs."""
+    """Powers of the base and of its inverse, modulo 2**32; made as far as the longest text so far needs. Threads may
+    ask at once: both series are put in place together."""
 
     def __init__(self) -> None:
-        self.powers: Hashes = np.ones(0, np.uint32)
-        self.inverses: Hashes = self.powers
+        self._made: tuple[Hashes, Hashes] = (np.ones(0, np.uint32), np.ones(0, np.uint32))
 
     def up_to(self, count: int) -> tuple[Hashes, Hashes]:
-        if count > len(self.powers):
+        made = self._made
+        if count > len(made[0]):
             size = max(1 << 14, 1 << count.bit_length())
-            self.powers = _series(_BASE, size)
-            self.inverses = _series(_inverse(_BASE), size)
-        return self.powers, self.inverses
+            made = self._made = _series(_BASE, size), _series(_inverse(_BASE), size)
+        return made
 
 
 def _series(base: int, size: int) -> Hashes:

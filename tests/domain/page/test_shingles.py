@@ -155,3 +155,24 @@ def test_ten_thousand_pages_take_seconds_and_bounded_memory() -> None:
     assert found == set(range(1, 10_000, 2))
     assert seconds < 2_300 * loop_seconds()
     assert peak < 200_000_000
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_thread_that_asks_while_another_makes_longer_series_has_both_as_long_as_it_needs(
+    at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    powers, series = shingles._Powers(), shingles._series
+    asked: list[tuple[int, int]] = []
+    made = 0
+
+    def asked_meanwhile(base: int, size: int) -> shingles.Hashes:
+        nonlocal made
+        made += 1
+        if made == at:  # another thread asks for as much, before this one of the two series is there
+            one, other = powers.up_to(size)
+            asked.append((len(one), len(other)))
+        return series(base, size)
+
+    monkeypatch.setattr(shingles, "_series", asked_meanwhile)
+    powers.up_to(100_000)
+    assert len(asked) == 1 and min(asked[0]) >= 100_000
