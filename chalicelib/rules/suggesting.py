@@ -18,8 +18,9 @@ from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles, topics
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.choice import choose
+from chalicelib.domain.suggestions.composed import Outline, composed, outline_of, unended
 from chalicelib.domain.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
-from chalicelib.domain.suggestions.languages import spoken
+from chalicelib.domain.suggestions.languages import agree, spoken
 from chalicelib.domain.suggestions.model import (
     WRITABLE_FIELDS,
     Advice,
@@ -54,6 +55,7 @@ _ARTICLES: Final = frozenset(
 _ARTICLE_WORDS: Final = 300  # of a page with a main heading and paragraphs: a text of its own
 _PARAGRAPH: Final = 60  # characters: a shorter one may be a label
 _LEAST_PAGES: Final = 20
+_LISTED_OFTEN: Final = 3  # pages that list the same: it tells none of them apart
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
 _ELSEWHERE: Final = "Which of the two websites is to be found is for their owner to say."
@@ -101,9 +103,18 @@ class Suggester:
     """Collects what the affected pages of one website could say.
 
     ``known_titles``: titles as the content system holds them, by address; None without synced content.
+    ``composed_before``: where only some of its pages are looked at, what was suggested of what they list, by address:
+    what the other pages list is not known then, and nothing new is composed. None where all are looked at.
     """
 
-    def __init__(self, site: Site, site_id: str, known_titles: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        site: Site,
+        site_id: str,
+        known_titles: Mapping[str, str] | None = None,
+        composed_before: Mapping[str, str] | None = None,
+    ) -> None:
+        self._composed_before = composed_before
         self._site = site
         self._site_id = site_id
         self._known_titles = known_titles
@@ -111,6 +122,8 @@ class Suggester:
         self._common = topics.common({address.title for address in site.readable() if address.title})
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
+        self._outlines: dict[str, tuple[Outline, str | None]] = {}  # with the language of the page's text
+        self._listed_on: Counter[int] = Counter()  # how many of them have a part
         self._values: dict[tuple[str, str], _Value] = {}
         self._language: tuple[str, str | None] = ("", None)  # of the page that was looked at last
 
@@ -127,7 +140,7 @@ class Suggester:
             self._titles[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "meta_description" in fields:
             paragraphs = self._site.own_text.paragraphs(facts, address.template)
-            texts = self._description(facts, address, paragraphs, fired)
+            texts = self._description(facts, address, paragraphs, fired, is_copy=kept is not None)
             self._descriptions[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "canonical" in fields:
             near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
@@ -212,7 +225,7 @@ class Suggester:
         return repeated and not is_stock(cleaned(heading), numbered=True)
 
     def _description(
-        self, facts: PageFacts, address: Address, paragraphs: Sequence[str], fired: frozenset[str]
+        self, facts: PageFacts, address: Address, paragraphs: Sequence[str], fired: frozenset[str], *, is_copy: bool
     ) -> _Texts:
         section_of = dict(zip(facts.paragraphs, facts.sections, strict=False))
         kind = PageKind() if _is_article(facts) else address.kind.certain
@@ -243,8 +256,29 @@ class Suggester:
         )
         found = descriptions.candidates(page)
         why = "" if found else descriptions.why_none(page)
+        if not found and not is_copy and descriptions.may_list(page):
+            self._take_outline(facts, own, language)
         undeclared = language if not facts.lang else None
         return _Texts(facts.description, [], found, why, advice=descriptions.advice_for(kind), undeclared=undeclared)
+
+    def _take_outline(self, facts: PageFacts, own: str, language: str | None) -> None:
+        """Keep what a page lists until it is known what the others list."""
+        outline = outline_of(self._called(facts, own), facts.headings, facts.listed)
+        if outline is not None:
+            self._outlines[facts.url] = outline, language
+            self._listed_on.update(map(hash, outline.parts()))
+
+    def _called(self, facts: PageFacts, own: str) -> str:
+        """What the page is called, where it can stand before what it lists: its main heading, or its ``own`` title."""
+        h1, first = self._headings(facts, told=False)
+        chapters = chapters_of(text for _, text in facts.headings)
+        if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
+            chapters |= {number}
+        for text in (h1, first, own):
+            name = cleaned(text or "", own=own, chapters=chapters)
+            if name and not is_stock(name, numbered=True) and not titles.is_nameless(name, self._shared):
+                return name
+        return ""
 
     def _language_of(self, facts: PageFacts) -> str | None:
         """The language of a page's text, looked for once a page."""
@@ -354,7 +388,27 @@ class Suggester:
         wanted = {url: texts.wanted() for url, texts in self._titles.items()}
         return choose(wanted, present.__contains__)
 
+    def _compose_descriptions(self) -> None:
+        """Describe pages by what they list and few others do."""
+        for url, (outline, language) in self._outlines.items():
+            texts = self._descriptions[url]
+            if not texts.others:
+                found = [one for one in self._composed(url, outline) if agree(spoken(one.text), language)]
+                self._descriptions[url] = texts._replace(others=found)
+
+    def _composed(self, url: str, outline: Outline) -> list[Candidate]:
+        parts = outline.parts()
+        if self._composed_before is None:
+            return composed(outline, {part for part in parts if self._listed_on[hash(part)] >= _LISTED_OFTEN})
+        before = self._composed_before.get(url)
+        if before is None:
+            return []
+        said = fold(before)
+        alike = composed(outline, {part for part in parts if part not in said}, fewest=0.0)
+        return [Candidate(before, one.source) for one in alike if unended(one.text) == unended(before)]
+
     def _choose_descriptions(self) -> dict[str, Candidate]:
+        self._compose_descriptions()
         self._drop_other_languages()
         present = {address.description_key for address in self._site.readable()}
         wanted = {url: texts.others for url, texts in self._descriptions.items()}

@@ -5,7 +5,8 @@ navigation, asides, forms, tables, figures, quotations, comments, cookie notices
 inside a sentence stay in it. A line that names the page and says what it is ("grep - print lines that match") needs no
 full stop.
 
-A line without a stop may stand before them, and in the notes on a release the items of a list say it all.
+A line without a stop may stand before them, and in the notes on a release the items of a list say it all. A page with
+hardly any paragraphs may do nothing but list others.
 """
 
 import re
@@ -17,7 +18,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, Block, tag_id, tag_ids
+from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, TEXT, Block, tag_id, tag_ids
 from chalicelib.domain.page.releases import names_release, numbers_in
 from chalicelib.domain.page.text import mask_emails
 
@@ -31,6 +32,12 @@ _BRIEF_AMONG: Final = 2  # sections
 _MOST_ITEMS: Final = 4
 _ITEMS_LOOKED_AT: Final = 100
 _LONGEST_ITEM: Final = 200  # characters
+_MOST_LISTED: Final = 12
+_LEAST_LISTED: Final = 3
+_LONGEST_LISTED: Final = 100  # characters
+_FEW_PARAGRAPHS: Final = 2  # of a page that does little but list
+_MENU: Final = re.compile(r"nav|menu|header|footer|toolbar|tab(?:s|list)|lang|skip", re.IGNORECASE)
+_NUMBERED: Final = re.compile(r"^[\d.]+\s*")
 _MOST_LINKED: Final = 0.5  # of an item; one with more is a link to another page
 _LONGEST_KNOWN: Final = 100  # characters of a name that is looked at once
 
@@ -45,6 +52,7 @@ _TOP: Final = tag_ids("body html")
 _ITEM: Final = tag_id("li")
 _PARAGRAPH: Final = tag_id("p")
 _LISTS: Final = tag_ids("li ul ol p")
+_ENTRIES: Final = tag_ids("li dd dt")
 _MAIN: Final = tag_id("main")
 _ARTICLE: Final = tag_id("article")
 _HEADER: Final = tag_id("header")
@@ -77,7 +85,7 @@ _OTHER_PURPOSE: Final = re.compile(
 def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNode) -> None:
     """Fill ``facts.paragraphs`` and ``facts.sections`` with the first blocks that are long enough, hold a sentence,
     and are text of the page; ``facts.brief`` with what stands before them, and ``facts.items`` of the notes on a
-    release. ``source`` holds the text."""
+    release; ``facts.listed`` where there are few of them. ``source`` holds the text."""
     elsewhere: dict[frozenset[int], dict[int, bool]] = {}  # by what lies elsewhere, and the parent's mem_id
     first = 0
     for block in blocks:
@@ -109,6 +117,58 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
     names = f"{facts.title or ''} {facts.headings[0][1] if facts.headings else ''}"
     if names_release(names):
         facts.items = _items(source, numbers_in(names))
+    if len(facts.paragraphs) <= _FEW_PARAGRAPHS and not facts.listing:
+        facts.listed = _listed(source)
+
+
+def _listed(source: LexborNode) -> list[str]:
+    """What the entries of a list are called, each by the link it begins with: of the first such list, no menu."""
+    found: dict[int, list[str]] = {}  # by the mem_id of the list
+    verdicts: dict[int, bool] = {}
+    others: dict[int, bool] = {}
+    for item in source.css("li,dt")[:_ITEMS_LOOKED_AT]:
+        around = item.parent
+        link = item.css_first("a[href]")
+        if around is None or link is None or (around.parent is not None and around.parent.tag_id in _ENTRIES):
+            continue
+        key = around.mem_id
+        if key not in others:
+            others[key] = _is_menu(around) or _is_elsewhere(around.parent, verdicts, _ELSEWHERE)
+        name = " ".join(link.text().split())
+        if others[key] or not 0 < len(name) <= _LONGEST_LISTED:
+            continue
+        if not _NUMBERED.sub("", _beginning(item), count=1).startswith(_NUMBERED.sub("", name, count=1)):
+            continue
+        entries = found.setdefault(key, [])
+        if len(entries) < _MOST_LISTED:
+            entries.append(mask_emails(name))
+    return next((entries for entries in found.values() if len(entries) >= _LEAST_LISTED), [])
+
+
+def _beginning(item: LexborNode) -> str:
+    """What an entry of a list says first, as far as a link may say it."""
+    text = ""
+    for node in item.traverse(include_text=True, skip_empty=True):
+        if node.tag_id == TEXT:
+            text += node.text_content or ""
+        if len(text) > 2 * _LONGEST_LISTED:
+            break
+    return " ".join(text.split())
+
+
+def _is_menu(listing: LexborNode) -> bool:
+    """Whether a list, or the box around it, is named as a menu is."""
+    current: LexborNode | None = listing
+    for _ in range(2):
+        if current is None or current.tag_id in _TOP:
+            return False
+        attributes = current.attributes
+        if any(_MENU.search(attributes.get(name) or "") for name in ("class", "id", "role")):
+            return True
+        if _serves_otherwise(current):
+            return True
+        current = current.parent
+    return False
 
 
 def _is_brief(text: str, block: Block) -> bool:

@@ -173,6 +173,8 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     brief: str | None = None  # a line without a stop in a paragraph before the first of ``paragraphs``
     # Of the notes on a release: the first items of its lists, no links; at most 4 of 20 to 200 characters.
     items: list[str] = []
+    # Of a page with hardly any paragraphs: what the links of its first list are called, at most 12 of 100 characters.
+    listed: list[str] = []
 
 
 KEPT_HEADERS = (

@@ -126,6 +126,11 @@ def candidates(page: PageText) -> list[Candidate]:
     return [Candidate(text, source) for text, source in found.items()]
 
 
+def may_list(page: PageText) -> bool:
+    """Whether what a page lists could describe it: lists of posts have other entries with every post."""
+    return page.kind.kind not in _NO_TEXT and page.kind.kind != "archive"
+
+
 def why_none(page: PageText) -> str:
     """Why nothing on the page describes it."""
     if page.kind.kind in _NO_TEXT:

@@ -18,6 +18,8 @@ SuggestedFrom = Literal[
     "og_description",
     "first_paragraph",
     "paragraph",  # one further down; of the notes on a release, the changes that they list
+    "headings",  # of a description: what the page is about, and the names of its sections or of a class's members
+    "list",  # of a description: what the page is about, and the first entries of its list
     "canonical",  # where the page's canonical address finally leads
     "own_address",
     "folder_address",  # of copies: the folder's address instead of that of its index file

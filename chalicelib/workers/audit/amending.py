@@ -20,6 +20,7 @@ from chalicelib.domain.audit.issues import IssueBook, RuleCount, RuleOutcome, St
 from chalicelib.domain.audit.publish import ended, score_entry, summary_after_recheck
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.summary import Generation, SiteSummary
+from chalicelib.domain.suggestions.composed import COMPOSED
 from chalicelib.domain.suggestions.model import Suggested, Suggestion, SuggestionSet
 from chalicelib.rules import registry
 from chalicelib.rules.alerting import PAGE_RULES, Judged
@@ -155,8 +156,8 @@ class _Ending:
         """Store the pages of the issues that changed, and their suggestions. Nothing points at them yet."""
         site_id, crawl_id = self._header.site_id, self._header.id
         affected = {outcome.rule_id: outcome.affected for outcome in outcomes if outcome.affected}
-        suggested = self._suggested(affected)
         stored = _StoredSuggestions(book, site_id, self._changes.keys())
+        suggested = self._suggested(affected, stored)
         lists: dict[str, StoredLists] = {}
         writes: list[Put] = []
         for rule_id, of_rule in affected.items():
@@ -173,11 +174,14 @@ class _Ending:
         blocks.write(writes)
         return lists
 
-    def _suggested(self, affected: Mapping[str, Sequence[AffectedPage]]) -> dict[str, Suggested]:
+    def _suggested(
+        self, affected: Mapping[str, Sequence[AffectedPage]], stored: "_StoredSuggestions"
+    ) -> dict[str, Suggested]:
         """The suggestions for the pages that were read; empty where none could be made."""
         read = {rule_id: [page for page in listed if page.url in self._changes] for rule_id, listed in affected.items()}
         try:
-            suggester = Suggester(self._judged.site, self._header.site_id, self._titles)
+            before = stored.composed(affected)
+            suggester = Suggester(self._judged.site, self._header.site_id, self._titles, before)
             for url, page in self._judged.pages.items():
                 suggester.add(page.facts, [rule_id for rule_id in self._rows[url].rules if rule_id in registry.BY_ID])
             return suggester.finish(read)
@@ -193,6 +197,7 @@ class _StoredSuggestions:
         self._issues = {issue.rule_id: issue for issue in book.issues if issue.suggestions is not None}
         self._site_id, self._read = site_id, read
         self._loaded: dict[str, dict[str, Suggestion]] = {}
+        self._composed: dict[str, dict[str, str]] = {}
 
     def set_of(self, rule_id: str) -> SuggestionSet | None:
         issue = self._issues.get(rule_id)
@@ -209,11 +214,23 @@ class _StoredSuggestions:
             for page in listed
         ]
 
+    def composed(self, rule_ids: Iterable[str]) -> dict[str, str]:
+        """What was suggested of what pages list, by address."""
+        found: dict[str, str] = {}
+        for rule_id in rule_ids:
+            if registry.BY_ID[rule_id].writable_field == "meta_description":
+                self._of(rule_id)
+                found.update(self._composed[rule_id])
+        return found
+
     def _of(self, rule_id: str) -> dict[str, Suggestion]:
         if rule_id not in self._loaded:
             issue = self._issues.get(rule_id)
             found = [] if issue is None else issues.load_suggested(self._site_id, issue)
             self._loaded[rule_id] = {one.url: one for one in found if one.url not in self._read}
+            self._composed[rule_id] = {
+                one.url: one.suggested for one in found if one.suggested is not None and one.source in COMPOSED
+            }
         return self._loaded[rule_id]
 
     def _texts(self, field: str | None) -> set[str]:

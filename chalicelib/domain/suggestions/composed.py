@@ -1,0 +1,263 @@
+"""Descriptions of pages that list: what the page is about, and what it lists, as far as there is room.
+
+Where no sentence can be quoted, the names of a page's sections, of the pages that it leads to, or of a class's members
+say what a visitor finds there. All words are the page's own, but for what members are called together in English
+("Methods"), and marks alone stand between them, so that the text is right in every language.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+from chalicelib.domain.page.text import fold, is_masked
+from chalicelib.domain.suggestions.fitting import is_long_enough, not_too_long
+from chalicelib.domain.suggestions.headings import bare_number, cleaned, is_stock
+from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS
+from chalicelib.domain.suggestions.model import Candidate
+from chalicelib.domain.suggestions.prose import UNSPACED
+from chalicelib.domain.suggestions.topics import name_in
+from chalicelib.domain.suggestions.words import balanced, key_of
+
+COMPOSED: Final = frozenset({"headings", "list"})  # where the words of these texts come from
+FEWEST: Final = 3  # parts that are listed
+_FEWEST_OWN: Final = 0.5  # of the parts: where other pages have most of them, the rest says too little
+_MOST_READ: Final = 100  # headings and entries
+_MOST_KEPT: Final = 20  # of each kind: more never fit
+_LONGEST_PART: Final = 60  # characters
+_LONGEST_TOPIC: Final = 70
+_SHORTEST_PART: Final = 3  # letters
+
+# What code, figures and paths have, and names of sections have not.
+_NO_PART: Final = re.compile(
+    r"[{}<>\\=^~|•·→►▸⇒©@*#…$]|::|->|\.\.\.|https?:|_|\w\(|\(\)|\d{4}-\d\d|\d\d:\d\d|(?<!\w)--?\w|^impl\b|(?:^|\s)/\w"
+)
+_STEP: Final = re.compile(r"(?:step|schritt|étape|paso|passo|stap|krok|steg)\s\d{1,2}\s?[:.)–-]\s*", re.IGNORECASE)
+_SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){2,5}\.?\s+")  # no version: those are not listed with such numbers
+_ASKS: Final = ("?", "\uff1f", "\u061f")
+_OPEN: Final = (":", ",", ";", "-", "–", "—", "(", ".", "!", "\uff1a", "\u3002", "\u3001")
+# Of tools and notices beside the text.
+_BESIDE: Final = re.compile(
+    r"(?:back|top|next|previous|prev|up|home|edit|print|share|log ?in|sign ?(?:in|up)|subscribe|all rights reserved"
+    r"|table of contents|on this page|privacy policy|cookies?|contact|imprint|impressum|sitemap|search page"
+    r"|module index|quick links|external links|footnotes?|bibliography|acknowledge?ments?|licen[cs]e|credits|authors?"
+    r"|(?:methods|fields|constants|properties|nested classes)(?:/\w+)? (?:inherited|included) .*"
+    r"|(?:enum|nested|required|optional) (?:constant|class|element)s? (?:summary|details?)"
+    r"|revision history|version \S+|(?:january|february|march|april|may|june|july|august|september|october|november"
+    r"|december) \d+, \d+)",
+    re.IGNORECASE,
+)
+# Above the members of a class or module, and what they are called together.
+_MEMBERS: Final = re.compile(
+    r"(?P<of>(?:(?:public|instance|class|static|virtual|module)\s)*)"
+    r"(?P<name>methods?|functions?|constructors?|exports|properties|property|signals?|fields?|attributes?|macros?)"
+    r"(?:\s(?:details?|documentation))?",
+    re.IGNORECASE,
+)
+_MEMBER: Final = re.compile(
+    r"[#.:]?(?:(?:pub|const|unsafe|async|static)\s)*(?:fn\s)?(?P<name>[^\W\d][\w.:-]*[?!=]?)(?:[(</]|\s⇒|\s->|$)"
+)
+_SIGNED: Final = re.compile(r"^[#.]\w|\w\(|⇒|->")
+# Before the name of a thing and behind it: "Class: Tent", "tent-pitch(1) Manual Page".
+_KIND: Final = re.compile(r"^(?:Class|Module|Exception|File): (?=\S)|(?:\(\d\w?\))?\sManual Page$")
+_NO_TOPIC: Final = re.compile(r"(?:(?:common|useful|quick|related|all)\s)?links|source code|all classes", re.IGNORECASE)
+_POINTS: Final = re.compile(r"\([^()]*\b(?:below|above|see|siehe|voir|unten|ci-dessous)\b[^()]*\)$", re.IGNORECASE)
+_ARABIC: Final = re.compile("[\u0600-\u06ff]")
+_BRACKET: Final = re.compile(r"\s?\([^()]*\)$")
+
+
+class Outline(NamedTuple):
+    """What a page could be described by. ``topic``: what it is called; ``sections``: the levels and names of its
+    headings; ``crowded``: levels with several headings; ``partial``: those of which some are in no form to be listed, 0
+    of the list; ``listed``: the entries of its list; ``members``: what they are
+    together, and the names of each."""
+
+    topic: str
+    sections: tuple[tuple[int, str], ...]
+    crowded: frozenset[int]
+    partial: frozenset[int]
+    listed: tuple[str, ...]
+    members: tuple[str, tuple[str, ...]] | None
+
+    def parts(self) -> set[str]:
+        """All that pages of one kind may have alike, folded."""
+        return {fold(part) for _, part in self.sections} | {fold(part) for part in self.listed}
+
+
+def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence[str]) -> Outline | None:
+    """The outline of a page; None where nothing names the page, or it lists nothing.
+
+    ``topic``: its heading or title, cleaned; ``headings`` with their levels, the page's own one among them; ``listed``:
+    the entries of its list.
+    """
+    topic = _KIND.sub("", name_in(topic) or topic, count=1)
+    if not _is_topic(topic):
+        return None
+    read = headings[:_MOST_READ]
+    known = {fold(topic)}
+    # Numbers of chapters have no mark on some pages: "3 Sewing", "4 Pitching".
+    numbered = frozenset(filter(None, (bare_number(text) for _, text in read)))
+    chapters = numbered if {"1", "2"} <= numbered else frozenset[str]()
+    sections: list[tuple[int, str]] = []
+    entries: list[str] = []
+    partial: set[int] = set()
+    for level, text in (*read, *((0, text) for text in listed[:_MOST_READ])):
+        part = cleaned(text, chapters=chapters)
+        if not part or is_stock(part, numbered=True) or _BESIDE.fullmatch(part) is not None:
+            continue
+        if (named := _part(part)) is None:
+            partial.add(level)
+        elif fold(named) not in known:
+            if level:
+                sections.append((level, named))
+            else:
+                entries.append(named)
+    kinds = _members(read, known)
+    label = max(kinds, key=lambda label: len(kinds[label]), default="")
+    members = (label, tuple(kinds[label][:_MOST_KEPT])) if label else None
+    counts = Counter(level for level, _ in dict.fromkeys(read))
+    crowded = frozenset(level for level, count in counts.items() if count >= FEWEST)
+    found = Outline(
+        topic,
+        tuple(sections[:_MOST_KEPT]),
+        crowded,
+        frozenset(partial),
+        tuple(dict.fromkeys(entries))[:_MOST_KEPT],
+        members,
+    )
+    return found if members or len(sections) >= FEWEST or len(found.listed) >= FEWEST else None
+
+
+def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWEST_OWN) -> list[Candidate]:
+    """What the page could say of itself, best first. ``stock``: folded parts that are left out, since other pages have
+    them as well; ``fewest``: the share of all parts that must remain, for the rest to stand for the page."""
+    found = []
+    if outline.members is not None:
+        label, names = outline.members
+        text = _joined(f"{outline.topic} – {label}: ", names, asks=False)
+        if text is not None:
+            found.append(Candidate(text, "headings"))
+    level, parts = _first_level(outline, stock, fewest)
+    text = _listing(outline.topic, parts, whole=level not in outline.partial)
+    if text is not None:
+        found.append(Candidate(text, "headings"))
+    parts = _own(outline.listed, stock, fewest)
+    text = _listing(outline.topic, parts, whole=0 not in outline.partial)
+    if text is not None:
+        found.append(Candidate(text, "list"))
+    return found
+
+
+def unended(text: str) -> str:
+    """A composed text without the mark that says whether it lists all."""
+    return text.rstrip(" .…\u3002")
+
+
+def _is_topic(topic: str) -> bool:
+    """Whether a title or heading names what a page is about, and is short enough to stand before a list."""
+    if not topic or len(topic) > _LONGEST_TOPIC or is_masked(topic) or is_stock(topic, numbered=True):
+        return False
+    if _NO_TOPIC.fullmatch(topic) is not None:
+        return False
+    return key_of(topic) != "" and balanced(topic) and not topic.endswith((*_OPEN, *_ASKS, "…"))
+
+
+def _part(text: str) -> str | None:
+    """The name of a section or page, cleaned, as it can stand in a list: short and whole, no code, no figures, no
+    sentence."""
+    part = _STEP.sub("", text, count=1)
+    if (numbered := _SECTION.match(part)) is not None:
+        part = part[numbered.end() :]
+    if len(part) > _LONGEST_PART or _POINTS.search(part) is not None:
+        part = _BRACKET.sub("", part)
+    if not part or len(part) > _LONGEST_PART or part.endswith(_OPEN) or any(mark in part for mark in (";", ". ", ": ")):
+        return None
+    letters = sum(map(str.isalpha, part))
+    if letters < (_SHORTEST_PART if part.isascii() else 2) or 2 * letters < len(part) or is_masked(part):
+        return None
+    if _NO_PART.search(part) is not None or not (part[0].isalnum() or part[0] in "„“«\"'「『¿"):
+        return None
+    if is_stock(part, numbered=True) or not balanced(part):
+        return None
+    last = part.split()[-1]
+    return part if fold(last) not in ALL_STOP_WORDS or last.isupper() else None
+
+
+def _first_level(outline: Outline, stock: Collection[str], fewest: float) -> tuple[int, list[str]]:
+    """The first level that has several headings, and the names of its sections. Where those are such as all pages have,
+    what stands below one of them is no outline of the page."""
+    levels = {level for level, _ in outline.sections} | outline.crowded
+    for level in sorted(levels):
+        parts = _own([part for at, part in outline.sections if at == level], stock, fewest)
+        if len(parts) >= FEWEST:
+            return level, parts
+        if level in outline.crowded:
+            break
+    return 0, []
+
+
+def _own(parts: Sequence[str], stock: Collection[str], fewest: float) -> list[str]:
+    own = [part for part in parts if fold(part) not in stock]
+    return _alike(own) if len(own) >= fewest * len(parts) else []
+
+
+def _alike(parts: Sequence[str]) -> list[str]:
+    """The parts once each, in one script, and either questions or names, whichever are more."""
+    once = list({fold(part): part for part in reversed(parts)}.values())[::-1]
+    wide = [part for part in once if UNSPACED.search(part) is not None]
+    once = wide or once
+    asked = [part for part in once if part.endswith(_ASKS)]
+    return asked if 2 * len(asked) > len(once) else [part for part in once if not part.endswith(_ASKS)]
+
+
+def _members(headings: Sequence[tuple[int, str]], known: Collection[str]) -> dict[str, list[str]]:
+    """The names of the members of a class or module, by what they are together."""
+    kinds: dict[str, list[str]] = {}
+    label, above = "", 0
+    for level, heading in headings:
+        text = heading.strip(" ¶:")
+        named = _MEMBERS.fullmatch(text.removesuffix(" collapse"))
+        if named is not None:
+            name = named["name"].lower()
+            plural = name if name.endswith("s") else "properties" if name == "property" else f"{name}s"
+            label, above = f"{named['of']}{plural}".capitalize(), level
+        elif level <= above:
+            label = ""
+        elif label and (member := _MEMBER.match(text)) is not None:
+            name, names = member["name"], kinds.setdefault(label, [])
+            # "Returns" is what a member has; "returns()" is one.
+            if fold(name) not in known and name not in names and (not is_stock(name) or _SIGNED.search(text)):
+                names.append(name)
+    return kinds
+
+
+def _listing(topic: str, parts: Sequence[str], *, whole: bool) -> str | None:
+    if len(parts) < FEWEST:
+        return None
+    if UNSPACED.search(topic) is not None and UNSPACED.search(parts[0]) is not None:
+        return _joined(f"{topic}\uff1a", parts, asks=True, whole=whole)
+    return _joined(f"{topic} – " if ": " in topic else f"{topic}: ", parts, asks=True, whole=whole)
+
+
+def _joined(begun: str, parts: Sequence[str], *, asks: bool, whole: bool = True) -> str | None:
+    """The parts behind what they are parts of, as many as fit; None where they are too few, or say too little.
+    ``asks``: a mark at the end of a part asks, and belongs to no name of code; ``whole``: there are no others."""
+    wide = begun.endswith("\uff1a")
+    if wide:
+        mark, parting, stop, more = "\u3001", "\uff1b", "\u3002", "…"
+    elif _ARABIC.search(begun) is not None:
+        mark, parting, stop, more = "\u060c ", "\u061b ", ".", " …"
+    else:
+        mark, parting, stop, more = ", ", "; ", ".", " …"
+    if asks and parts and parts[0].endswith(_ASKS):
+        mark, stop = ("" if wide else " "), ""
+    elif any(mark.strip() in part for part in parts):
+        mark = parting
+    best = None
+    for count in range(FEWEST, len(parts) + 1):
+        text = begun + mark.join(parts[:count])
+        text += stop if whole and count == len(parts) else more
+        if not not_too_long(text):
+            break
+        best = text
+    return best if best is not None and is_long_enough(best) else None

@@ -1,0 +1,81 @@
+"""Descriptions of pages that list, as an audit of the website suggests them."""
+
+from typing import Any
+
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.rules.engine import Judge
+from chalicelib.rules.suggesting import Suggester
+from tests.rules.builders import page, site_facts, site_of
+from tests.rules.suggestions_of import suggested, values
+
+MISSING = "SEO-ONP-010"
+SECTIONS = ["Choosing a place for the night", "Laying out the groundsheet", "Raising the poles"]
+
+
+def listing(path: str, title: str, sections: list[str], **changes: Any) -> PageFacts:
+    headings = [(1, title), *((2, section) for section in sections)]
+    return page(path, **{"title": title, "description": None, "headings": headings, **changes})
+
+
+def test_a_page_without_a_sentence_is_described_by_its_sections_and_says_so() -> None:
+    found = suggested([page("/"), listing("/snow", "Pitching tents in the snow", SECTIONS)])[MISSING].suggestions[0]
+    assert found.suggested == f"Pitching tents in the snow: {', '.join(SECTIONS)}."
+    assert found.source == "headings" and found.note is None
+
+
+def test_a_sentence_goes_before_what_the_page_lists() -> None:
+    sentence = "Pitching tents in the snow is an art that needs a second pair of hands and some good poles."
+    pages = [page("/"), listing("/snow", "Pitching tents in the snow", SECTIONS, paragraphs=[sentence])]
+    assert values(suggested(pages), MISSING) == {"/snow": sentence}
+
+
+def test_sections_that_other_pages_have_too_describe_none_of_them() -> None:
+    topics = ["Pitching tents in the snow", "Pitching tents in the sand", "Pitching tents in the rain"]
+    pages = [page("/"), *(listing(f"/{at}", topic, SECTIONS) for at, topic in enumerate(topics))]
+    assert set(values(suggested(pages), MISSING).values()) == {None}
+    own = ["Digging a hole in the snow", "Melting snow for the tea", "Drying socks over the stove"]
+    pages.append(listing("/own", "Living in a tent in the snow", [*SECTIONS, *own]))
+    assert values(suggested(pages), MISSING)["/own"] == f"Living in a tent in the snow: {', '.join(own)}."
+
+
+def test_a_list_of_posts_and_a_log_in_are_described_by_nothing() -> None:
+    posts = listing("/category/tents/", "Category: Tents for the snow", SECTIONS, body_class="archive category")
+    account = listing("/login", "Log in to the tent shop", SECTIONS, shows_kind=True)
+    assert set(values(suggested([page("/"), posts, account]), MISSING).values()) == {None}
+
+
+def test_what_is_listed_in_another_language_than_the_text_describes_nothing() -> None:
+    text = "Unsere Zelte werden in der alten Mühle von Hand genäht, und das ist auch gut so, wie wir meinen."
+    english = ["How the tents are sewn by hand", "What is in the bag of the tent", "Where to sleep in the snow"]
+    pages = [page("/"), listing("/snow", "Zeltbau", english, paragraphs=[f"Aber {text}"], lang="de")]
+    assert values(suggested(pages), MISSING) == {"/snow": None}
+    untold = [page("/"), listing("/snow", "Zeltbau", english, lang="de")]
+    assert values(suggested(untold), MISSING) == {"/snow": f"Zeltbau: {', '.join(english)}."}
+
+
+def test_copies_of_a_page_make_no_common_text_of_what_it_lists() -> None:
+    paths = ("/snow", "/snow-2", "/archive/old/snow", "/archive/older/snow")
+    copies = [listing(path, "Pitching tents in the snow", SECTIONS, text_hash="the same") for path in paths]
+    found = values(suggested([page("/"), *copies], sitemap=["/snow"]), MISSING)
+    assert found["/snow"] == f"Pitching tents in the snow: {', '.join(SECTIONS)}."
+    assert [found[path] for path in paths[1:]] == [None] * 3
+
+
+def again(facts: PageFacts, before: dict[str, str]) -> str | None:
+    """What is suggested where this page alone is looked at again."""
+    website = site_of([page("/"), facts], site_facts())
+    judge, suggester = Judge(website), Suggester(website, "site_1", None, before)
+    suggester.add(facts, [rule_id for rule_id, _ in judge.page(facts).findings])
+    chosen = suggester._choose_descriptions().get(facts.url)
+    return None if chosen is None else chosen.text
+
+
+def test_a_page_that_is_looked_at_alone_keeps_what_was_composed_while_it_lists_the_same() -> None:
+    last = ["Tying the ropes to trees", "Sleeping until it is light", "Having breakfast in the snow"]
+    whole = [*SECTIONS, *last, *(f"Mending the tent with {tool} in the dark" for tool in ("wax", "glue", "thread"))]
+    facts = listing("/snow", "Pitching tents in the snow", whole)
+    before = values(suggested([page("/"), facts]), MISSING)["/snow"]
+    assert before is not None and before.endswith(" …")
+    assert again(facts, {facts.url: before}) == before
+    assert again(facts, {}) is None  # what others list is not known
+    assert again(listing("/snow", "Pitching tents in the snow", whole[1:]), {facts.url: before}) is None

@@ -1,0 +1,31 @@
+"""What a recheck knows of the descriptions that an audit composed of what pages list."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from chalicelib.domain.suggestions.model import Suggestion
+from chalicelib.workers.audit import amending
+
+URL = "https://example.com/snow"
+
+
+def test_the_composed_ones_are_known_of_pages_that_are_read_again_and_stand_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = [
+        Suggestion(f"{URL}/1", "1", None, "Tents: poles, pegs and ropes", source="headings"),
+        Suggestion(f"{URL}/2", "2", None, "Tents: winter, summer, rain", source="list"),
+        Suggestion(f"{URL}/3", "3", None, "Our tents are sewn by hand.", source="first_paragraph"),
+        Suggestion(f"{URL}/4", "4", None, None),
+    ]
+    monkeypatch.setattr(amending.issues, "load_suggested", lambda site, issue: kept if issue.rule_id[-1] == "0" else [])
+    issues: Any = [SimpleNamespace(rule_id=rule_id, suggestions=object()) for rule_id in ("SEO-ONP-010", "SEO-ONP-001")]
+    book: Any = SimpleNamespace(issues=issues)
+    stored = amending._StoredSuggestions(book, "site_1", {f"{URL}/1", f"{URL}/3"})
+    assert stored.composed(["SEO-ONP-001", "SEO-ONP-010", "SEO-ONP-012"]) == {
+        f"{URL}/1": "Tents: poles, pegs and ropes",
+        f"{URL}/2": "Tents: winter, summer, rain",
+    }
+    assert stored._of("SEO-ONP-010").keys() == {f"{URL}/2", f"{URL}/4"}
