@@ -253,6 +253,11 @@ ORDINALS: Final = _words(
 )
 # Before "this": what the page is to be found in.
 WITHIN: Final = _words("in im dans en nel nella em w within")
+# Before "this" in a sentence's subject: what the subject is about was named before.
+CONCERNING: Final = _words(
+    "regarding concerning about behind with bezüglich hinter mit bei concernant derrière avec sur sobre con tras"
+    " riguardo dietro su met achter com sobre"
+)
 # After "the", at the beginning of the page's text: what the page is about.
 THINGS: Final = _words(
     "command program tool utility module class function method script dialog filter plugin"

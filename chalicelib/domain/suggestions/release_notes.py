@@ -23,6 +23,7 @@ _REST: Final = re.compile(
 )
 _SEE: Final = re.compile(r"(?:^|[.!]\s)See\s")
 _STOPS: Final = (".", "!", ".)", "\u3002")
+_ASKS: Final = ("?", "\uff1f", "\u061f")
 _FEWEST_WORDS: Final = 4  # of a change
 
 
@@ -33,6 +34,8 @@ def changes(name: str, items: Sequence[str]) -> str | None:
     nothing fits beside the date in the name, it is left out; of an item that does not fit, its first sentences are
     taken.
     """
+    if name.endswith(_ASKS):
+        return None  # "What's new in 2.0?" is a guide: its lists are of all kinds
     listed = [_LABEL_BEHIND.sub("", item) for item in items]
     return _listed(name, listed) or (_listed(bare, listed) if (bare := _DATE.sub("", name)) != name else None)
 

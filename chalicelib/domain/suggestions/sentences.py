@@ -14,6 +14,7 @@ from chalicelib.domain.suggestions.leaning import (
     BEINGS,
     BY_LANGUAGE,
     CAPTIONS,
+    CONCERNING,
     CONNECTIVES,
     GUIDES,
     IFS,
@@ -103,6 +104,7 @@ _ANDS: Final = frozenset("and or but und oder et ou y e i en".split())
 _NAMING: Final = frozenset("known called named referred written".split())
 _STATING_WORDS: Final = 16  # first ones
 _DEFINING_WORDS: Final = 8
+_SUBJECT_WORDS: Final = 6  # first words in which a sentence's subject stands
 _VERB_AMONG: Final = 10
 _CONNECTING_AMONG: Final = 6
 _PAST_AMONG: Final = 10  # first words
@@ -271,7 +273,10 @@ def leans(sentence: Sentence, topic: AbstractSet[str], leaning: Leaning) -> bool
         if words[at : at + 1] and words[at] in leaning.demonstratives and not joins:
             following = _after_this(words, at)
             return not _names(following, topic) or _is_third_person(following[0])
-    return False
+    return any(  # "The main issue regarding this behavior"
+        before in CONCERNING and word in leaning.demonstratives and not _names(_after_this(words, at), topic)
+        for at, (before, word) in enumerate(pairwise(words[:_SUBJECT_WORDS]), start=1)
+    )
 
 
 def _is_third_person(word: str) -> bool:

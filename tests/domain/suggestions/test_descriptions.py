@@ -105,6 +105,7 @@ def test_a_definition_or_a_sentence_about_the_page_is_found_further_down() -> No
         "The former is used for winter tents and everything that has to carry a load of snow.",
         "This layout is used for winter tents and everything else that has to carry the snow.",
         "With this layout the winter tents carry everything that the snow puts on top of them.",
+        "Winter tents with this layout carry everything that the snow puts on them in a night.",
         "Winter tents are also used for everything that has to carry a load of wet, heavy snow.",
         "Note that winter tents are heavier than others and need a second person to carry them.",
         "Winter tents are pitched as shown below, with the entrance away from the wind at night.",

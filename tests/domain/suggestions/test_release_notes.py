@@ -89,3 +89,8 @@ def test_what_is_the_rest_of_the_changes_does_not_stand_first(rest: str) -> None
 def test_a_change_of_a_file_and_the_word_bug_without_a_number_stay_as_they_are() -> None:
     assert changes(NAME, ["tents/poles.in: changed so that poles are found by their length now"]) is None
     assert changes(NAME, [SECOND, "Two very minor bug fixes"]) == f"{NAME}: {SECOND}. Two very minor bug fixes."
+
+
+def test_a_guide_to_what_is_new_is_no_list_of_changes() -> None:
+    assert changes("What’s New in Tents 3.6?", [SECOND, FIRST]) is None
+    assert changes("What’s New in Tents 3.6", [SECOND, FIRST]) is not None
