@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from bench import soak, soak_checks
-from bench.soak import Soak
+from bench import soak_checks
 from bench.soak_checks import Batches, Found
 from bench.soak_outside import Arrival, Report
+from bench.soak_result import MEMORY_GROWTH, Soak
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.changes.batch import Batch, Change
 from chalicelib.domain.jobs import Job
@@ -70,7 +70,7 @@ def test_whatever_goes_wrong_under_load_is_named() -> None:
         assert part in named
     good = Soak()
     good.audits.update(["done"] * 4)
-    good.megabytes = [100.0, 100.0 * soak.MEMORY_GROWTH]
+    good.megabytes = [100.0, 100.0 * MEMORY_GROWTH]
     assert good.problems() == []
     assert Soak().problems(), "a soak without an audit has shown nothing"
 

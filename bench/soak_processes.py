@@ -1,0 +1,136 @@
+"""The processes of the service that a soak asks, and how they are started, killed and stopped."""
+
+import http.client
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from bench.soak_result import Soak
+
+START_SECONDS: Final = 120.0
+STOP_SECONDS: Final = 60.0
+KILL_SECONDS: Final = (4.0, 25.0)  # from serving to the kill
+DOWN_SECONDS: Final = (0.0, 4.0)  # from the kill until it is started again
+BOTH: Final = 0.2  # of the kills
+OK: Final = 200
+
+
+class Hosts:
+    """Processes of the service, each on a port of its own, on the store of this process. ``urls``: where they are."""
+
+    def __init__(self, count: int, folder: Path, variables: dict[str, str]) -> None:
+        self.ports = [_free_port() for _ in range(count)]
+        self.urls = [f"http://127.0.0.1:{port}/api/v1" for port in self.ports]
+        self.ahead = 0.0  # seconds by which their clocks are
+        self._folder, self._variables = folder, variables
+        self._processes: list[subprocess.Popen[bytes] | None] = [None] * count
+
+    def start(self) -> None:
+        """Starts those that do not run, and waits until all serve. Raises ``RuntimeError``."""
+        for number in range(len(self.ports)):
+            self._begin(number)
+        give_up = time.monotonic() + START_SECONDS
+        while not all(self._serves(port) for port in self.ports):
+            if time.monotonic() > give_up:
+                raise RuntimeError(f"the service did not start in {START_SECONDS:.0f} s:\n{self.log()[-4_000:]}")
+            time.sleep(0.1)
+
+    def _begin(self, number: int) -> None:
+        """Starts one of them, unless it runs."""
+        running = self._processes[number]
+        if running is not None and running.poll() is None:
+            return
+        # With few arenas glibc gives memory back that other threads have freed: what is held is then what is used.
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("AWS_")},
+            **self._variables,
+            "MALLOC_ARENA_MAX": "2",
+            "SOAK_SECONDS_AHEAD": str(self.ahead),
+        }
+        with (self._folder / f"host-{number}.log").open("ab") as log:
+            self._processes[number] = subprocess.Popen(
+                [sys.executable, "-m", "bench.soak_host", "--port", str(self.ports[number])],
+                env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )  # fmt: skip
+
+    def kill(self, number: int) -> bool:
+        """Ends one of them without a word. False: it did not run."""
+        process = self._processes[number]
+        if process is None or process.poll() is not None:
+            return False
+        process.kill()
+        process.wait()
+        return True
+
+    def stop(self) -> list[int]:
+        """Ends all of them in order, and gives how: 0 each."""
+        running = [process for process in self._processes if process is not None and process.poll() is None]
+        for process in running:
+            process.send_signal(signal.SIGTERM)
+        try:
+            return [process.wait(STOP_SECONDS) for process in running]
+        finally:
+            for process in running:
+                if process.poll() is None:
+                    process.kill()
+                    process.wait()
+
+    def log(self) -> str:
+        """What all of them have written."""
+        return "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in self._folder.glob("host-*.log"))
+
+    def resident_megabytes(self) -> float:
+        """How much memory the first one holds now."""
+        process = self._processes[0]
+        assert process is not None
+        with open(f"/proc/{process.pid}/status", encoding="ascii") as lines:
+            return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))
+
+    @staticmethod
+    def _serves(port: int) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        try:
+            connection.request("GET", "/api/v1/plans")
+            return connection.getresponse().status == OK
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+@contextmanager
+def killed_at_random(hosts: Hosts, soak: Soak, draw: random.Random) -> Iterator[None]:
+    """While the block runs one or all of the processes are killed now and then, and started again."""
+    over, numbers = threading.Event(), list(range(len(hosts.ports)))
+
+    def kill() -> None:
+        while not over.wait(draw.uniform(*KILL_SECONDS)):
+            chosen = numbers if draw.random() < BOTH else [draw.choice(numbers)]
+            soak.kills += sum(hosts.kill(number) for number in chosen)
+            over.wait(draw.uniform(*DOWN_SECONDS))
+            hosts.start()
+
+    killer = threading.Thread(target=kill, name="killer", daemon=True)
+    killer.start()
+    try:
+        yield
+    finally:
+        over.set()
+        killer.join()
+        hosts.start()

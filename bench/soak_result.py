@@ -1,0 +1,46 @@
+"""What happened in a soak, and what of it is not as it must be."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+MEMORY_GROWTH: Final = 1.15  # of the memory after the first round
+
+
+@dataclass
+class Soak:
+    """What happened. ``seconds`` and ``megabytes``: of each round; ``audits``: how many ended how; ``faults``: what is
+    not as it must be; ``done``: how much of what there was; ``broken``: connections that ended with a process."""
+
+    times: dict[str, list[float]] = field(default_factory=dict)  # name of the request -> milliseconds of each
+    statuses: Counter[int] = field(default_factory=Counter)
+    unexpected: Counter[str] = field(default_factory=Counter)
+    audits: Counter[str] = field(default_factory=Counter)
+    done: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+    megabytes: list[float] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    kills: int = 0
+    broken: int = 0
+    steps: int = 0
+
+    def problems(self) -> list[str]:
+        """What is not as it must be."""
+        found = [f"{count} x {what}" for what, count in self.unexpected.items()]
+        if not self.audits or set(self.audits) != {"done"}:
+            found.append(f"audits ended: {dict(self.audits)}")
+        found += self.faults
+        if len(self.megabytes) > 1 and self.megabytes[-1] > MEMORY_GROWTH * self.megabytes[0]:
+            found.append(f"memory grew from {self.megabytes[0]:.0f} to {self.megabytes[-1]:.0f} MB")
+        return found
+
+
+def table(soak: Soak) -> str:
+    """How long answers took, by what was asked for."""
+    lines = [f"{'request':<20}{'answers':>9}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}"]
+    everything = [each for times in soak.times.values() for each in times]
+    for name, times in [*sorted(soak.times.items()), ("all", everything)]:
+        ordered = sorted(times)
+        shown = "".join(f"{ordered[min(len(ordered) - 1, len(ordered) * part // 100)]:>9.1f}" for part in (50, 95, 99))
+        lines.append(f"{name:<20}{len(ordered):>9}{shown}")
+    return "\n".join(lines)
