@@ -20,13 +20,16 @@ from chalicelib.domain.audit.summary import (
     ScoreEntry,
     SiteSummary,
 )
+from chalicelib.domain.connections import Source
 from chalicelib.domain.page.facts import Link, PageFacts
+from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.search.periods import ending
+from chalicelib.domain.search.recent import KEPT_DAYS, RecentDays
 from chalicelib.domain.search.totals import DayTotals, TypeTotals
 from chalicelib.operations import accounts, websites
 from chalicelib.operations.analytics import question_of
 from chalicelib.rules import registry
-from chalicelib.store import crawls, issues, items, jobs, kept_landing_pages, keys, pages, readiness
+from chalicelib.store import connections, crawls, issues, items, jobs, kept_landing_pages, keys, pages, readiness
 from chalicelib.store import websites as websites_store
 from chalicelib.store.kept_landing_pages import Told
 from chalicelib.store.shapes import SITE_SUMMARY
@@ -60,14 +63,15 @@ class House:
 
 
 def house(site_pages: int, site_count: int, home: str = "https://website-0.example/") -> House:
-    """Make it: ``site_count`` websites, the first, at ``home``, with ``site_pages`` pages, of which one rule affects
-    every one."""
+    """Make it: ``site_count`` websites with search data, the first, at ``home``, with ``site_pages`` pages, of which
+    one rule affects every one."""
     workspace = accounts.create_workspace(OPERATOR, "Benchmark", "enterprise")
     person = accounts.add_person(OPERATOR, workspace.id, "owner@bench.example", "owner")
     urls = [home, *(f"https://website-{number}.example/" for number in range(1, site_count))]
     sites = [websites.add(OPERATOR, workspace.id, url, name=f"Website {number}") for number, url in enumerate(urls)]
     for site in sites[1:]:
         _published(site, 500, 2)
+        _searched(workspace.id, site.id)
     large = sites[0]
     _published(large, site_pages, _pages(large, site_pages))
     wanted = site_pages // 2
@@ -108,6 +112,17 @@ def settle(house: House, site_pages: int) -> None:
     kept_landing_pages.keep(question, joined(Report(landings, [], site_pages), None), told)
     commit([readiness.put(site.id, small.learned(site)), jobs.put_new(small.run(site, RUN))])
     speed.stored(site.id, [speed.result(_url(site, number)) for number in range(min(500, site_pages))])
+
+
+def _searched(workspace_id: str, site_id: str) -> None:
+    """Leave what lists show of a website's search data: the figures of each of the last days."""
+    site = websites_store.get(workspace_id, site_id)
+    assert site is not None
+    name = f"sc-domain:{site.host}"
+    source = Source(kind="search", name=name, account="owner@bench.example", connected_at=clock.now())
+    days = [Figures(day, 40 * day, 320 * day) for day in range(1, 1 + KEPT_DAYS)]
+    recent = RecentDays.of_figures(days, clock.utc(clock.now()).date() - timedelta(3))
+    commit([connections.shown(site, site.connections.with_source("search", source), recent)])
 
 
 def _url(site: Website, number: int) -> str:

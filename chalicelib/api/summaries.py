@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Final, cast
 
 from msgspec import UNSET
@@ -85,12 +86,13 @@ def search_totals(website: websites.Website | websites.Listed, now: float) -> Se
     if website.connections.search is None:
         return SearchTotals(connected=False)
     known = website.search
-    period = recent(SEARCH_DAYS, _today(now), None if known is None else known.final_day)
-    figures, before = (None, None) if known is None else (known.within(period), known.within(period.before))
+    periods = _periods(_today(now), None if known is None else known.final_day)
+    figures, before = (None, None) if known is None else map(known.within, periods)
+    shown, shown_before = map(days, periods)
     return SearchTotals(
         connected=True,
-        period=days(period),
-        previous_period=days(period.before),
+        period=shown,
+        previous_period=shown_before,
         clicks=None if figures is None else figures.clicks,
         impressions=None if figures is None else figures.impressions,
         previous_clicks=None if before is None else before.clicks,
@@ -100,11 +102,18 @@ def search_totals(website: websites.Website | websites.Listed, now: float) -> Se
 
 def search_period(now: float) -> SearchPeriod:
     """The days that the figures of websites with present data cover."""
-    period = recent(SEARCH_DAYS, _today(now), None)
-    now_, before = days(period), days(period.before)
+    now_, before = map(days, _periods(_today(now), None))
     return SearchPeriod(from_=now_.from_, to=now_.to, previous_from=before.from_, previous_to=before.to)
 
 
+@lru_cache(maxsize=64)  # nearly all websites of a portfolio have the same ones
+def _periods(today: date, final: date | None) -> tuple[Period, Period]:
+    """The last days that may be known, and as many before."""
+    period = recent(SEARCH_DAYS, today, final)
+    return period, period.before
+
+
+@lru_cache(maxsize=128)
 def days(period: Period) -> Days:
     return Days(from_=period.first.isoformat(), to=period.last.isoformat())
 

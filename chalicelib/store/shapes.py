@@ -4,6 +4,10 @@
 it means nothing, and goes.
 """
 
+from datetime import date
+
+import msgspec
+
 from chalicelib.domain.analytics.landing_pages import LandingPages
 from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
@@ -17,6 +21,7 @@ from chalicelib.domain.page.rendered import RenderedSample
 from chalicelib.domain.readiness.records import Readiness
 from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
 from chalicelib.domain.search.columns import DayRows, MonthRows, Texts
+from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.search.manifest import Manifest
 from chalicelib.domain.search.recent import RecentDays
 from chalicelib.domain.search.rows import RankedRows
@@ -36,6 +41,17 @@ def _without_crowded_times(pages: list[PageFacts]) -> list[PageFacts]:
         if page.ttfb_ms is not None and page.ttfb_ms > SLOW_MS:
             page.ttfb_ms, page.crowded_ms = None, page.ttfb_ms
     return pages
+
+
+class _DaysOfFigures(msgspec.Struct):
+    """``RecentDays`` in version 1."""
+
+    final_day: date
+    days: tuple[Figures | None, ...]
+
+
+def _in_columns(known: _DaysOfFigures) -> RecentDays:
+    return RecentDays.of_figures(known.days, known.final_day)
 
 
 # -- table crawls
@@ -64,7 +80,7 @@ UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=1)
 # -- table sites
 SITE_SUMMARY = Shape("site_summary", SiteSummary, version=2)
 CONNECTIONS = Shape("connections", Connections, version=2)
-RECENT_SEARCH = Shape("recent_search", RecentDays, version=1)
+RECENT_SEARCH = Shape("recent_search", RecentDays, version=2, before=Before(_DaysOfFigures, _in_columns))
 
 # -- table search
 SEARCH_MANIFEST = Shape("search_manifest", Manifest, version=1)

@@ -140,3 +140,17 @@ def test_a_group_that_does_not_exist_stops_the_start_with_one_line(setting: str,
     assert done.returncode != 0
     assert done.stderr.startswith(f"{setting} names 'sightings'; there are public, ")
     assert done.stderr.count("\n") == 1
+
+
+def test_while_a_large_answer_is_made_the_collector_hardly_ever_looks() -> None:
+    made = """
+import gc
+import app
+before = gc.get_stats()[0]["collections"]
+kept = [{"a": [number]} for number in range(8_000)]
+print(gc.get_stats()[0]["collections"] - before)
+"""
+    environment = {**os.environ, "AWS_DEFAULT_REGION": "eu-central-1"}
+    command = [sys.executable, "-c", made]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
+    assert int(done.stdout.split()[-1]) <= 2, "it went through the young objects again and again"

@@ -1,6 +1,6 @@
 """The last days' totals, which stand on a website's record: what lists show of its search data is read with it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
@@ -8,16 +8,21 @@ import msgspec
 
 from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.search.periods import Period
-from chalicelib.domain.search.totals import DayTotals, total
+from chalicelib.domain.search.totals import DayTotals
 
 KEPT_DAYS: Final = 60  # two periods of 28 days, and the days until their last one is three days old
+_NONE: Final = Figures()
 
 
 class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
-    """Web search by day, oldest first, the last of them ``final_day``; None: not known."""
+    """Web search by day, oldest first, the last of them ``final_day``: a column each of ``Figures``, since a
+    portfolio sums up hundreds of websites. ``unknown``: the places of days that are not known; zeros stand there."""
 
     final_day: date
-    days: tuple[Figures | None, ...]
+    clicks: tuple[int, ...]
+    impressions: tuple[int, ...]
+    positions: tuple[int, ...]
+    unknown: tuple[int, ...]
 
     @classmethod
     def of(cls, totals: Iterable[DayTotals], final_day: date) -> "RecentDays":
@@ -25,16 +30,27 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
         known = {day.day: day.web.total for day in totals}
         first = final_day - timedelta(KEPT_DAYS - 1)
         days = (first + timedelta(number) for number in range(KEPT_DAYS))
-        return cls(final_day=final_day, days=tuple(known.get(day.isoformat()) for day in days))
+        return cls.of_figures([known.get(day.isoformat()) for day in days], final_day)
+
+    @classmethod
+    def of_figures(cls, days: Sequence[Figures | None], final_day: date) -> "RecentDays":
+        """The figures of days in order, up to the final one; None: not known."""
+        figures = [_NONE if day is None else day for day in days]
+        return cls(
+            final_day=final_day,
+            clicks=tuple([day.clicks for day in figures]),
+            impressions=tuple([day.impressions for day in figures]),
+            positions=tuple([day.positions for day in figures]),
+            unknown=tuple([place for place, day in enumerate(days) if day is None]),
+        )
 
     def within(self, period: Period) -> Figures | None:
         """The sum of a period; None where one of its days is not known."""
-        last = len(self.days) - (self.final_day - period.last).days
+        last = len(self.clicks) - (self.final_day - period.last).days
         first = last - period.length
-        if first < 0 or last > len(self.days):
+        if first < 0 or last > len(self.clicks) or any(first <= place < last for place in self.unknown):
             return None
-        known = [figures for figures in self.days[first:last] if figures is not None]
-        return total(known) if len(known) == period.length else None
+        return Figures(sum(self.clicks[first:last]), sum(self.impressions[first:last]), sum(self.positions[first:last]))
 
     @property
     def ends_at(self) -> float:

@@ -16,7 +16,7 @@ def totals(days: Period, clicks: int = 2) -> list[DayTotals]:
 
 def test_two_periods_of_28_days_are_summed() -> None:
     known = RecentDays.of(totals(ending(FINAL, 70)), FINAL)
-    assert len(known.days) == KEPT_DAYS
+    assert len(known.clicks) == KEPT_DAYS and known.unknown == ()
     period = ending(FINAL, 28)
     assert known.within(period) == known.within(period.before) == Figures(56, 280, 840)
     assert known.within(ending(FINAL, KEPT_DAYS + 1)) is None
@@ -28,6 +28,9 @@ def test_a_day_that_is_not_known_makes_no_zero() -> None:
     known = RecentDays.of(days, FINAL)
     assert known.within(ending(FINAL, 28)) is None
     assert known.within(ending(FINAL, 17)) == Figures(34, 170, 510)
+    assert known.within(ending(date(2026, 11, 1), 5)) == Figures(10, 50, 150)
+    for beside in (ending(date(2026, 11, 2), 1), ending(date(2026, 11, 3), 2), ending(date(2026, 11, 2), 9)):
+        assert known.within(beside) is None
 
 
 def test_data_is_as_old_as_its_last_day() -> None:
