@@ -57,7 +57,7 @@ _WRITTEN_NUMBER: Final = r"(?:(?:[^\W\d_]{1,12}+ )?\d{1,3}[.:]|(?:\d{1,3}|[A-Z])
 _NUMBER: Final = re.compile(_WRITTEN_NUMBER)
 # Words with which questions begin, by language. Of other languages only questions with their mark are known.
 _OPENINGS: Final = {
-    language: re.compile(rf"(?-i:{_WRITTEN_NUMBER})?+(?:{openings})\b", re.IGNORECASE)
+    language: re.compile(rf"(?-i:{_WRITTEN_NUMBER})?(?:{openings})\b", re.IGNORECASE)
     for language, openings in {
         "en": "what(?:['’]s)?|who|whom|whose|when|where|which|why|how",
         "de": "was|wer|wen|wem|wessen|wann|wo|wohin|woher|welche[rsmn]?|warum|weshalb|wieso|wie|womit|wofür|wozu",

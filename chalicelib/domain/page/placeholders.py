@@ -43,8 +43,8 @@ _PATTERNS: Final = (
             # Numbers first, then whatever follows the first quotation mark: matching each value apart would try
             # every way of sharing the text among them, which never ends.
             r"\[[a-z][a-z0-9_-]{1,40}(?:"
-            r"(?:\s++[a-z_-]{1,30}=[0-9]{1,10})*+\s++[a-z_-]{1,30}=[\"'“”″][^\]\[\n]{0,600}"
-            r"|(?:\s++[a-z_-]{1,30}=[0-9]{1,10})++\s*+/?)\]"
+            r"(?:\s++[a-z_-]{1,30}+=[0-9]{1,10}+)*\s++[a-z_-]{1,30}=[\"'“”″][^\]\[\n]{0,600}"
+            r"|(?:\s++[a-z_-]{1,30}+=[0-9]{1,10}+)+\s*+/?)\]"
             r"|\[/(?!i\]|b\]|u\]|url\]|quote\]|code\]|img\])[a-z][a-z0-9_-]{2,40}\]"
         ),
     ),

@@ -56,7 +56,7 @@ _LEVELS: Final = 10  # of things inside each other
 _NUMBER: Final = re.compile(r"[0-9](?:[0-9.,' \u00a0\u202f]*[0-9])?")
 _CURRENCY: Final = r"(?:[£$€¥₹₽₺₩]|\b(?:USD|EUR|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|AUD|CAD|JPY)\b|zł|Kč|\bkr\b|\bFt\b)"
 # Bounded, and begun at the first digit of a run only: a text may be one endless number.
-_AMOUNT: Final = r"[0-9](?:[0-9.,'\u00a0\u202f]|[ ](?=[0-9]{3}(?![0-9]))){0,30}+"
+_AMOUNT: Final = r"[0-9](?:[0-9.,'\u00a0\u202f]|[ ](?=[0-9]{3}(?![0-9]))){0,30}"
 _SHOWN_PRICE: Final = re.compile(
     rf"{_CURRENCY}\s?{_AMOUNT}|(?<![0-9])(?<![0-9][.,'\u00a0\u202f]){_AMOUNT}\s?{_CURRENCY}"
 )

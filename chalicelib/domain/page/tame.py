@@ -47,7 +47,7 @@ _FORMATTING: Final = frozenset("b big code em font i nobr s small strike strong 
 # One attribute with its value, or the end of the tag: the only step that ends with ">", for a value's is in quotes.
 _STEP: Final = re.compile(
     r"[ \t\n\f\r/]*+(?:>|[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"
-    r"(?:[ \t\n\f\r]*+=[ \t\n\f\r]*+(?:\"[^\"]*+\"|'[^']*+'|(?=>)|[^ \t\n\f\r>\"'][^ \t\n\f\r>]*+))?+)"
+    r"(?:[ \t\n\f\r]*+=[ \t\n\f\r]*+(?:\"[^\"]*+\"|'[^']*+'|(?=>)|[^ \t\n\f\r>\"'][^ \t\n\f\r>]*+))?)"
 )
 _ATTRIBUTE: Final = re.compile(r"[^\s=>/]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\"']+))?")
 

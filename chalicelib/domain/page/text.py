@@ -41,7 +41,7 @@ _NOT_SOUTH_EAST_ASIAN = bytes(code for code in range(256) if code not in (0xE0, 
 _LOCAL = r"[\w.!#$%&'*+/=?^`{|}~-]"
 _DOMAIN = r"(?:[\w-]{1,63}\.){1,30}[^\W\d_][\w-]{0,62}"
 # Addresses that follow without a gap are hidden with the first.
-_EMAIL = re.compile(rf"(?<!{_LOCAL})({_LOCAL}){_LOCAL}{{0,320}}@{_DOMAIN}(?:{_LOCAL}{{0,320}}@{_DOMAIN})*+")
+_EMAIL = re.compile(rf"(?<!{_LOCAL})({_LOCAL}){_LOCAL}{{0,320}}@{_DOMAIN}(?:{_LOCAL}{{0,320}}@{_DOMAIN})*")
 _SPELLED_EMAIL = re.compile(
     r"(?<![\w.+%-])([^\W_])[\w.+%-]{0,63} ?[(\[{] ?at ?[)\]}] ?[\w-]{1,63}"
     r"(?:(?:\.| ?[(\[{] ?(?:dot|punkt|point|punto) ?[)\]}] ?)[\w-]{1,63}){1,4}",
