@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
@@ -38,6 +38,7 @@ SETTLE_SECONDS: Final = 1.0  # until the hints that follow an audit are worked o
 QUIET_SECONDS, DUE_SECONDS = 5.0, 150.0  # of waiting for what is under way, and for what is due
 MINUTE, LEAD_SECONDS = 60.0, 15.0  # the sweeper comes each minute, on the minute; a process starts before it
 MOST_STEPS: Final = 40
+STUCK_STEPS: Final = 3
 
 
 class Options(NamedTuple):
@@ -176,15 +177,19 @@ def _load(options: Options, clients: list[Client], house: House, hosts: Hosts, s
 
 
 def _drain(hosts: Hosts, house: House, soak: Soak) -> None:
-    """Moves the clock on, with the processes stopped in order at each step, until nothing is left or it was tried
-    often enough."""
+    """Moves the clock on, with the processes stopped in order at each step, until nothing is left, or something will
+    never be done."""
     from chalicelib import clock
     from local import embedded
 
+    overdue: list[set[str]] = []
     for soak.steps in range(MOST_STEPS):
         left = _until_later(house)
         if not left:
             return
+        overdue.append({one.what for one in left if one.due_at <= clock.now()})
+        if is_stuck(overdue):
+            break
         if any(hosts.stop()):
             soak.faults.append("a process did not stop in order")
         due = max(clock.now() + MINUTE, min(one.due_at for one in left))
@@ -195,6 +200,12 @@ def _drain(hosts: Hosts, house: House, soak: Soak) -> None:
         hosts.start()
     left = soak_checks.left(house.workspace_id, house.sites, clock.now())
     soak.faults += [f"left: {one.what}" for one in left]
+
+
+def is_stuck(overdue: Sequence[set[str]]) -> bool:
+    """Whether something was due at the last steps, one after the other, and not done although it was waited for."""
+    last = overdue[-STUCK_STEPS:]
+    return len(last) == STUCK_STEPS and bool(set.intersection(*last))
 
 
 def _until_later(house: House) -> list[Any]:

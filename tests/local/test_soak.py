@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from bench import soak_checks
+from bench.soak import is_stuck
 from bench.soak_checks import Batches, Found
 from bench.soak_outside import Arrival, Report
 from bench.soak_result import MEMORY_GROWTH, Soak
@@ -73,6 +74,12 @@ def test_whatever_goes_wrong_under_load_is_named() -> None:
     good.megabytes = [100.0, 100.0 * MEMORY_GROWTH]
     assert good.problems() == []
     assert Soak().problems(), "a soak without an audit has shown nothing"
+
+
+def test_what_is_due_and_not_done_at_three_steps_is_stuck() -> None:
+    place, other = {"the place of site_1"}, {"delivery dlv_1"}
+    assert not any(map(is_stuck, ([], [place], [place, place], [place, set(), place], [place, other, place | other])))
+    assert is_stuck([set(), place, place | other, place])
 
 
 # -- what the checks find ----------------------------------------------------------------------------------
