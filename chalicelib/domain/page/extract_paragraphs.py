@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -35,6 +36,7 @@ _LONGEST_ITEM: Final = 200  # characters
 _MOST_LISTED: Final = 12
 _LEAST_LISTED: Final = 3
 _LONGEST_LISTED: Final = 100  # characters
+_NODES_LOOKED_AT: Final = 100  # of an entry: a hostile one holds a page of them without a word
 _FEW_PARAGRAPHS: Final = 2  # of a page that does little but list
 _MENU: Final = re.compile(r"nav|menu|header|footer|toolbar|tab(?:s|list)|lang|skip", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"^[\d.]+\s*")
@@ -148,7 +150,7 @@ def _listed(source: LexborNode) -> list[str]:
 def _beginning(item: LexborNode) -> str:
     """What an entry of a list says first, as far as a link may say it."""
     text = ""
-    for node in item.traverse(include_text=True, skip_empty=True):
+    for node in islice(item.traverse(include_text=True, skip_empty=True), _NODES_LOOKED_AT):
         if node.tag_id == TEXT:
             text += node.text_content or ""
         if len(text) > 2 * _LONGEST_LISTED:
