@@ -16,9 +16,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Room -> the rooms it may import. Everything may import settings. What api, http and manage take from the domain are
-# names and shapes; what they and api take from the store are reads. manage takes the names of its groups from api, and
-# from infra what a deployment has of tables and queues.
+# Room -> the rooms it may import. Everything may import settings and typed. What api, http and manage take from the
+# domain are names and shapes; what they and api take from the store are reads. manage takes the names of its groups
+# from api, and from infra what a deployment has of tables and queues.
 ARROWS: dict[str, set[str]] = {
     "app": {"api", "http", "workers"},
     "api": {"domain", "http", "operations", "rules", "store"},
@@ -36,6 +36,7 @@ ARROWS: dict[str, set[str]] = {
     "clock": set(),
     "metrics": set(),
     "randomness": set(),
+    "typed": set(),
 }
 PURE = {"domain", "rules"}
 DOMAIN_PACKAGES = {"charset_normalizer", "msgspec", "numpy", "publicsuffix2", "pydantic", "selectolax"}
@@ -80,7 +81,7 @@ def project_files() -> list[Path]:
     files = [ROOT / "app.py", ROOT / "manage.py"]
     files += [path for folder in ("host", "management") for path in (ROOT / folder).rglob("*.py")]
     files += [path for path in (ROOT / "chalicelib").rglob("*.py") if path.parent.name != "chalicelib"]
-    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("clock", "metrics", "randomness")]
+    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("clock", "metrics", "randomness", "typed")]
     return files
 
 
@@ -135,7 +136,7 @@ def test_imports_follow_the_arrows() -> None:
     wrong = []
     for found in imports():
         target = target_room(found.module)
-        if target is None or target in (found.room, "settings"):
+        if target is None or target in (found.room, "settings", "typed"):
             continue
         allowed = ARROWS[found.room] | (set() if found.room in PURE else {"clock", "metrics", "randomness"})
         if target not in allowed:
@@ -195,6 +196,29 @@ def test_the_clock_is_read_in_one_place() -> None:
         for line in _clock_reads(path)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def _typed_reads(path: Path) -> Iterator[int]:
+    """Lines in which msgspec is asked for a value of a type."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Call):
+            asked = ast.unparse(node.func)
+            names_type = any(keyword.arg == "type" for keyword in node.keywords)
+            if re.fullmatch(r"(?:msgspec\.)?(?:convert|(?:json|msgpack)\.Decoder)", asked) or (
+                re.fullmatch(r"(?:msgspec\.)?(?:json|msgpack)\.decode", asked) and names_type
+            ):
+                yield node.lineno
+
+
+def test_values_of_types_are_read_in_one_place() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in project_files()
+        if room_of(path) != "typed"
+        for line in _typed_reads(path)
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert len(list(_typed_reads(ROOT / "chalicelib" / "typed.py"))) == 5
 
 
 def test_random_bytes_do_not_come_from_the_operating_system_directly() -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
+from chalicelib import typed
 from chalicelib.api.polling import poll_of
 from chalicelib.api.refusals import refusal
 from chalicelib.api.rule_texts import rule_of, texts_of
@@ -222,7 +223,7 @@ def _suggestions(
     }
     if rule.shortens_title:
         template = (issue.evidence or {}).get("titleTemplate")
-        members["title_template"] = None if template is None else msgspec.convert(template, TitleTemplate)
+        members["title_template"] = None if template is None else typed.convert(template, TitleTemplate)
     return members
 
 

@@ -5,6 +5,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from chalicelib import typed
+
 MOST_REASON: Final = 200  # characters of an outside system's own words
 
 Wire = TypeVar("Wire")
@@ -14,7 +16,7 @@ def decoded(body: bytes | msgspec.Raw, wire: type[Wire]) -> Wire:
     """The JSON of an answer. Raises ``ValueError`` for whatever is not JSON of this shape: texts that are not UTF-8 and
     brackets without end too."""
     try:
-        return msgspec.json.decode(body, type=wire)
+        return typed.from_json(body, wire)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 

@@ -6,7 +6,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, typed
 
 MOST_BYTES: Final = 32 * 1024 * 1024  # of one message
 _CHUNK: Final = 256 * 1024
@@ -66,6 +66,6 @@ class DevTools:
             self._read += piece
         message, self._read = bytes(self._read[:end]), self._read[end + 1 :]
         try:
-            return msgspec.json.decode(message, type=_Message)
+            return typed.from_json(message, _Message)
         except (ValueError, RecursionError):
             raise BrowserGone("the browser's answer cannot be read") from None

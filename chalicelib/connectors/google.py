@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, typed
 from chalicelib.connectors.answers import decoded, in_one_line
 from chalicelib.connectors.errors import Declined, NoAccess, OutsideError, Quota, Unavailable
 from chalicelib.domain.ids import digest
@@ -115,7 +115,7 @@ def packed(of: Account) -> str:
 
 def unpacked(text: str) -> Account:
     """The account that was packed."""
-    found: Account = msgspec.json.decode(text, type=Account)
+    found: Account = typed.from_json(text, Account)
     return found
 
 

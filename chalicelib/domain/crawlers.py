@@ -10,6 +10,8 @@ from pathlib import Path
 
 import msgspec
 
+from chalicelib import typed
+
 _FILE = Path(__file__).resolve().parent.parent / "data" / "ai-crawlers.json"
 
 
@@ -47,7 +49,7 @@ class CrawlerList(msgspec.Struct, frozen=True, rename="camel"):
 @lru_cache(maxsize=1)
 def crawler_list() -> CrawlerList:
     """The list as shipped. The file is read once."""
-    return msgspec.json.decode(_FILE.read_bytes(), type=CrawlerList)
+    return typed.from_json(_FILE.read_bytes(), CrawlerList)
 
 
 @lru_cache(maxsize=1)

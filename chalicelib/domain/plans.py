@@ -5,6 +5,8 @@ from pathlib import Path
 
 import msgspec
 
+from chalicelib import typed
+
 _FILE = Path(__file__).resolve().parent.parent / "data" / "plans.json"
 
 
@@ -38,7 +40,7 @@ class Catalogue(msgspec.Struct, frozen=True, rename="camel"):
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
     """The plans as published. The file is read once."""
-    return msgspec.json.decode(_FILE.read_bytes(), type=Catalogue)
+    return typed.from_json(_FILE.read_bytes(), Catalogue)
 
 
 def find(plan_id: str) -> Plan | None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.http.errors import CODES, ApiError, quote
 from chalicelib.http.parameters import bad
 
@@ -43,7 +44,7 @@ def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bo
     except RecursionError:
         raise ApiError("bad_json", "The body is nested too deeply to be read.") from None
     try:
-        return msgspec.convert(decoded, type=model)
+        return typed.convert(decoded, model)
     except msgspec.ValidationError as error:
         raise _refused(str(error)) from None
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.ids import digest
 from chalicelib.http.errors import ApiError
 from chalicelib.settings.core import core_settings
@@ -34,7 +35,7 @@ def read(cursor: str, binding: Sequence[str]) -> list[Any]:
     signed, signature = data[:-SIGNATURE_BYTES], data[-SIGNATURE_BYTES:]
     if signed[:1] != VERSION or not hmac.compare_digest(signature, _signature(signed, binding)):
         raise refused()
-    position: list[Any] = msgspec.msgpack.decode(signed[1:], type=list[Any])
+    position: list[Any] = typed.from_msgpack(signed[1:], list[Any])
     return position
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.changes.batch import Batch, Change, UndoToken, in_blocks
 from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack, pack_blocks
@@ -77,7 +78,7 @@ def place_key(site_id: str) -> items.Key:
 
 def place_of(item: Mapping[str, Any] | None) -> Place:
     """The place in that item; None: nothing was ever approved."""
-    return Place() if item is None else msgspec.convert(item, Place)
+    return Place() if item is None else typed.convert(item, Place)
 
 
 def put_place(site_id: str, after: Place) -> Put:
@@ -209,7 +210,7 @@ def _shortened(change: Change) -> Change:
 
 
 def _batch(item: Mapping[str, Any]) -> Batch:
-    return msgspec.convert(item, Batch)
+    return typed.convert(item, Batch)
 
 
 def _ttl(batch: Batch) -> int:

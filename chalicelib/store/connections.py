@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.connections import Connections, WriterKind
 from chalicelib.domain.search.recent import RecentDays
 from chalicelib.store import items, keys, secrets, shapes
@@ -65,7 +66,7 @@ def _context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
 
 def get(site_id: str, kind: WriterKind, state: State = "connected") -> Credentials | None:
     item = items.get(TABLE, *keys.connection(site_id, kind, state))
-    return None if item is None else msgspec.convert(item, Credentials)
+    return None if item is None else typed.convert(item, Credentials)
 
 
 # -- writes, for the transactions of operations ---------------------------------------------------------

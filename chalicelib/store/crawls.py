@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, typed
 from chalicelib.domain.audit.records import CrawlHeader, CrawlStage
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
@@ -71,7 +71,7 @@ def _header_item(header: CrawlHeader) -> dict[str, Any]:
 
 
 def _to_header(item: dict[str, Any]) -> CrawlHeader:
-    return msgspec.convert(item, CrawlHeader)
+    return typed.convert(item, CrawlHeader)
 
 
 def put_new(header: CrawlHeader) -> Put:

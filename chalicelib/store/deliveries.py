@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.webhooks.delivery import (
     FAILURES_UNTIL_OFF,
     OFF_AFTER_FAILURES,
@@ -392,7 +393,7 @@ def _from_item(row: Mapping[str, Any]) -> Delivery:
         kind=row["kind"],
         period=row["period"],
         tries=row["tries"],
-        attempts=msgspec.convert(row["attempts"], list[Attempt]),
+        attempts=typed.convert(row["attempts"], list[Attempt]),
         next_try_at=row.get("nextTryAt"),
         lease_until=row["leaseUntil"],
         replay_of=row.get("replayOf"),

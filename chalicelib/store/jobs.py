@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.jobs import Job
 from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict, FenceLost
@@ -59,20 +60,20 @@ def create(job: Job) -> None:
 
 def get(site_id: str, job_id: str) -> Job | None:
     item = items.get(TABLE, *keys.job(site_id, job_id))
-    return None if item is None else msgspec.convert(item, Job)
+    return None if item is None else typed.convert(item, Job)
 
 
 def get_many(site_id: str, job_ids: Iterable[str]) -> list[Job]:
     """Those of the jobs that there are, in the given order. One round trip; none where no id is given."""
     wanted = [(TABLE, *keys.job(site_id, job_id)) for job_id in job_ids]
     found = items.batch_get(wanted)
-    return [msgspec.convert(found[key], Job) for key in wanted if key in found]
+    return [typed.convert(found[key], Job) for key in wanted if key in found]
 
 
 def list_all(site_id: str) -> list[Job]:
     """The jobs of a website by id, those that ended in the last 30 days among them."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.JOB_PREFIX)
-    return [msgspec.convert(item, Job) for item in rows]
+    return [typed.convert(item, Job) for item in rows]
 
 
 def claim(job: Job, *, now: float, lease_until: float) -> Job | None:
@@ -186,6 +187,6 @@ def overdue(shard: str, now: float) -> Iterator[Job]:
     asked for. May be a moment old. A row that cannot be read is logged and passed over."""
     for item in items.query_index("overdueJobs", shard, now):
         try:
-            yield msgspec.convert(item, Job)
+            yield typed.convert(item, Job)
         except msgspec.ValidationError:
             _log.exception("a job cannot be read", extra={"pk": item["pk"], "sk": item["sk"]})

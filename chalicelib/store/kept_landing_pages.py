@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, typed
 from chalicelib.domain.analytics.landing_pages import LandingPages, joined_again
 from chalicelib.randomness import random_bytes
 from chalicelib.store import items, keys, shapes
@@ -57,7 +57,7 @@ def load(question: str) -> Kept | None:
     if len(found) < len(places):
         return None
     parts = [shapes.LANDING_PAGES.unpack(found[place]["data"]) for place in places]
-    return Kept(joined_again(parts), msgspec.convert(header["told"], Told), version)
+    return Kept(joined_again(parts), typed.convert(header["told"], Told), version)
 
 
 def keep(question: str, pages: LandingPages, told: Told) -> Kept:

@@ -13,6 +13,8 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 import msgspec
 import zstandard
 
+from chalicelib import typed
+
 LEVEL = 3
 # A packed value is at most an item (400 KB). This bounds what a damaged one may unpack to.
 MAX_UNPACKED_BYTES = 256 * 1024 * 1024
@@ -64,7 +66,7 @@ class Shape(Generic[T]):
         encoded, version = self._open(data)
         if version == self.version or self.before is None:
             return self._decoder.decode(encoded)
-        return cast(T, self.before.renew(msgspec.msgpack.decode(encoded, type=self.before.type)))
+        return cast(T, self.before.renew(typed.from_msgpack(encoded, self.before.type)))
 
     def is_current(self, data: bytes) -> bool:
         """Whether it was packed in this version."""
@@ -85,7 +87,7 @@ class Shape(Generic[T]):
 
     @cached_property
     def _decoder(self) -> msgspec.msgpack.Decoder[T]:
-        return msgspec.msgpack.Decoder(self.type)
+        return typed.decoder(self.type)
 
 
 _encoder = msgspec.msgpack.Encoder()

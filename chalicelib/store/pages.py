@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.audit.evidence import bounded_findings
 from chalicelib.domain.audit.records import PageFinding, PageRecord, PageRow
 from chalicelib.domain.page import search
@@ -53,10 +54,10 @@ class Filter(NamedTuple):
     indexable: bool | None = None
 
 
-_row_addresses = msgspec.msgpack.Decoder(list[_RowAddress])
-_row_starts = msgspec.msgpack.Decoder(list[_RowStart])
-_stored_rows = msgspec.msgpack.Decoder(list[msgspec.Raw])
-_row = msgspec.msgpack.Decoder(PageRow)
+_row_addresses = typed.decoder(list[_RowAddress])
+_row_starts = typed.decoder(list[_RowStart])
+_stored_rows = typed.decoder(list[msgspec.Raw])
+_row = typed.decoder(PageRow)
 
 
 class Listed(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.connections import SourceKind
 from chalicelib.store import items, keys, secrets
 from chalicelib.store.errors import Conflict
@@ -51,7 +52,7 @@ def _context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
 
 def get(site_id: str, kind: SourceKind) -> SourceCredentials | None:
     item = items.get(TABLE, *keys.connection(site_id, kind, "connected"))
-    return None if item is None else msgspec.convert(item, SourceCredentials)
+    return None if item is None else typed.convert(item, SourceCredentials)
 
 
 def connected(new: SourceCredentials, before: SourceCredentials | None) -> Put:

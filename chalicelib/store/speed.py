@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.speed.budget import SpeedState
 from chalicelib.domain.speed.records import FieldBook, ResultKey, SpeedResult
 from chalicelib.store import items, keys, shapes
@@ -87,7 +88,7 @@ def block_of(url: str) -> int:
 
 
 def _state(item: Mapping[str, Any] | None) -> SpeedState:
-    return SpeedState() if item is None else msgspec.convert(item, SpeedState)
+    return SpeedState() if item is None else typed.convert(item, SpeedState)
 
 
 def _block(number: int, item: Mapping[str, Any] | None) -> Block:

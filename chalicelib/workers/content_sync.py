@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, typed
 from chalicelib.connectors.errors import Declined, OutsideError
 from chalicelib.connectors.target import Target
 from chalicelib.domain.connections import WRITER_KINDS, Writer, WriterKind
@@ -107,7 +107,7 @@ class ContentSync:
         self._known = content.load(lease.job.site_id)
         stored = lease.job.payload.get("walk")
         new = Progress(began=int(clock.now() * 1000))
-        self._progress = new if stored is None else msgspec.convert(stored, Progress)
+        self._progress = new if stored is None else typed.convert(stored, Progress)
         if self._progress.pages:
             self._walk = content.load_walk(lease.job.site_id, self._progress.began)
         else:

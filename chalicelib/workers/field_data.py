@@ -20,7 +20,7 @@ from typing import Final
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, typed
 from chalicelib.connectors import field_data
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError
 from chalicelib.connectors.field_data import FieldData
@@ -79,7 +79,7 @@ class _Collection:
     def __init__(self, lease: JobLease, asked: FieldData, home_url: str) -> None:
         self._lease, self._asked, self._home_url = lease, asked, home_url
         self._step = 1 / float(speed_settings().crux_requests)  # seconds between two requests, of all workers
-        self._progress = msgspec.convert(lease.job.payload.get("collection") or {}, Progress)
+        self._progress = typed.convert(lease.job.payload.get("collection") or {}, Progress)
         self._found: dict[str, Collected] = {}
         self._site: dict[str, Collected] = {}
 

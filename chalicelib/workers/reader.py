@@ -12,13 +12,14 @@ from typing import Any
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.connectors import live_files
 from chalicelib.connectors.live_reader import Asked, LlmsAnswer, LlmsAsked, PageAnswer, RobotsAnswer, RobotsAsked
 
 
 def handle(event: dict[str, Any]) -> Any:
     """The answer to one call, as JSON values. Raises ``msgspec.ValidationError`` for what is no call."""
-    asked: Asked = msgspec.convert(event, Asked)
+    asked: Asked = typed.convert(event, Asked)
     return msgspec.to_builtins(asyncio.run(_read(asked)))
 
 

@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, typed
 from chalicelib.connectors.assistants.sampling import Answering
 from chalicelib.connectors.assistants.wire import ANSWER_SECONDS, ModelRefused
 from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Quota
@@ -119,7 +119,7 @@ def _go_on(lease: JobLease, website: Website) -> None:
 
 def _run_of(lease: JobLease) -> Run | None:
     stored = lease.job.payload.get("run")
-    return None if stored is None else msgspec.convert(stored, Run)
+    return None if stored is None else typed.convert(stored, Run)
 
 
 def _begin(lease: JobLease, website: Website, assistants: list[Answering]) -> Run:

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.connector import signature
 from chalicelib.domain.connector.messages import (
     MOST_FILE,
@@ -239,7 +240,7 @@ class Cms:
             return msgspec.json.encode(self._items(_object(body)))
         wire: type[Change] | type[FileChange] = Change if operation == "changes" else FileChange
         try:
-            change = msgspec.json.decode(body, type=wire)
+            change = typed.from_json(body, wire)
         except msgspec.DecodeError as error:
             raise _Refusal(400, "bad_body", f"The change is not one: {error}") from None
         return self._change(change)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.analytics.report import Landing, Report
 from chalicelib.domain.crawl.urls import encode_path
 from chalicelib.domain.search.figures import Figures
@@ -63,7 +64,7 @@ def joined_again(parts: Sequence[LandingPages]) -> LandingPages:
 
 
 def _of(columns: Iterable[Any], measures_purchases: bool) -> LandingPages:
-    return msgspec.convert([*columns, measures_purchases], LandingPages)
+    return typed.convert([*columns, measures_purchases], LandingPages)
 
 
 def path_key(page: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.connector.messages import MOST_VALUE, Change, Outcome
 from chalicelib.domain.connector.shop import (
     BY_TYPE,
@@ -209,14 +210,14 @@ def _note(node: Node | None) -> Note | None:
     if node is None or node.note is None:
         return None
     try:
-        return msgspec.json.decode(node.note.value, type=Note)
+        return typed.from_json(node.note.value, Note)
     except (ValueError, RecursionError):
         return None
 
 
 def _undo_of(text: str) -> _Undo | None:
     try:
-        return msgspec.json.decode(text, type=_Undo)
+        return typed.from_json(text, _Undo)
     except (ValueError, RecursionError):
         return None
 

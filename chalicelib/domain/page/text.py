@@ -39,9 +39,9 @@ _NOT_SOUTH_EAST_ASIAN = bytes(code for code in range(256) if code not in (0xE0, 
 # An address: all characters RFC 5322 allows unquoted before the "@", and a domain that ends in a letter label. An
 # address may begin only where none of these characters stands before it, which keeps the search linear.
 _LOCAL = r"[\w.!#$%&'*+/=?^`{|}~-]"
-_DOMAIN = r"(?:[\w-]{1,63}\.){1,30}[^\W\d_][\w-]{0,62}"
+_DOMAIN = r"(?:[\w-]{1,63}+\.){1,30}[^\W\d_][\w-]{0,62}+"
 # Addresses that follow without a gap are hidden with the first.
-_EMAIL = re.compile(rf"(?<!{_LOCAL})({_LOCAL}){_LOCAL}{{0,320}}@{_DOMAIN}(?:{_LOCAL}{{0,320}}@{_DOMAIN})*")
+_EMAIL = re.compile(rf"(?<!{_LOCAL})({_LOCAL}){_LOCAL}{{0,320}}+@{_DOMAIN}(?:{_LOCAL}{{0,320}}+@{_DOMAIN})*")
 _SPELLED_EMAIL = re.compile(
     r"(?<![\w.+%-])([^\W_])[\w.+%-]{0,63} ?[(\[{] ?at ?[)\]}] ?[\w-]{1,63}"
     r"(?:(?:\.| ?[(\[{] ?(?:dot|punkt|point|punto) ?[)\]}] ?)[\w-]{1,63}){1,4}",

@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.changes.batch import WRITTEN, Batch, Change, ChangeStatus
 from chalicelib.domain.connector.messages import MOST_FILE
 
@@ -66,7 +67,7 @@ def rules_text(rules: Rules) -> str:
 
 def rules_of(value: str) -> dict[str, CrawlerRule]:
     """The rules in the value of a change."""
-    return msgspec.json.decode(value, type=dict[str, CrawlerRule]) if value else {}
+    return typed.from_json(value, dict[str, CrawlerRule]) if value else {}
 
 
 def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:

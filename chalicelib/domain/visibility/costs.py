@@ -9,6 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from chalicelib import typed
+
 _FILE = Path(__file__).resolve().parent.parent.parent / "data" / "assistant-prices.json"
 
 
@@ -43,7 +45,7 @@ class Prices(msgspec.Struct, frozen=True, rename="camel"):
 @lru_cache(maxsize=1)
 def prices() -> Prices:
     """The prices as shipped. The file is read once."""
-    return msgspec.json.decode(_FILE.read_bytes(), type=Prices)
+    return typed.from_json(_FILE.read_bytes(), Prices)
 
 
 def cost_of_answer(provider: str, model: str) -> float | None:

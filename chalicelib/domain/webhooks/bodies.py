@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.webhooks.events import Event
 
@@ -194,7 +195,7 @@ def fields(members: Members) -> dict[str, object]:
 def check(kind: str, given: Mapping[str, object]) -> None:
     """Raise ``msgspec.ValidationError`` when the fields are not those of the kind: one missing, one of another type
     or one too many. For tests of what makes events; a delivery is never held up by it."""
-    known = msgspec.convert(given, MEMBERS[kind])
+    known = typed.convert(given, MEMBERS[kind])
     surplus = given.keys() - fields(known).keys()
     if surplus:
         raise msgspec.ValidationError(f"{kind} has no {', '.join(sorted(surplus))}")

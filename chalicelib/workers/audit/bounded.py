@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.tame import closing_tags_in, tags_in
 from chalicelib.workers.audit.page_process import Job, fill, fill_head
@@ -81,4 +82,4 @@ async def _in_process(job: bytes) -> PageFacts:
             await asyncio.shield(process.wait())
     if process.returncode != 0:
         raise TooHard
-    return msgspec.msgpack.decode(output, type=PageFacts)
+    return typed.from_msgpack(output, PageFacts)

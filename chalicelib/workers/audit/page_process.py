@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.crawl.urls import LinkResolver
 from chalicelib.domain.page import charset
 from chalicelib.domain.page.extract import read_page
@@ -51,7 +52,7 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-    job = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Job)
+    job = typed.from_msgpack(sys.stdin.buffer.read(), Job)
     fill(job.facts, job.body, job.headers, job.host)
     sys.stdout.buffer.write(msgspec.msgpack.encode(job.facts))
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, typed
 from chalicelib.connectors import speed_tests
 from chalicelib.connectors.errors import NoAccess, NotConnected, Quota, Unavailable
 from chalicelib.domain.jobs import Job
@@ -77,7 +77,7 @@ def _without(tests: Sequence[Test], made: Test) -> tuple[Test, ...]:
 def of(job: Job) -> Series | None:
     """The series that a job is at; None: it has chosen none."""
     stored = job.payload.get("series")
-    return None if stored is None else msgspec.convert(stored, Series)
+    return None if stored is None else typed.convert(stored, Series)
 
 
 def begin(lease: JobLease, state: SpeedState, tests: Sequence[Test], problem: str | None = None) -> None:
