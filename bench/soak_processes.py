@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +21,8 @@ STOP_SECONDS: Final = 60.0
 KILL_SECONDS: Final = (4.0, 25.0)  # from serving to the kill
 DOWN_SECONDS: Final = (0.0, 4.0)  # from the kill until it is started again
 BOTH: Final = 0.2  # of the kills
+PORTS: Final = range(10_000, 30_000)
+TRIED: Final = 100  # of them
 OK: Final = 200
 
 
@@ -108,10 +110,13 @@ class Hosts:
 
 
 def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
+    """A port that nobody has, and that no system hands out for connections: while a killed process is down, nobody else
+    gets it."""
+    for port in random.Random().sample(PORTS, TRIED):
+        with socket.socket() as taken, suppress(OSError):
+            taken.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError(f"none of {TRIED} ports is free")
 
 
 @contextmanager
