@@ -44,7 +44,7 @@ def test_the_handler_needs_nothing_that_the_image_has_not(image: Path) -> None:
 
 def test_the_image_has_no_part_of_the_service_that_a_browser_does_not_need(image: Path) -> None:
     assert {path.name for path in (image / "chalicelib").iterdir()} - {"__pycache__"} == {
-        *("__init__.py", "clock.py", "metrics.py"),
+        *("__init__.py", "clock.py", "metrics.py", "typed.py"),
         *("connectors", "domain", "net", "settings"),
     }
     installed = pins(FOLDER / "requirements.txt")

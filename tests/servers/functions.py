@@ -38,6 +38,7 @@ class FunctionService:
         self._answer = answer
         self._waiting: queue.Queue[tuple[str, bytes]] = queue.Queue()
         self._answers: dict[str, queue.Queue[tuple[bool, bytes]]] = {}
+        self._no_start: bytes | None = None  # what the function's process said when it could not begin
         self._ending = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -78,6 +79,8 @@ class FunctionService:
             except Exception as error:
                 return _broken(type(error).__name__, str(error))
             return (200, {}, body) if len(body) <= MOST_BYTES else _broken(*BREAKDOWNS["too_large"])
+        if self._no_start is not None:
+            return 200, {"X-Amz-Function-Error": "Unhandled"}, self._no_start
         number = f"{len(self.asked)}"
         self._answers[number] = queue.Queue()
         self._waiting.put((number, payload))
@@ -99,6 +102,11 @@ class FunctionService:
                 }
                 return 200, headers, payload
             return 500, {}, b"{}"
+        if path.endswith("/init/error"):
+            self._no_start = body
+            for answers in self._answers.values():
+                answers.put((False, body))
+            return 202, {}, b'{"status": "OK"}'
         *_, number, outcome = path.split("/")
         if outcome == "response" and len(body) > MOST_BYTES:
             self._answers[number].put((False, _problem(*BREAKDOWNS["too_large"])))
