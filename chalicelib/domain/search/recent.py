@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -14,14 +14,20 @@ KEPT_DAYS: Final = 60  # two periods of 28 days, and the days until their last o
 _NONE: Final = Figures()
 
 
+class Brought(NamedTuple):
+    """What search brought in some days."""
+
+    clicks: int
+    impressions: int
+
+
 class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
-    """Web search by day, oldest first, the last of them ``final_day``: a column each of ``Figures``, since a
+    """Web search by day, oldest first, the last of them ``final_day``: what lists show of it, and in columns, since a
     portfolio sums up hundreds of websites. ``unknown``: the places of days that are not known; zeros stand there."""
 
     final_day: date
     clicks: tuple[int, ...]
     impressions: tuple[int, ...]
-    positions: tuple[int, ...]
     unknown: tuple[int, ...]
 
     @classmethod
@@ -40,17 +46,16 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
             final_day=final_day,
             clicks=tuple([day.clicks for day in figures]),
             impressions=tuple([day.impressions for day in figures]),
-            positions=tuple([day.positions for day in figures]),
             unknown=tuple([place for place, day in enumerate(days) if day is None]),
         )
 
-    def within(self, period: Period) -> Figures | None:
+    def within(self, period: Period) -> Brought | None:
         """The sum of a period; None where one of its days is not known."""
         last = len(self.clicks) - (self.final_day - period.last).days
         first = last - period.length
         if first < 0 or last > len(self.clicks) or any(first <= place < last for place in self.unknown):
             return None
-        return Figures(sum(self.clicks[first:last]), sum(self.impressions[first:last]), sum(self.positions[first:last]))
+        return Brought(sum(self.clicks[first:last]), sum(self.impressions[first:last]))
 
     @property
     def ends_at(self) -> float:

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.search.periods import Period, ending
-from chalicelib.domain.search.recent import KEPT_DAYS, RecentDays
+from chalicelib.domain.search.recent import KEPT_DAYS, Brought, RecentDays
 from chalicelib.domain.search.totals import DayTotals, TypeTotals
 
 FINAL = date(2026, 11, 19)
@@ -18,7 +18,7 @@ def test_two_periods_of_28_days_are_summed() -> None:
     known = RecentDays.of(totals(ending(FINAL, 70)), FINAL)
     assert len(known.clicks) == KEPT_DAYS and known.unknown == ()
     period = ending(FINAL, 28)
-    assert known.within(period) == known.within(period.before) == Figures(56, 280, 840)
+    assert known.within(period) == known.within(period.before) == Brought(56, 280)
     assert known.within(ending(FINAL, KEPT_DAYS + 1)) is None
     assert known.within(ending(FINAL + timedelta(1), 2)) is None
 
@@ -27,8 +27,8 @@ def test_a_day_that_is_not_known_makes_no_zero() -> None:
     days = [day for day in totals(ending(FINAL, 60)) if day.day != "2026-11-02"]
     known = RecentDays.of(days, FINAL)
     assert known.within(ending(FINAL, 28)) is None
-    assert known.within(ending(FINAL, 17)) == Figures(34, 170, 510)
-    assert known.within(ending(date(2026, 11, 1), 5)) == Figures(10, 50, 150)
+    assert known.within(ending(FINAL, 17)) == Brought(34, 170)
+    assert known.within(ending(date(2026, 11, 1), 5)) == Brought(10, 50)
     for beside in (ending(date(2026, 11, 2), 1), ending(date(2026, 11, 3), 2), ending(date(2026, 11, 2), 9)):
         assert known.within(beside) is None
 
