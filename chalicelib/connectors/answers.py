@@ -1,4 +1,4 @@
-"""What an outside system answers, made fit for use: its JSON, and its words for a message."""
+"""Reading what outside systems answer: their JSON, and their words for a message."""
 
 from collections.abc import Iterable
 from typing import Final, TypeVar
@@ -6,8 +6,10 @@ from typing import Final, TypeVar
 import msgspec
 
 from chalicelib import typed
+from chalicelib.domain.printable import printable
 
 MOST_REASON: Final = 200  # characters of an outside system's own words
+_READ: Final = 16 * 1024  # characters of its words that are read
 
 Wire = TypeVar("Wire")
 
@@ -22,8 +24,13 @@ def decoded(body: bytes | msgspec.Raw, wire: type[Wire]) -> Wire:
 
 
 def in_one_line(text: str, hidden: Iterable[str]) -> str:
-    """The words in one line, short, and without anything of what is ``hidden``."""
-    for secret in hidden:
-        text = text.replace(secret, "…") if secret else text
-    printable = "".join(character if character.isprintable() else " " for character in text)
-    return " ".join(printable.split())[:MOST_REASON] or "no reason given"
+    """The words as one short printable line, without any ``hidden`` secret."""
+    secrets = [secret for secret in hidden if secret]
+    line = _without(printable(_without(text[:_READ], secrets), _READ), secrets)
+    return printable(line, MOST_REASON) or "no reason given"
+
+
+def _without(text: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, "…")
+    return text

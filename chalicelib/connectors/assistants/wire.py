@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 import msgspec
 
-from chalicelib.connectors.answers import decoded
+from chalicelib.connectors.answers import decoded, in_one_line
 from chalicelib.connectors.errors import Declined, NoAccess, Quota, Unavailable
 from chalicelib.domain.visibility.citations import Citation, citation
 from chalicelib.domain.visibility.prompts import Place
@@ -24,7 +24,6 @@ DRAFT_SECONDS: Final = 60.0  # of one draft, from the look-up of the name to the
 ANSWER_SECONDS: Final = 75.0  # of one answer: its searches take time too
 MOST_TOKENS: Final = 8_192  # of a draft, what a model thinks included
 MOST_ANSWER_TOKENS: Final = 16_384
-MOST_REASON: Final = 200  # characters of a provider's own words in a message
 USER_AGENT: Final = "WebsiteOptimizationService/1"  # some gateways turn away requests without one
 _MODEL_NAME: Final = re.compile(r"\w[\w.:@-]*(/\w[\w.:@-]*)*", re.ASCII)
 
@@ -162,7 +161,7 @@ class Service(ABC):
             return Declined(f"{self.name} knows no model {self.model} at {self.base_url}.")
         if status == 408 or status >= 500 or status < 400:
             return Unavailable(f"{self.name} answered {status}; try again later.", reply.retry_after)
-        return Declined(f"{self.name} refused the request ({status}): {self._words(said.message) or 'no reason given'}")
+        return Declined(f"{self.name} refused the request ({status}): {self._words(said.message)}")
 
     def _said(self, body: bytes) -> "_Said":
         try:
@@ -174,8 +173,7 @@ class Service(ABC):
 
     def _words(self, text: str) -> str:
         """A provider's words, fit for a message: one line, short, and never with the key in it."""
-        printable = "".join(character if character.isprintable() else " " for character in text)
-        return " ".join(printable.replace(self.key, "…").split())[:MOST_REASON]
+        return in_one_line(text, [self.key])
 
     def _decoded(self, body: bytes, wire: type[Wire]) -> Wire:
         try:
@@ -187,11 +185,11 @@ class Service(ABC):
         return Declined(f"{self.name} stopped before the text was complete.")
 
     def _declined(self, reason: str) -> ModelRefused:
-        return ModelRefused(f"{self.name} declined to write this text: {self._words(reason) or 'no reason given'}")
+        return ModelRefused(f"{self.name} declined to write this text: {self._words(reason)}")
 
     def _search_failed(self, reason: str = "") -> Unavailable:
-        why = self._words(reason)
-        return Unavailable(f"The web search of {self.name} failed{f' ({why})' if why else ''}; try again later.")
+        why = f" ({self._words(reason)})" if reason else ""
+        return Unavailable(f"The web search of {self.name} failed{why}; try again later.")
 
 
 def citations_of(found: list[tuple[str | None, str | None]]) -> tuple[Citation, ...]:
