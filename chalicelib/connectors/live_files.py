@@ -55,7 +55,7 @@ async def robots_at(url: str, *, plain: bool = False) -> LiveRobots:
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
         answer = await _get(fetcher, url, until, FILE_BYTES, None if plain else _NO_CACHE)
-    error = None if answer.error is None else in_words(answer.error, SECONDS)
+    error = None if answer.error is None else in_words(answer.error, SECONDS, answer.error_detail)
     return LiveRobots(answer.status, answer.body, answer.content_type, error)
 
 
@@ -105,6 +105,6 @@ def _fetched(answer: Answer) -> Fetched:
         text=charset.decode(body, answer.headers.get("content-type"))[0] if answer.status == 200 else "",
         bytes=len(answer.body),
         truncated=answer.truncated,
-        error=None if answer.error is None else in_words(answer.error, SECONDS),
+        error=None if answer.error is None else in_words(answer.error, SECONDS, answer.error_detail),
         cache=cache_of(answer.headers),
     )

@@ -27,6 +27,10 @@ class _Decoder(Protocol):
     def decode(self, data: bytes, room: int) -> bytes:
         """What ``data`` unpacks to, cut at about ``room`` bytes. After a cut the decoder is not used again."""
 
+    @property
+    def ended(self) -> bool:
+        """Whether the packed data came to its end, as far as the library can say."""
+
 
 class _Zlib:
     """gzip (also several members after each other) and deflate (with the zlib wrapper or, as many send it, bare)."""
@@ -62,6 +66,10 @@ class _Zlib:
             output.append(unpacked)
         return output[0] if len(output) == 1 else b"".join(output)
 
+    @property
+    def ended(self) -> bool:
+        return self._inflate is not None and self._inflate.eof
+
 
 class _Brotli:
     def __init__(self) -> None:
@@ -72,6 +80,10 @@ class _Brotli:
             return b""
         output: bytes = self._decompressor.process(data, output_buffer_limit=room)
         return output
+
+    @property
+    def ended(self) -> bool:
+        return bool(self._decompressor.is_finished())
 
 
 class _Full(Exception):
@@ -105,6 +117,10 @@ class _Zstd:
         with contextlib.suppress(_Full):
             self._writer.write(data)
         return b"".join(self._output)
+
+    @property
+    def ended(self) -> bool:
+        return True
 
 
 @lru_cache(maxsize=64)  # nearly all answers of a website have the same one
@@ -158,6 +174,11 @@ class BodyReader:
         self._room -= len(data)
         self._body += data
         return not self.truncated
+
+    @property
+    def ended(self) -> bool:
+        """Whether a packed body came to its end; an empty one has none."""
+        return not self.transfer_bytes or all(decoder.ended for decoder in self._decoders)
 
     def body(self) -> bytes:
         """Everything read so far, decoded."""

@@ -1,9 +1,9 @@
 """Reads addresses that users and websites name: one request, one answer, one deadline.
 
 Nothing here raises for trouble on the way: a website that misbehaves is a fact to report, so every outcome is an
-``Answer``. Redirects are not followed (each hop is a fact too, and is vetted like any other address), no cookie is
-kept, no proxy of the environment is used, certificates are verified, and connections go only to the addresses that
-the guard vetted.
+``Answer``. Only a failure of this machine raises (``OwnFailure``), since it says nothing about the website. Redirects
+are not followed (each hop is a fact too, and is vetted like any other address), no cookie is kept, no proxy of the
+environment is used, certificates are verified, and connections go only to the addresses that the guard vetted.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
 from typing import Literal, Self
+from urllib.parse import urlsplit
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -25,6 +26,7 @@ from chalicelib import clock
 from chalicelib.domain.crawl.urls import normalise, origin
 from chalicelib.net import certificates
 from chalicelib.net.decoding import BodyReader, DecodingError
+from chalicelib.net.failures import certificate_advice, certificate_fault, own_failure
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed, check_url
 from chalicelib.net.trust import trusting
 
@@ -202,7 +204,7 @@ class Fetcher:
                     await _read(response, reader)
                     complete = not reader.truncated
         except Exception as error:
-            answer.error, answer.error_detail = _explained(error, total_seconds)
+            answer.error, answer.error_detail = _explained(error, url, total_seconds)
         finally:
             if response is not None and not complete:
                 response.close()
@@ -226,14 +228,14 @@ class Fetcher:
                 try:
                     der = await self._peer_certificate(host, port, self._tls)
                 except ssl.SSLCertVerificationError as error:
-                    reason = error.verify_message or str(error)
+                    reason = f"it {certificate_fault(error, host)}"
                     # Nothing is sent over this connection: it only shows the certificate that was refused.
                     unverified = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
                     unverified.check_hostname = False
                     unverified.verify_mode = ssl.CERT_NONE
                     der = await self._peer_certificate(host, port, unverified)
         except Exception as error:
-            return None, reason or _explained(error, CERTIFICATE_SECONDS)[1]
+            return None, reason or _explained(error, f"https://{host}/", CERTIFICATE_SECONDS)[1]
         return certificates.not_after(der), reason
 
     async def _peer_certificate(self, host: str, port: int, context: ssl.SSLContext) -> bytes:
@@ -318,8 +320,11 @@ def _readable(value: str) -> str:
         return data.decode("latin-1")
 
 
-def _explained(error: Exception, total_seconds: float) -> tuple[FetchError, str]:
-    """The kind of trouble and a sentence about it."""
+def _explained(error: Exception, url: str, total_seconds: float) -> tuple[FetchError, str]:
+    """The kind of trouble and a clause about it. Raises ``OwnFailure`` where this machine is to blame."""
+    own = own_failure(error)
+    if own is not None:
+        raise own from None
     text = str(error) or type(error).__name__
     if isinstance(error, AddressRefused):
         return "refused_address", text
@@ -329,8 +334,14 @@ def _explained(error: Exception, total_seconds: float) -> tuple[FetchError, str]
         return "protocol", text
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, ssl.SSLError | ssl.CertificateError):
-            return "tls", getattr(cause, "verify_message", "") or str(cause)
+        if isinstance(cause, aiohttp.ClientSSLError):  # the client's own, which lacks the reason
+            cause = cause.__cause__ or cause.__context__
+            continue
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            host = urlsplit(url).hostname or "the address"
+            return "tls", f"its certificate {certificate_fault(cause, host)}{certificate_advice(cause)}"
+        if isinstance(cause, ssl.SSLError):
+            return "tls", f"no secure connection can be made: {cause.reason or 'it breaks off'}"
         if isinstance(cause, LineTooLong):
             return "too_large", "a header of the answer is larger than 64 KB"
         if isinstance(cause, BadHttpMessage) and "Too many headers" in cause.message:

@@ -42,8 +42,10 @@ def through(url: str, answer: Answer) -> str:
     return "" if answer.url == url else f"leads to {answer.url}, which "
 
 
-def in_words(error: str | None, seconds: float = FILE_SECONDS) -> str:
-    """Why there was no answer. ``seconds``: how long was waited for one."""
+def in_words(error: str | None, seconds: float = FILE_SECONDS, detail: str | None = None) -> str:
+    """Why there was no answer. ``seconds``: the request's time limit; ``detail``: the answer's ``error_detail``."""
+    if error == "tls" and detail:
+        return detail
     return {
         "timeout": f"no complete answer in {seconds:g} seconds",
         "dns": "its name cannot be resolved",

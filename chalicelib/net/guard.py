@@ -14,6 +14,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Final, NamedTuple
 
 from chalicelib.domain.crawl.hosts import ascii_host, is_ip_address
+from chalicelib.net.failures import OwnFailure, own_failure
 
 Address = IPv4Address | IPv6Address
 Lookup = Callable[[str, int], Sequence[str]]
@@ -244,7 +245,10 @@ class Guard:
         return socket.socket(family, kind, protocol)
 
 
-def _failed(name: str, error: Exception) -> ResolveFailed:
+def _failed(name: str, error: Exception) -> ResolveFailed | OwnFailure:
+    own = own_failure(error)
+    if own is not None:
+        return own
     if isinstance(error, TimeoutError):
         return ResolveFailed(f"the look-up of {name} did not end within {LOOKUP_SECONDS:.0f} seconds")
     return ResolveFailed(f"{name} has no address ({error})")

@@ -219,6 +219,7 @@ class Proxy:
         try:
             while True:
                 head = await outer.readuntil(b"\r\n\r\n")
+                self._count(len(head))
                 interim = head[9:10] == b"1"
                 writer.write(head if interim else _without_hops(head))
                 if not interim:
@@ -243,13 +244,16 @@ class Proxy:
 
     async def _copy(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         while piece := await source.read(_CHUNK):
-            self._bytes_left -= len(piece)
-            if self._bytes_left < 0:
-                raise OSError("the bytes of this test are used up")
+            self._count(len(piece))
             target.write(piece)
             await target.drain()
         if target.can_write_eof():
             target.write_eof()
+
+    def _count(self, size: int) -> None:
+        self._bytes_left -= size
+        if self._bytes_left < 0:
+            raise OSError("the bytes of this test are used up")
 
 
 def _passed_on(head: bytes, url: str) -> bytes:

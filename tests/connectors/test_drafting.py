@@ -195,7 +195,7 @@ class TestEveryAssistant:
             connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n")
             connection.drip(b"{" + b" " * 5000, 0.02)
 
-        with WireServer(slow) as server, pytest.raises(Unavailable, match=r"did not answer within 0\.3 seconds"):
+        with WireServer(slow) as server, pytest.raises(Unavailable, match=r"no answer within 0\.3 seconds"):
             connect(provider, server.url()).draft(PROMPT, seconds=0.3)
         assert server.waited_out == 0
 

@@ -54,23 +54,23 @@ def test_chunked_answers_and_interim_answers_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "sent",
+    ("sent", "reason"),
     [
-        b"",
-        b"SSH-2.0-OpenSSH\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf",
-        b"HTTP/1.1 200 OK\r\n" + b"X: 1\r\n" * 200 + b"\r\n",
-        b"HTTP/1.1 200 OK\r\nX: " + b"1" * 70_000 + b"\r\n\r\n",
+        (b"", "closed without an answer"),
+        (b"SSH-2.0-OpenSSH\r\n", "not HTTP/1.1"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "shorter than it says"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf", "breaks off in the middle"),
+        (b"HTTP/1.1 200 OK\r\n" + b"X: 1\r\n" * 300 + b"\r\n", "more than 256 headers"),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"1" * 70_000 + b"\r\n\r\n", "headers are longer than 32 KB"),
     ],
 )
-def test_what_is_no_whole_answer_is_none(sent: bytes) -> None:
-    with pytest.raises(NoAnswer, match="did not answer as HTTP says"):
+def test_what_is_no_whole_answer_is_none(sent: bytes, reason: str) -> None:
+    with pytest.raises(NoAnswer, match=reason):
         ask(lambda c: c.send(sent))
 
 
 def test_a_broken_connection_is_no_answer() -> None:
-    with pytest.raises(NoAnswer, match="no connection to"):
+    with pytest.raises(NoAnswer, match=r"Connection reset by peer \(127.0.0.1\)"):
         ask(lambda c: c.reset())
 
 
@@ -95,7 +95,7 @@ def test_only_a_service_whose_answers_are_large_may_pack_them() -> None:
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (gzip.compress(b"x" * 300_000_000, 1), "longer than 0 MB"),
+        (gzip.compress(b"x" * 300_000_000, 1), "longer than 0.954 MB"),
         (b"no gzip at all", "not packed as it says"),
         (gzip.compress(bytes(range(256)) * 100)[:-300] + b"\xff" * 300, "not packed as it says"),
     ],
@@ -199,7 +199,7 @@ def test_nobody_listening_is_no_answer() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/"
-        with pytest.raises(NoAnswer, match="no connection to"):
+        with pytest.raises(NoAnswer, match="Connection refused"):
             call("GET", url, {}, seconds=1, allow_addresses=LOOPBACK)
 
 

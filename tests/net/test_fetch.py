@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from chalicelib.net.failures import OwnFailure
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.guard import Guard
+from tests.servers.limits import no_sockets
 from tests.servers.wire import Connection, Script, WireServer
 
 LOCAL = "127.0.0.1"
@@ -378,3 +380,19 @@ def test_names_of_the_local_service_are_reached_with_their_port() -> None:
         answer = get(server.url(host="demo.test"), Guard(LOCAL, "demo.test=127.0.0.1"))
     assert answer.body == b"demo"
     assert server.requests[0].header("Host") == f"demo.test:{server.port}"
+
+
+# -- what is wrong on our side -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "name.invalid"])
+def test_a_machine_without_sockets_says_nothing_about_a_website(host: str) -> None:
+    async def run() -> None:
+        async with Fetcher(Guard(LOCAL), user_agent="TestBot/1.0") as fetcher:
+            with no_sockets():
+                with pytest.raises(OwnFailure):
+                    await fetcher.get(f"http://{host}:8009/")
+                with pytest.raises(OwnFailure):
+                    await fetcher.certificate(host, 8009)
+
+    asyncio.run(run())

@@ -159,6 +159,17 @@ def test_a_page_that_never_ends_is_cut_off() -> None:
             assert len(said(proxy.port, got(server.url()))) < 1_100_000
 
 
+def test_interim_answers_that_never_end_are_cut_off() -> None:
+    def flood(connection: Connection) -> None:
+        while True:
+            connection.send(b"HTTP/1.1 103 Early Hints\r\nX: " + b"x" * 30_000 + b"\r\n\r\n")
+
+    with WireServer(flood) as server:
+        own = {"allow_addresses": "127.0.0.0/8", "own_sites": [server.url()]}
+        with Proxy(**own, most_bytes=1_000_000) as proxy:  # type: ignore[arg-type]
+            assert len(said(proxy.port, got(server.url()))) < 1_100_000
+
+
 def test_what_is_under_way_is_cut_when_it_stops(website: WireServer) -> None:
     with WireServer(lambda connection: connection.hang()) as silent:
         proxy = Proxy(allow_addresses="127.0.0.0/8", own_sites=[silent.url()])

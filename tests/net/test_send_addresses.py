@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from chalicelib.net.failures import OwnFailure
 from chalicelib.net.guard import AddressRefused, Guard
 from chalicelib.net.send import Outcome, Sender, check_receiver
 from tests.servers import dns
@@ -51,9 +52,10 @@ def test_a_certificate_for_an_ip_address_is_good_for_that_address(authority: Aut
 @pytest.mark.parametrize(
     ("host", "not_after", "trusted", "reason"),
     [
-        ("hook.test", EXPIRED, True, "certificate has expired"),
-        ("other.test", None, True, "not valid for 'other.test'"),
-        ("hook.test", None, False, "unable to get local issuer certificate"),
+        ("hook.test", EXPIRED, True, "the certificate has expired"),
+        ("other.test", None, True, "is for another name than other.test"),
+        ("hook.test", None, False, "is not trusted"),
+        ("hook.test", None, False, "EXTRA_CA_FILE"),
     ],
 )
 def test_a_certificate_that_is_not_good_is_refused(
@@ -248,7 +250,7 @@ def test_the_next_address_of_a_name_is_tried_when_one_takes_no_connection() -> N
 
 
 def test_a_missing_authority_file_is_no_failure_of_a_receiver(guard: Guard) -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(OwnFailure, match="EXTRA_CA_FILE cannot be read: No such file"):
         send("https://hook.test/", guard, ca_file="/nowhere/ca.pem")
 
 
@@ -257,5 +259,5 @@ def test_a_machine_without_free_sockets_is_no_failure_of_a_receiver(guard: Guard
         def socket_for(self, family: int, kind: int, protocol: int, address: str) -> socket.socket:
             raise OSError(errno.EMFILE, "Too many open files")
 
-    with pytest.raises(RuntimeError, match="Too many open files"):
+    with pytest.raises(OwnFailure, match="Too many open files"):
         send("https://hook.test/", NoSockets("127.0.0.1", "hook.test=127.0.0.1"))

@@ -132,7 +132,9 @@ async def _read_robots(fetcher: Fetcher, origin: str) -> RobotsFile:
 
 def _unanswered(origin: str, url: str, answer: Answer) -> WebsiteUnreadable:
     led = through(url, answer)
-    return WebsiteUnreadable(f"{url if led else origin} {led}does not answer ({in_words(answer.error)}).")
+    return WebsiteUnreadable(
+        f"{url if led else origin} {led}does not answer ({in_words(answer.error, detail=answer.error_detail)})."
+    )
 
 
 async def _read_text(fetcher: Fetcher, url: str) -> TextFile:

@@ -89,7 +89,11 @@ class _Reader:
         guessed = file.found_by == "guess"
         if answer.status != 200:
             if not guessed:  # of a guess nobody said that there is one
-                why = f"answers {answer.status}" if answer.status else f"does not answer ({in_words(answer.error)})"
+                why = (
+                    f"answers {answer.status}"
+                    if answer.status
+                    else f"does not answer ({in_words(answer.error, detail=answer.error_detail)})"
+                )
                 noted.error = through(file.url, answer) + why
                 self.site.sitemaps.append(noted)
             return

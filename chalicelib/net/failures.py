@@ -1,0 +1,74 @@
+"""Failures of this machine, told apart from failures of the other side, and why a certificate is refused.
+
+A machine without free sockets, memory or its own files can reach nobody. No website, CMS, receiver or service is to
+blame for that: the work fails with ``OwnFailure`` and is tried again, and nothing is recorded against the other side.
+"""
+
+import errno
+import socket
+import ssl
+from typing import Final
+
+_OUT_OF: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+# OpenSSL's numbers of why a certificate is refused (X509_V_ERR_*).
+_EXPIRED: Final = 10
+_NOT_YET: Final = 9
+_WRONG_NAME: Final = frozenset({62, 64})
+_UNTRUSTED: Final = frozenset({2, 18, 19, 20, 21})
+_REVOKED: Final = 23
+
+
+class OwnFailure(RuntimeError):
+    """This machine could not make the request. The text says what it lacks."""
+
+
+def own_failure(error: BaseException) -> OwnFailure | None:
+    """The failure of this machine that an exception, or one of its causes, stands for; None for all others."""
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, OwnFailure):
+            return found
+        if isinstance(found, MemoryError):
+            return OwnFailure("This machine has no memory left.")
+        if _is_own(found):
+            return OwnFailure(f"This machine could not open a connection: {getattr(found, 'strerror', None) or found}.")
+        found = found.__cause__ or found.__context__
+    return None
+
+
+def _is_own(error: BaseException) -> bool:
+    if isinstance(error, RuntimeError):
+        return "start new thread" in str(error)
+    if not isinstance(error, OSError):
+        return False
+    if isinstance(error, socket.gaierror):
+        # A look-up without a free socket ends as if the name server had failed, or did not know the name.
+        return error.errno == socket.EAI_MEMORY or not _has_sockets()
+    return not isinstance(error, ssl.SSLError) and error.errno in _OUT_OF
+
+
+def _has_sockets() -> bool:
+    try:
+        socket.socket().close()
+    except OSError:
+        return False
+    return True
+
+
+def certificate_fault(error: ssl.SSLCertVerificationError, host: str) -> str:
+    """Why the certificate of a host is refused, as a clause that follows "its certificate"."""
+    code = error.verify_code
+    if code == _EXPIRED:
+        return "has expired"
+    if code == _NOT_YET:
+        return "is not valid yet"
+    if code in _WRONG_NAME:
+        return f"is for another name than {host}"
+    if code in _UNTRUSTED:
+        return "is not trusted: its authority is unknown, or an intermediate certificate is missing"
+    return "is revoked" if code == _REVOKED else f"is not valid: {error.verify_message}"
+
+
+def certificate_advice(error: ssl.SSLCertVerificationError) -> str:
+    """What to add to the fault where a setting of the service can help; "" elsewhere."""
+    return " (EXTRA_CA_FILE names a private authority)" if error.verify_code in _UNTRUSTED else ""
