@@ -6,7 +6,8 @@ It works on the local service when that runs (``.local/run.json``), otherwise on
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from io import TextIOWrapper
+from typing import Annotated, Final
 
 import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
@@ -35,6 +36,8 @@ from management import (
     websites,
     workspaces,
 )
+
+MOST_CHARACTERS: Final = 4_000  # of an argument
 
 application = typer.Typer(
     help="Operate the website optimization service.",
@@ -79,6 +82,7 @@ def main(arguments: Sequence[str]) -> int:
     if len(rest) < len(arguments):
         rest.insert(0, "--json")
     try:
+        _check(rest)
         status = application(rest, standalone_mode=False, prog_name="manage.py")
     except NoArgsIsHelpError as shown:
         typer.echo(shown.format_message())
@@ -87,19 +91,35 @@ def main(arguments: Sequence[str]) -> int:
         return _refuse(error.format_message())
     except Refused as refused:
         return _refuse(refused.message)
+    except typer.Abort:
+        return _refuse("Interrupted.")
     except Exception as error:
-        from chalicelib.store.errors import AWS_ERRORS
+        from chalicelib.store.errors import AWS_ERRORS, AWS_NOT_SET_UP
 
+        if isinstance(error, AWS_NOT_SET_UP):
+            return _refuse(target.AWS_IS_MISSING)
         if not isinstance(error, AWS_ERRORS):
             raise
         return _refuse(f"AWS: {error}")
     return int(status or 0)
 
 
+def _check(arguments: Sequence[str]) -> None:
+    """Refuse arguments that could be sent nowhere: bytes that are not UTF-8, and texts longer than any value."""
+    for argument in arguments:
+        if len(argument) > MOST_CHARACTERS:
+            raise Refused("bad_argument", f"An argument has at most {MOST_CHARACTERS:,} characters.")
+        if not argument.isascii() and any("\ud800" <= character <= "\udfff" for character in argument):
+            raise Refused("bad_argument", "An argument is not UTF-8 text.")
+
+
 def _refuse(message: str) -> int:
-    typer.echo(" ".join(message.split()), err=True)
+    output.refuse(message)
     return 2
 
 
 if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal may know fewer characters than websites
     sys.exit(main(sys.argv[1:]))

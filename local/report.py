@@ -25,6 +25,16 @@ LINE_SECONDS = 5.0  # between two lines where no bar can be shown
 TOP_ISSUES = 10
 MOST_ROWS = 10_000  # of one answer
 WEBHOOK_SECONDS = 5.0
+# What a person may ask of the audited website.
+TO_TRY = (
+    "",
+    "/actions?limit=5",
+    "/issues?status=open",
+    "/pages?per=5",
+    "/ai-visibility?limit=2",
+    "/topics?limit=5",
+    "/analytics/pages?limit=5",
+)
 RECEIVER_SECONDS = 0.1  # between two looks at the receiver, which is of this process
 ENDED = frozenset({"done", "failed", "cancelled"})
 
@@ -151,7 +161,7 @@ class Report:
         score = summary["score"]
         partial = f", partial: {audit['partialReason']}" if audit["partialReason"] else ""
         self._console.print(
-            f"\n[bold]{summary['name']}[/bold]: {audit['pagesCrawled']} pages read, "
+            f"\n[bold]{escape(summary['name'])}[/bold]: {audit['pagesCrawled']} pages read, "
             f"{summary['issues']['open']} open issues{partial}",
             highlight=False,
         )
@@ -256,31 +266,33 @@ class Report:
         return True
 
     def calls(self) -> None:
-        """``curl`` lines that work as they stand."""
+        """``curl`` lines that work as they stand. Each question is asked here first: what is answered with an error,
+        because nothing is connected for instance, is left out."""
         base, key = self._service.base_url, self._service.tenant.workspace_key
         header = f'-H "Authorization: Bearer {key}"'
         self._console.print("\nTo try:", highlight=False)
         for line in (
-            f"curl -s {header} {base}{self._site}",
-            f"curl -s {header} '{base}{self._site}/actions?limit=5'",
-            f"curl -s {header} '{base}{self._site}/issues?status=open'",
-            f"curl -s {header} '{base}{self._site}/pages?per=5'",
-            f"curl -s {header} '{base}{self._site}/ai-visibility?limit=2'",
-            f"curl -s {header} '{base}{self._site}/topics?limit=5'",
-            f"curl -s {header} '{base}{self._site}/analytics/pages?limit=5'",
+            *(f"curl -s {header} '{base}{self._site}{path}'" for path in TO_TRY if self._answers(path)),
             f"curl -s -X POST {header} {base}{self._site}/audits",
             f"curl -s {base}/openapi.json",
         ):
             self._console.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)
 
+    def _answers(self, path: str) -> bool:
+        try:
+            self._api.call("GET", self._site + path)
+        except (ApiRefusal, OSError, ValueError):
+            return False
+        return True
+
     def addresses(self) -> None:
         """Where things are."""
         service = self._service
         self._console.print(f"API      {service.base_url}", highlight=False)
-        self._console.print(f"Website  {service.site_url}", highlight=False)
+        self._console.print(f"Website  {service.site_url}", highlight=False, markup=False)
         if service.options.site is None and service.not_connected is None:
             self._console.print(f"CMS      {service.cms.address} (a stand-in, connected)", highlight=False)
-        self._console.print(f"Log      {service.options.folder / 'service.log'}\n", highlight=False)
+        self._console.print(f"Log      {service.options.folder / 'service.log'}\n", highlight=False, markup=False)
 
     def _plan(self) -> Table:
         """The open issues by the points that the score gains when they are gone; those that one change mends stand
@@ -306,7 +318,7 @@ class Report:
                     "" if gain is None else f"+{gain:.1f}",
                     issue["severity"],
                     str(issue["affectedPages"]),
-                    f"{'  ' if cause else ''}{issue['title']} ({issue['ruleId']})",
+                    f"{'  ' if cause else ''}{escape(issue['title'])} ({issue['ruleId']})",
                 )
         return table
 

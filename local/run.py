@@ -8,9 +8,11 @@ import traceback
 from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
+from rich.markup import escape
 
 from host.stopping import INTERRUPTED, ended_in_time, interrupts
 from local.options import BadOption, Options
+from local.terminal import Terminal
 
 if TYPE_CHECKING:
     from local.report import Report
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 def main() -> int:
     """Runs the service. Returns the exit status: 0, or 1 when it could not start or (``ONCE``) the audit failed."""
-    console = Console(file=sys.stdout)  # the terminal, also when sys.stdout is the log
+    console = Terminal(file=sys.stdout)  # the terminal, also when sys.stdout is the log
     try:
         options = Options.read()
         options.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -113,7 +115,7 @@ def _loop(console: Console, service: "Service", report: "Report", stopping: thre
 
 
 def _failed(console: Console, message: str) -> int:
-    console.print(f"[red]{message}", highlight=False, soft_wrap=True)
+    console.print(f"[red]{escape(message)}", highlight=False, soft_wrap=True)
     return 1
 
 

@@ -6,14 +6,13 @@ import typer
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
+from management.arguments import AuditId, Site
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
     from chalicelib.domain.audit.records import CrawlHeader
 
 commands = typer.Typer(help="Audits.", no_args_is_help=True)
-
-SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
 
 
 def _shown(audit: "CrawlHeader") -> dict[str, Any]:
@@ -32,7 +31,7 @@ def _shown(audit: "CrawlHeader") -> dict[str, Any]:
 
 @commands.command()
 def start(
-    site: SiteId, page_budget: Annotated[int | None, typer.Option(min=1, help="pages that it reads at most")] = None
+    site: Site, page_budget: Annotated[int | None, typer.Option(min=1, help="pages that it reads at most")] = None
 ) -> None:
     """Start an audit. It does not count to the starts of 24 hours through the API."""
     from chalicelib.domain import plans
@@ -52,7 +51,7 @@ def start(
 
 
 @commands.command()
-def cancel(site: SiteId, audit: Annotated[str, typer.Argument(metavar="AUDIT", help="the audit's id")]) -> None:
+def cancel(site: Site, audit: AuditId) -> None:
     """Ask a queued or running audit to stop."""
     from chalicelib.operations import audits, websites
 

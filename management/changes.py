@@ -1,19 +1,17 @@
 """``changes``: list, undo."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from management.arguments import BatchId, Site
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
     from chalicelib.domain.changes.batch import Batch, Change
 
 commands = typer.Typer(help="Changes that were approved for a website.", no_args_is_help=True)
-
-SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
-BatchId = Annotated[str, typer.Argument(metavar="BATCH", help="the batch's id")]
 
 
 def _shown(batch: "Batch") -> dict[str, Any]:
@@ -42,7 +40,7 @@ def _change(change: "Change") -> dict[str, Any]:
 
 
 @commands.command("list")
-def list_(site: SiteId) -> None:
+def list_(site: Site) -> None:
     """List the batches of a website, newest first, with what became of each change."""
     from chalicelib.operations import changes
 
@@ -51,7 +49,7 @@ def list_(site: SiteId) -> None:
 
 
 @commands.command()
-def undo(site: SiteId, batch: BatchId) -> None:
+def undo(site: Site, batch: BatchId) -> None:
     """Take a batch back, within 30 days: what each page held before is written again."""
     from chalicelib.operations import changes
 

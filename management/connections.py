@@ -8,6 +8,7 @@ import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations.errors import Refused
+from management.arguments import Site, WorkspaceId, identifier
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -18,9 +19,7 @@ MOST_BYTES = 8_000  # of a file of credentials
 
 commands = typer.Typer(help="What a website is connected to.", no_args_is_help=True)
 
-SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
 Kind = Annotated[str, typer.Argument(metavar="KIND", help="cms, shop, search or analytics")]
-WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", help="the workspace's id")]
 Provider = Annotated[str, typer.Argument(metavar="PROVIDER", help="openai, anthropic, gemini or perplexity")]
 
 
@@ -71,7 +70,7 @@ def _all(found: "Connections") -> dict[str, Any]:
 
 @commands.command("set")
 def set_(
-    site: SiteId,
+    site: Site,
     kind: Kind,
     file: Annotated[
         Path,
@@ -83,7 +82,10 @@ def set_(
         ),
     ],
     person: Annotated[
-        str | None, typer.Option("--person", help="cms and shop: id of the person whom the website's key acts as")
+        str | None,
+        typer.Option(
+            "--person", parser=identifier, help="cms and shop: id of the person whom the website's key acts as"
+        ),
     ] = None,
 ) -> None:
     """Connect a website to its CMS, its shop or its search data. A shop's website key is shown here, and only once."""
@@ -115,7 +117,7 @@ def set_(
 
 
 @commands.command("list")
-def list_(site: SiteId) -> None:
+def list_(site: Site) -> None:
     """List what a website is connected to."""
     from chalicelib.operations import websites
 
@@ -123,7 +125,7 @@ def list_(site: SiteId) -> None:
 
 
 @commands.command()
-def check(site: SiteId) -> None:
+def check(site: Site) -> None:
     """Ask now whether the connections work."""
     from chalicelib.domain.connections import SOURCE_KINDS
     from chalicelib.operations import connections, sources, websites
@@ -136,7 +138,7 @@ def check(site: SiteId) -> None:
 
 
 @commands.command()
-def remove(site: SiteId, kind: Kind) -> None:
+def remove(site: Site, kind: Kind) -> None:
     """Disconnect a website: the secret is forgotten, with the key of a CMS or shop, or with imported data."""
     from chalicelib.domain.connections import SOURCE_KINDS
     from chalicelib.operations import connections, sources
@@ -179,12 +181,20 @@ def _key(kept: "AssistantKey") -> dict[str, Any]:
     return {"id": kept.provider, "hint": f"…{kept.hint}", "createdAt": timestamp(kept.created_at)}
 
 
-def _text_of(file: Path) -> str:
-    """The text of a file. Refused: ``bad_credentials``."""
+def _bytes_of(file: Path) -> bytes:
+    """The bytes of a file, one more than ``MOST_BYTES`` at most. Refused: ``bad_credentials``."""
     try:
-        raw = file.read_bytes()
+        with file.open("rb") as opened:
+            return opened.read(MOST_BYTES + 1)
     except OSError as error:
         raise Refused("bad_credentials", f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError:  # a path with a null character
+        raise Refused("bad_credentials", f"{file} cannot be read: it is not a path.") from None
+
+
+def _text_of(file: Path) -> str:
+    """The text of a file. Refused: ``bad_credentials``."""
+    raw = _bytes_of(file)
     try:
         return raw.decode("utf-8") if len(raw) <= MOST_BYTES else ""
     except UnicodeDecodeError:
@@ -201,13 +211,10 @@ def _credentials(file: Path, *members: str) -> dict[str, str]:
 
 def _members(file: Path, *members: str) -> dict[str, Any]:
     """What a file says, of which ``members`` are a part. Refused: ``bad_credentials``."""
-    try:
-        raw = file.read_bytes()
-    except OSError as error:
-        raise Refused("bad_credentials", f"{file} cannot be read: {error.strerror}.") from None
+    raw = _bytes_of(file)
     try:
         given = json.loads(raw) if len(raw) <= MOST_BYTES else None
-    except ValueError:
+    except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict) or not all(name in given for name in members):
         raise Refused(

@@ -2,7 +2,7 @@
 
 import typer
 
-from management.output import show
+from management.output import refuse, show
 
 
 def doctor() -> None:
@@ -22,5 +22,7 @@ def doctor() -> None:
             ]
         }
     )
-    if any(one.todo for one in findings):
+    wrong = [one.part for one in findings if one.todo]
+    if wrong:
+        refuse(f"Wrong: {', '.join(wrong)}. What to do is printed beside each.")
         raise typer.Exit(2)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from management.arguments import DeliveryId, EndpointId, WorkspaceId
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ commands = typer.Typer(
     help="Webhook endpoints. An endpoint's secret is shown once, when it is added.", no_args_is_help=True
 )
 
-WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", help="the workspace's id")]
-EndpointId = Annotated[str, typer.Argument(metavar="ENDPOINT", help="the endpoint's id")]
 EventsOption = Annotated[list[str] | None, typer.Option("--event", help="an event, such as audit.finished; repeat it")]
 
 
@@ -141,7 +140,7 @@ def remove(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
 @commands.command()
 def replay(
     workspace_id: WorkspaceId,
-    delivery_id: Annotated[str, typer.Argument(metavar="DELIVERY", help="the delivery's id")],
+    delivery_id: DeliveryId,
 ) -> None:
     """Send a delivery that has ended once more, and show what came of it."""
     from chalicelib.operations import endpoints

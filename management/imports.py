@@ -6,6 +6,8 @@ import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations.errors import Refused
+from management import target
+from management.arguments import Site
 from management.output import show, timestamp
 
 commands = typer.Typer(help="What is imported of a website.", no_args_is_help=True)
@@ -21,7 +23,7 @@ def _group() -> None:
 
 @commands.command()
 def run(
-    site: Annotated[str, typer.Argument(metavar="SITE", help="the website's id")],
+    site: Site,
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{SEARCH} or {FIELD_DATA}")],
 ) -> None:
     """Begin an import now instead of at its next time; `connections list` tells how far that of search data is."""
@@ -30,4 +32,6 @@ def run(
     if kind not in (SEARCH, FIELD_DATA):
         raise Refused("bad_kind", f"{kind!r} is not imported; there are {SEARCH} and {FIELD_DATA}.")
     job = sources.run(OPERATOR, site, SEARCH) if kind == SEARCH else speed.begin_collecting(OPERATOR, site)
-    show({"id": job.id, "queued": True, "lastError": job.error, "queuedAt": timestamp(job.queued_at)})
+    note = target.note_on("fieldData", speed.missing_field_data()) if kind == FIELD_DATA else None
+    queued = {"id": job.id, "queued": True, "lastError": job.error, "queuedAt": timestamp(job.queued_at)}
+    show({**queued, "note": note})

@@ -6,24 +6,28 @@ import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations.errors import Refused
+from management.arguments import IssueId, Site
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
     from chalicelib.domain.audit.issues import Issue
+    from chalicelib.operations.issues import Listed
 
 commands = typer.Typer(help="Issues of a website.", no_args_is_help=True)
 
-SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
-IssueId = Annotated[str, typer.Argument(metavar="ISSUE", help="the issue's id")]
 STATUS_HELP = "a state, such as open, ignored or resolved; repeat it (default: all)"
 
 
-def _row(issue: "Issue") -> dict[str, Any]:
+def _row(found: "Listed") -> dict[str, Any]:
+    issue = found.issue
     return {
         "id": issue.id,
         "ruleId": issue.rule_id,
-        "status": issue.status,
+        "title": found.title,
+        "severity": found.severity,
+        "estimatedScoreGain": found.gain,
         "affectedPages": issue.affected_pages,
+        "status": issue.status,
         "firstSeen": timestamp(issue.first_seen),
         "lastSeen": timestamp(issue.last_seen),
         "explained": issue.explanation is not None,
@@ -32,7 +36,13 @@ def _row(issue: "Issue") -> dict[str, Any]:
 
 def _shown(site_id: str, issue: "Issue") -> dict[str, Any]:
     return {
-        **_row(issue),
+        "id": issue.id,
+        "ruleId": issue.rule_id,
+        "status": issue.status,
+        "affectedPages": issue.affected_pages,
+        "firstSeen": timestamp(issue.first_seen),
+        "lastSeen": timestamp(issue.last_seen),
+        "explained": issue.explanation is not None,
         "siteId": site_id,
         "summary": issue.summary,
         "explanation": issue.explanation,
@@ -42,24 +52,23 @@ def _shown(site_id: str, issue: "Issue") -> dict[str, Any]:
 
 
 @commands.command("list")
-def list_(site: SiteId, status: Annotated[list[str] | None, typer.Option("--status", help=STATUS_HELP)] = None) -> None:
-    """List the issues of a website by rule, ignored and resolved ones too."""
+def list_(site: Site, status: Annotated[list[str] | None, typer.Option("--status", help=STATUS_HELP)] = None) -> None:
+    """List the issues of a website, those worth most first, ignored and resolved ones too.
+
+    The gain is by how many points the score rises once an open issue is resolved.
+    """
     from chalicelib.domain.audit.issues import STATUSES
-    from chalicelib.operations import websites
-    from chalicelib.store import issues
+    from chalicelib.operations import issues
 
     wanted = status or STATUSES
     for given in wanted:
         if given not in STATUSES:
             raise Refused("bad_status", f"{given!r} is no state; the states are {', '.join(STATUSES)}.")
-    websites.existing(OPERATOR, site, "read")
-    book = issues.load_state(site)
-    found = [issue for issue in book.issues if issue.status in wanted] if book is not None else []
-    show({"items": [_row(issue) for issue in sorted(found, key=lambda issue: issue.rule_id)]})
+    show({"items": [_row(found) for found in issues.list_all(OPERATOR, site) if found.issue.status in wanted]})
 
 
 @commands.command()
-def ignore(site: SiteId, issue: IssueId) -> None:
+def ignore(site: Site, issue: IssueId) -> None:
     """Ignore an open or reopened issue. It stays in the score: ignoring is no fix."""
     from chalicelib.operations import issues
 
@@ -67,7 +76,7 @@ def ignore(site: SiteId, issue: IssueId) -> None:
 
 
 @commands.command()
-def unignore(site: SiteId, issue: IssueId) -> None:
+def unignore(site: Site, issue: IssueId) -> None:
     """Take an ignored issue back."""
     from chalicelib.operations import issues
 
@@ -75,7 +84,7 @@ def unignore(site: SiteId, issue: IssueId) -> None:
 
 
 @commands.command()
-def explain(site: SiteId, issue: IssueId) -> None:
+def explain(site: Site, issue: IssueId) -> None:
     """Draft the AI explanation, by the assistant that the settings name. It replaces the one before."""
     from chalicelib.operations import explanations
 

@@ -1,18 +1,17 @@
 """``jobs``: list, retry."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from management.arguments import JobId, Site
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
     from chalicelib.domain.jobs import Job
 
 commands = typer.Typer(help="A website's jobs: checks, imports, writes.", no_args_is_help=True)
-
-SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
 
 
 def _shown(job: "Job") -> dict[str, Any]:
@@ -30,7 +29,7 @@ def _shown(job: "Job") -> dict[str, Any]:
 
 
 @commands.command("list")
-def list_(site: SiteId) -> None:
+def list_(site: Site) -> None:
     """List the jobs of a website, those that ended in the last 30 days among them."""
     from chalicelib.operations import job_control
 
@@ -39,8 +38,8 @@ def list_(site: SiteId) -> None:
 
 @commands.command()
 def retry(
-    site: SiteId,
-    job: Annotated[str, typer.Argument(metavar="JOB", help="the job's id")],
+    site: Site,
+    job: JobId,
 ) -> None:
     """Let a job run now that waits for its next try or its next time."""
     from chalicelib.operations import job_control

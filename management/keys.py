@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR, may_own_keys
+from management.arguments import KeyId, Site, Sites, WorkspaceId, identifier
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -13,11 +14,8 @@ if TYPE_CHECKING:
 
 commands = typer.Typer(help="API keys. A key itself is shown once, when it is created.", no_args_is_help=True)
 
-WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", help="the workspace's id")]
-KeyId = Annotated[str, typer.Argument(metavar="KEY_ID", help="the key's id (not the key)")]
-PersonOption = Annotated[str, typer.Option("--person", help="id of the person whom the key acts as")]
+PersonOption = Annotated[str, typer.Option("--person", parser=identifier, help="id of the person whom the key acts as")]
 ScopesOption = Annotated[list[str] | None, typer.Option("--scope", help="a scope, such as sites:read; repeat it")]
-SitesOption = Annotated[list[str] | None, typer.Option("--site", help="id of a website that it covers; repeat it")]
 
 
 def _shown(key: "ApiKey") -> dict[str, Any]:
@@ -36,9 +34,7 @@ def _shown(key: "ApiKey") -> dict[str, Any]:
 
 
 @commands.command()
-def create(
-    workspace_id: WorkspaceId, person: PersonOption, scope: ScopesOption = None, site: SitesOption = None
-) -> None:
+def create(workspace_id: WorkspaceId, person: PersonOption, scope: ScopesOption = None, site: Sites = None) -> None:
     """Create a workspace key, for all websites or only those named."""
     from chalicelib.operations import accounts
 
@@ -47,9 +43,7 @@ def create(
 
 
 @commands.command()
-def create_site(
-    site: Annotated[str, typer.Argument(metavar="SITE", help="the website's id")], person: PersonOption
-) -> None:
+def create_site(site: Site, person: PersonOption) -> None:
     """Create the key of one website, with every scope."""
     from chalicelib.operations import accounts
 
@@ -61,7 +55,7 @@ def create_site(
 def edit(
     key_id: KeyId,
     scope: ScopesOption = None,
-    site: SitesOption = None,
+    site: Sites = None,
     all_sites: Annotated[bool, typer.Option("--all-sites", help="cover every website of the workspace")] = False,
 ) -> None:
     """Give a key other scopes or websites: what is named replaces what it had."""

@@ -1,12 +1,21 @@
-"""What commands print: one JSON object with ``--json``, else lines for people."""
+"""What commands print: one JSON object with ``--json``, otherwise lines for people.
+
+Names, titles and errors come from websites, content management systems and customers. Nothing of them reaches the
+terminal but printable text: control characters could move the cursor, fill the clipboard or hide a line.
+"""
 
 import json
 import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import typer
+
+from chalicelib.domain.printable import printable
+
+MOST_CHARACTERS: Final = 100_000  # of one value
+MOST_OF_A_MESSAGE: Final = 1_000
 
 _json = False
 
@@ -20,21 +29,28 @@ def use_json(wanted: bool) -> None:
 def show(answer: Mapping[str, Any]) -> None:
     """Print an answer: an object with ``id``, or a list ``{"items": [...]}``."""
     if _json:
-        typer.echo(json.dumps(answer, ensure_ascii=False))
+        typer.echo(_escaped(json.dumps(answer, ensure_ascii=False)))
     elif "items" in answer:
         _table(answer["items"])
     else:
-        width = max(map(len, answer), default=0)
-        for name, value in answer.items():
-            typer.echo(f"{name:<{width}}  {_text(value)}")
+        lines = [(_text(name), _text(value)) for name, value in answer.items()]
+        width = max((len(name) for name, _ in lines), default=0)
+        for name, value in lines:
+            typer.echo(f"{name:<{width}}  {value}")
+
+
+def refuse(message: str) -> None:
+    """Print why a command was not done: one line on standard error."""
+    typer.echo(printable(message, MOST_OF_A_MESSAGE) or "The command failed without a reason.", err=True)
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print rows in columns. A row of another kind than the first has ``-`` where it has no value."""
     if not rows:
         typer.echo("none")
         return
-    names = list(rows[0])
-    cells = [names, *([_text(row[name]) for name in names] for row in rows)]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [list(map(_text, names)), *([_text(row.get(name)) for name in names] for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(names))]
     for line in cells:
         typer.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
@@ -46,8 +62,17 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_text, value))
     if isinstance(value, Mapping):
-        return " ".join(f"{name}={_text(member)}" for name, member in value.items() if member not in (None, "", False))
-    return str(value)
+        return " ".join(
+            f"{_text(name)}={_text(member)}" for name, member in value.items() if member not in (None, "", False)
+        )
+    return printable(str(value), MOST_CHARACTERS)
+
+
+def _escaped(text: str) -> str:
+    """JSON without characters that a terminal obeys: they are written as ``\\u…``, which means the same."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
 
 
 def timestamp(seconds: float | None) -> str | None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from management.arguments import PersonId, WorkspaceId
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
 commands = typer.Typer(help="The people of a workspace and their roles.", no_args_is_help=True)
 
-WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", help="the workspace's id")]
-PersonId = Annotated[str, typer.Argument(metavar="PERSON", help="the person's id")]
 ROLE_HELP = "owner, admin, member or client_viewer"
 
 

@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from management.arguments import PromptId, Site
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
     from chalicelib.domain.visibility.prompts import Prompt
 
 commands = typer.Typer(help="The questions that AI assistants are asked about a website's field.", no_args_is_help=True)
-
-SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
-PromptId = Annotated[str, typer.Argument(metavar="PROMPT", help="the prompt's id")]
 
 
 def _shown(prompt: "Prompt") -> dict[str, Any]:
@@ -28,7 +26,7 @@ def _shown(prompt: "Prompt") -> dict[str, Any]:
 
 @commands.command()
 def add(
-    site: SiteId,
+    site: Site,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="the question, as a customer asks it")],
     locale: Annotated[str | None, typer.Option(help="language and country, such as de or de-AT")] = None,
 ) -> None:
@@ -39,7 +37,7 @@ def add(
 
 
 @commands.command("list")
-def list_(site: SiteId) -> None:
+def list_(site: Site) -> None:
     """List the prompts of a website."""
     from chalicelib.operations import prompts
 
@@ -47,7 +45,7 @@ def list_(site: SiteId) -> None:
 
 
 @commands.command()
-def pause(site: SiteId, prompt: PromptId) -> None:
+def pause(site: Site, prompt: PromptId) -> None:
     """Stop asking a prompt. What was answered stays."""
     from chalicelib.operations import prompts
 
@@ -55,7 +53,7 @@ def pause(site: SiteId, prompt: PromptId) -> None:
 
 
 @commands.command()
-def resume(site: SiteId, prompt: PromptId) -> None:
+def resume(site: Site, prompt: PromptId) -> None:
     """Ask a prompt again."""
     from chalicelib.operations import prompts
 
@@ -63,7 +61,7 @@ def resume(site: SiteId, prompt: PromptId) -> None:
 
 
 @commands.command()
-def remove(site: SiteId, prompt: PromptId) -> None:
+def remove(site: Site, prompt: PromptId) -> None:
     """Forget a prompt. The weeks in which it was asked still show it."""
     from chalicelib.operations import prompts
 
@@ -72,7 +70,7 @@ def remove(site: SiteId, prompt: PromptId) -> None:
 
 
 @commands.command()
-def propose(site: SiteId) -> None:
+def propose(site: Site) -> None:
     """Show questions that could be added, each with where it comes from. None is added."""
     from chalicelib.operations import prompts
 

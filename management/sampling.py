@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from management.arguments import Site
 from management.output import show
 
 if TYPE_CHECKING:
     from chalicelib.operations.sampling import Estimate
 
 commands = typer.Typer(help="Samples of what AI assistants answer.", no_args_is_help=True)
-
-SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
 
 
 @commands.callback()
@@ -46,7 +45,7 @@ def _shown(site: str, found: "Estimate", queued: bool) -> dict[str, Any]:
 
 @commands.command()
 def run(
-    site: SiteId,
+    site: Site,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only say what would be asked, and what it costs")] = False,
 ) -> None:
     """Have a website's prompts asked now. Says what is asked and what it is expected to cost."""

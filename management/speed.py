@@ -5,6 +5,8 @@ from typing import Annotated
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from management import target
+from management.arguments import Site
 from management.output import show, timestamp
 
 commands = typer.Typer(help="Speed tests.", no_args_is_help=True)
@@ -17,11 +19,20 @@ def _group() -> None:
 
 @commands.command()
 def run(
-    site: Annotated[str, typer.Argument(metavar="SITE", help="the website's id")],
+    site: Site,
     url: Annotated[str | None, typer.Option(help="test this page only, on a phone")] = None,
 ) -> None:
     """Make the website's weekly speed tests now, or test one page. Either takes tests of the day's budget."""
     from chalicelib.operations import speed
 
     job = speed.begin_tests(OPERATOR, site, url)
-    show({"id": job.id, "kind": job.kind, "siteId": site, "queued": True, "queuedAt": timestamp(job.queued_at)})
+    show(
+        {
+            "id": job.id,
+            "kind": job.kind,
+            "siteId": site,
+            "queued": True,
+            "queuedAt": timestamp(job.queued_at),
+            "note": target.note_on("speedTests", speed.missing_engine()),
+        }
+    )

@@ -1,18 +1,20 @@
 """What the commands work on: the local service when it runs, otherwise AWS with the operator's credentials."""
 
+import http.client
 import json
 import os
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from chalicelib import clock
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
 
-CONTROL_TIMEOUT_SECONDS = 3_600  # moving the clock waits for jobs to end
-CLOCK_TIMEOUT_SECONDS = 10
+CONTROL_TIMEOUT_SECONDS: Final = 3_600  # moving the clock waits for jobs to end
+CLOCK_TIMEOUT_SECONDS: Final = 10
+MOST_BYTES: Final = 1_000_000  # of run.json, and of an answer of the control address
 
 _LOCAL = {
     "AWS_ACCESS_KEY_ID": "local",
@@ -42,23 +44,52 @@ _CLEARED = (
     "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
 )
 
+AWS_IS_MISSING: Final = (
+    "No local service runs here, and AWS is not set up. Start the local service with `make run`, or set AWS_REGION and "
+    "credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)."
+)
+
+
+def run_file() -> Path:
+    """Where the local service says what it serves (``LOCAL_DIR`` names the folder, default ``.local``)."""
+    return Path(os.environ.get("LOCAL_DIR") or ".local") / "run.json"
+
 
 def local_service() -> dict[str, Any] | None:
-    """The local service's ``run.json``, or None when none runs (``LOCAL_DIR`` says which, default ``.local``)."""
-    path = Path(os.environ.get("LOCAL_DIR") or ".local") / "run.json"
+    """The local service's ``run.json``; None when none runs. Raises ``Refused``: ``bad_run_file``."""
+    path = run_file()
     try:
-        content = json.loads(path.read_bytes())
-    except FileNotFoundError:
+        with path.open("rb") as file:
+            content = json.loads(file.read(MOST_BYTES))
+    except (FileNotFoundError, NotADirectoryError):
         return None
-    except ValueError:
+    except OSError as error:
+        raise Refused("bad_run_file", f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
         raise Refused("bad_run_file", f"{path} is not JSON: remove it, or start the local service again.") from None
+    if not _is_usable(content):
+        raise Refused(
+            "bad_run_file", f"{path} is not one of a local service: remove it, or start the local service again."
+        )
     return dict(content)
+
+
+def _is_usable(content: object) -> bool:
+    if not isinstance(content, dict):
+        return False
+    settings = content.get("settings", {})
+    texts = [content.get("awsEndpointUrl"), content.get("controlUrl")]
+    texts += [content[member] for member in _SETTINGS.values() if member in content]
+    texts += [*settings.values()] if isinstance(settings, dict) else [None]
+    return all(isinstance(text, str) and "\0" not in text for text in texts)
 
 
 def choose() -> None:
     """Point this process at the local service when it runs, and set its clock to the service's."""
     service = local_service()
     if service is None:
+        if os.environ.get("AWS_REGION"):  # botocore reads the other name only
+            os.environ.setdefault("AWS_DEFAULT_REGION", os.environ["AWS_REGION"])
         return
     for name in _CLEARED:
         os.environ.pop(name, None)
@@ -68,7 +99,24 @@ def choose() -> None:
             os.environ[name] = service[member]
     os.environ.update(service.get("settings", {}))  # the outside services that it asks
     forget_settings()
-    clock.set_offset(float(control("GET", "/clock")["offsetSeconds"]))
+    offset = control("GET", "/clock").get("offsetSeconds")
+    if not isinstance(offset, int | float):
+        raise _not_ours(service["controlUrl"])
+    clock.set_offset(float(offset))
+
+
+def note_on(part: str, here: str | None) -> str | None:
+    """A sentence for commands that queue work which needs a key; None where nothing is missing.
+
+    ``here``: what the settings of this process lack. The local service says in run.json what it lacks itself; of a
+    deployment only the functions know.
+    """
+    service = local_service()
+    if service is None:
+        return here and f"{here} That is so of this process; where the service lacks it too, nothing comes of it."
+    lacks = service.get("notConnected")
+    told = lacks.get(part) if isinstance(lacks, dict) else here
+    return f"{told} Nothing comes of it until the service is started with it." if told else None
 
 
 def control(method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -78,28 +126,52 @@ def control(method: str, path: str, body: dict[str, Any] | None = None) -> dict[
     """
     service = local_service()
     if service is None:
-        raise Refused("not_local", "No local service runs here: start it with make run.")
-    request = urllib.request.Request(
-        service["controlUrl"].rstrip("/") + path,
-        method=method,
-        data=None if body is None else json.dumps(body).encode(),
-        headers={"Content-Type": "application/json"},
-    )
+        raise Refused("not_local", "No local service runs here: start it with `make run`.")
+    address = service["controlUrl"]
+    timeout = CLOCK_TIMEOUT_SECONDS if body is None else CONTROL_TIMEOUT_SECONDS
     try:
-        with urllib.request.urlopen(
-            request, timeout=CLOCK_TIMEOUT_SECONDS if body is None else CONTROL_TIMEOUT_SECONDS
-        ) as answer:
-            return dict(json.loads(answer.read()))
+        request = urllib.request.Request(
+            address.rstrip("/") + path,
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=timeout) as answer:
+            content = json.loads(answer.read(MOST_BYTES))
     except urllib.error.HTTPError as error:
         raise Refused("refused", _reason(error)) from None
     except OSError as error:
-        raise Refused(
-            "not_answering", f"The local service at {service['controlUrl']} does not answer ({error})."
-        ) from None
+        raise Refused("not_answering", _why_silent(address, error, timeout)) from None
+    except (ValueError, RecursionError, http.client.HTTPException):
+        raise _not_ours(address) from None
+    if not isinstance(content, dict):
+        raise _not_ours(address)
+    return content
+
+
+def _why_silent(address: str, error: OSError, timeout: int) -> str:
+    reason = getattr(error, "reason", error)
+    if isinstance(reason, ConnectionRefusedError):
+        return (
+            f"The local service at {address} does not answer: it has ended without removing {run_file()}. Start it "
+            "again with `make run`, or remove the file to work on AWS."
+        )
+    if isinstance(reason, TimeoutError):
+        return f"The local service at {address} did not answer within {timeout:,} seconds. Try again, or see its log."
+    words = getattr(reason, "strerror", None) or str(reason)
+    return f"The local service at {address} does not answer: {words}. Start it again with `make run`."
+
+
+def _not_ours(address: str) -> Refused:
+    return Refused(
+        "not_answering",
+        f"What answers at {address} is not the local service. Start the service again with `make run`, or remove "
+        f"{run_file()} to work on AWS.",
+    )
 
 
 def _reason(error: urllib.error.HTTPError) -> str:
     try:
-        return str(json.loads(error.read())["error"]["message"])
-    except (ValueError, KeyError, TypeError):
+        return str(json.loads(error.read(MOST_BYTES))["error"]["message"])
+    except (ValueError, KeyError, TypeError, OSError, RecursionError):
         return f"The local service answered {error.code}."

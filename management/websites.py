@@ -6,6 +6,7 @@ import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations.errors import Refused
+from management.arguments import Site, WorkspaceId
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
 
 commands = typer.Typer(help="The websites of a workspace.", no_args_is_help=True)
 
-WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", help="the workspace's id")]
-SiteId = Annotated[str, typer.Argument(metavar="SITE", help="the website's id")]
 PLATFORM_HELP = "wordpress, shopify, other or unknown"
 
 
@@ -62,7 +61,7 @@ def list_(workspace_id: WorkspaceId) -> None:
 
 @commands.command()
 def edit(
-    site: SiteId,
+    site: Site,
     name: Annotated[str | None, typer.Option()] = None,
     platform: Annotated[str | None, typer.Option(help=PLATFORM_HELP)] = None,
     page_budget: Annotated[int | None, typer.Option(help="pages an audit reads")] = None,
@@ -89,7 +88,7 @@ def edit(
 
 
 @commands.command()
-def pause(site: SiteId) -> None:
+def pause(site: Site) -> None:
     """Stop a website's weekly audits."""
     from chalicelib.operations import websites
 
@@ -97,7 +96,7 @@ def pause(site: SiteId) -> None:
 
 
 @commands.command()
-def resume(site: SiteId) -> None:
+def resume(site: Site) -> None:
     """Let a website's weekly audits run again."""
     from chalicelib.operations import websites
 
@@ -105,7 +104,7 @@ def resume(site: SiteId) -> None:
 
 
 @commands.command()
-def remove(site: SiteId) -> None:
+def remove(site: Site) -> None:
     """Remove a website, its keys and everything stored of it."""
     from chalicelib.operations import websites
 

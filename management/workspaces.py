@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from management.arguments import WorkspaceId
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def list_() -> None:
 
 @commands.command()
 def set_plan(
-    workspace: Annotated[str, typer.Argument(help="its id")],
+    workspace: WorkspaceId,
     plan: Annotated[str, typer.Argument(help="free, starter, agency or enterprise")],
 ) -> None:
     """Change a workspace's plan. Nothing is removed; what is beyond the new plan cannot grow."""

@@ -16,7 +16,7 @@ from chalicelib.settings.assistants import assistant_settings
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.speed import speed_settings
 from chalicelib.store import accounts, assistant_keys, crawls, health, jobs, keys, outbox, website_names, websites
-from chalicelib.store.errors import AWS_ERRORS
+from chalicelib.store.errors import AWS_ERRORS, AWS_NOT_SET_UP
 from chalicelib.store.queues import Queue
 
 CLOCK_SECONDS: Final = 30.0  # AWS refuses requests of five minutes; leases and times to live suffer earlier
@@ -42,12 +42,16 @@ class Finding:
 
 def examine(groups: Iterable[str]) -> list[Finding]:
     """Every part, in the order in which one that is wrong explains those behind it. ``groups``: the names of the
-    endpoint groups that there are."""
+    endpoint groups that there are.
+
+    Raises ``AWS_NOT_SET_UP``."""
     known = tuple(groups)
     findings = [_settings(known)]
     for part, look in _PARTS.items():
         try:
             findings.append(look())
+        except AWS_NOT_SET_UP:
+            raise  # every part would say the same
         except AWS_ERRORS as error:
             todo = "see that the region, the credentials, their rights and the prefixes are those of the deployment"
             findings.append(Finding(part, f"AWS: {' '.join(str(error).split())}", todo))

@@ -1,4 +1,6 @@
-"""What a person may do to an issue in the app: ignore it, and take that back."""
+"""The issues of a website: all of them listed, and ignored or taken back by a person."""
+
+from typing import NamedTuple
 
 import msgspec
 
@@ -6,14 +8,54 @@ from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issues import Happening, Issue, IssueBook, next_status
 from chalicelib.domain.audit.publish import recounted
+from chalicelib.domain.audit.score import Standing
+from chalicelib.domain.audit.severity import SEVERITIES, Severity
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.websites import existing
-from chalicelib.rules import registry
+from chalicelib.rules import keywords, registry
 from chalicelib.store import issues, websites
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
 
 _TRIES = 5
+
+
+class Listed(NamedTuple):
+    """An issue with what its rule says of it. ``gain``: points by which the score rises once it is resolved; None
+    where it costs none: keyword tasks, resolved issues, a website without a score. ``title`` and ``severity``
+    are None where this release no longer has the rule."""
+
+    issue: Issue
+    title: str | None
+    severity: Severity | None
+    gain: float | None
+
+
+def list_all(actor: Actor, site_id: str) -> list[Listed]:
+    """All issues of a website: those worth most first, then by severity, affected pages and rule.
+
+    Refused: ``not_found``, ``not_allowed``.
+    """
+    existing(actor, site_id, "read")
+    book = issues.load_state(site_id)
+    if book is None:
+        return []
+    standing = Standing(registry.shares(book.counts), book.measured)
+    return sorted((_listed(issue, standing) for issue in book.issues), key=_place)
+
+
+def _listed(issue: Issue, standing: Standing) -> Listed:
+    rule = registry.BY_ID.get(issue.rule_id)
+    known = rule or keywords.BY_ID.get(issue.rule_id)
+    if known is None:
+        return Listed(issue, None, None, None)
+    counts = rule is not None and standing.scored and issue.status != "resolved"
+    return Listed(issue, known.title, known.severity, standing.gain(issue.rule_id) / 10 if counts else None)
+
+
+def _place(listed: Listed) -> tuple[float, int, int, str]:
+    severity = len(SEVERITIES) if listed.severity is None else SEVERITIES.index(listed.severity)
+    return -(listed.gain or 0.0), severity, -listed.issue.affected_pages, listed.issue.rule_id
 
 
 def ignore(actor: Actor, site_id: str, issue_id: str) -> Issue:

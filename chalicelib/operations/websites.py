@@ -14,7 +14,7 @@ from chalicelib.operations.accounts import checked_name, existing_workspace
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.store import accounts, api_keys, keys, removals, websites
+from chalicelib.store import accounts, api_keys, keys, removals, website_names, websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import MAX_WRITES, Write, commit
 from chalicelib.store.websites import Website
@@ -22,6 +22,7 @@ from chalicelib.store.websites import Website
 Platform = Literal["wordpress", "shopify", "other", "unknown"]
 PLATFORMS: tuple[str, ...] = get_args(Platform)
 
+MOST_NAMED = 5  # websites that share a host
 _TRIES = 5
 _KEEP: Any = object()
 
@@ -181,6 +182,40 @@ def existing(actor: Actor, site_id: str, right: Right) -> Website:
         raise Refused("not_found", f"There is no website {site_id}.")
     require(actor, right, website.workspace_id)
     return website
+
+
+def id_of_host(actor: Actor, host: str) -> str:
+    """The id of the website with this host, in the actor's workspace; for the operator in any.
+
+    ``host`` may be an address: its host counts then. A leading ``www.`` makes no difference.
+    Refused: ``not_found``, ``not_allowed``, ``ambiguous_host`` (several workspaces have it: their ids are named).
+    """
+    wanted = _host_of(host)
+    if actor.workspace_id is None:
+        workspaces = [row.id for row in accounts.list_workspaces()]
+    else:
+        require(actor, "read", actor.workspace_id)
+        workspaces = [actor.workspace_id]
+    found = [
+        (workspace_id, row.id)
+        for workspace_id in workspaces
+        for row in website_names.list_all(workspace_id)
+        if row.host == wanted
+    ]
+    if not found:
+        raise Refused("not_found", f"There is no website with the host {host[:200]!r}.")
+    if len(found) > 1:
+        ids = ", ".join(f"{site_id} (workspace {workspace_id})" for workspace_id, site_id in found[:MOST_NAMED])
+        raise Refused("ambiguous_host", f"{len(found)} websites have the host {wanted}; name one by its id: {ids}.")
+    return found[0][1]
+
+
+def _host_of(text: str) -> str | None:
+    """The host as websites are known by it; None where the text holds none."""
+    if "://" in text:
+        address = urls.normalise(text)
+        return None if address is None else urls.host_key(address)
+    return urls.host_key(text.strip()) if text.strip() and len(text) <= urls.MAX_URL_LENGTH else None
 
 
 def _set_status(actor: Actor, site_id: str, changes: Mapping[str, Any]) -> Website:

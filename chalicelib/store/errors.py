@@ -2,7 +2,14 @@
 
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    NoCredentialsError,
+    NoRegionError,
+    PartialCredentialsError,
+    ProfileNotFound,
+)
 from pynamodb.exceptions import PynamoDBException
 
 
@@ -14,6 +21,13 @@ class KeyUnusable(Exception):
 # also where the key is a file.
 AWS_ERRORS: tuple[type[Exception], ...] = (BotoCoreError, ClientError, PynamoDBException, KeyUnusable)
 
+# Those of them that say that this process knows no region or no credentials: no request was sent.
+AWS_NOT_SET_UP: tuple[type[Exception], ...] = (
+    NoCredentialsError,
+    NoRegionError,
+    PartialCredentialsError,
+    ProfileNotFound,
+)
 
 ITEM = "item"
 

@@ -1,16 +1,37 @@
 """The plan that the terminal shows: issues that one change mends stand together."""
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
+from app import app
+from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
+from chalicelib.operations import accounts, websites
+from host.server import ApiServer
 from local import report
 from local.report import Report, grouped, in_words
+from local.terminal import Terminal
+from tests.api import seed
+from tests.api.client import Client
 
 PRODUCT, LINE = ("template", "product"), ("robots_line", "5: Disallow: /")
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    server = ApiServer(app, 0)
+    try:
+        yield f"{server.url}/api/v1"
+    finally:
+        server.stop()
 
 
 def action(name: str, cause: tuple[str, str] | None = None) -> dict[str, Any]:
@@ -35,6 +56,40 @@ def test_issues_of_one_cause_stand_together_where_the_first_of_them_stands() -> 
 )
 def test_a_cause_is_said_in_words(cause: tuple[str, str], words: str) -> None:
     assert in_words({"kind": cause[0], "key": cause[1]}) == words
+
+
+def test_only_questions_that_are_answered_are_printed(store: None) -> None:
+    """A website that is connected to nothing answers 409 to some."""
+    workspace = accounts.create_workspace(OPERATOR, "Own", "enterprise")
+    person = accounts.add_person(OPERATOR, workspace.id, "owner@acme.example", "owner")
+    website = websites.add(OPERATOR, workspace.id, "https://acme.example/")
+    seed.audited(website)
+    key = accounts.create_workspace_key(OPERATOR, workspace.id, person.id, SCOPES).secret
+    shown = StringIO()
+    with served() as address:
+        tenant = SimpleNamespace(workspace_key=key, site_id=website.id)
+        service: Any = SimpleNamespace(base_url=address, tenant=tenant)
+        Report(Terminal(file=shown), service).calls()
+        asked = re.findall(rf"curl -s -H \"[^\"]+\" '{address}(\S+)'", shown.getvalue())
+        assert len(asked) >= 5
+        statuses = {path: Client(key).get(path).status for path in asked}
+    assert set(statuses.values()) == {200}
+    assert not any("topics" in path or "analytics" in path for path in asked)
+
+
+def test_what_a_website_says_reaches_the_terminal_as_printable_text() -> None:
+    shown = StringIO()
+    console = Terminal(file=shown, force_terminal=True, width=80)
+    nasty = "a\x1b]52;c;AAAA\x07b\x1b[2Jc\x9b2Jd\r\u202ee"
+    table = Table("Issue", box=None)
+    table.add_row(nasty)
+    console.print(table)
+    console.print(f"[bold]name[/bold]:   {nasty}")
+    console.print(nasty, markup=False)
+    console.print(Text("own", style="bold"))
+    printed = re.sub(r"\x1b\[[0-9;]*m", "", shown.getvalue())  # the console's own colours
+    assert [one for one in printed if not one.isprintable() and one != "\n"] == []
+    assert "name:   a" in printed and "own" in printed
 
 
 def test_where_no_bar_can_be_shown_a_line_is_not_said_twice(

@@ -147,3 +147,29 @@ def test_times_are_utc_to_the_second_as_the_api_writes_them() -> None:
     for seconds in (1.5, 1_795_307_420.999, 1_795_307_421.0):
         assert output.timestamp(seconds) == values.instant(seconds)
     assert output.timestamp(1.5) == "1970-01-01T00:00:01Z"
+
+
+def test_a_website_is_named_by_its_id_its_host_or_its_address(run: Run, refused: Callable[..., str]) -> None:
+    workspace = run("workspaces", "create", "Acme", "--plan", "starter")
+    person = run("people", "add", workspace["id"], "ada@example.org", "--role", "owner")
+    site = run("websites", "add", workspace["id"], "https://www.example.org")
+    for name in (site["id"], "example.org", "www.Example.org", "https://example.org/page?x=1"):
+        assert run("websites", "edit", name, "--name", "New")["id"] == site["id"]
+    key = run(
+        "keys", "create", workspace["id"], "--person", person["id"], "--scope", "sites:read", "--site", "example.org"
+    )
+    assert key["siteIds"] == [site["id"]]
+    assert "no website with the host 'blog.example.org'" in refused("websites", "pause", "blog.example.org")
+    other = run("workspaces", "create", "Other", "--plan", "starter")
+    second = run("websites", "add", other["id"], "https://example.org")
+    line = refused("websites", "pause", "example.org")
+    assert site["id"] in line and second["id"] in line and other["id"] in line
+    assert run("websites", "pause", second["id"])["status"] == "paused"
+
+
+def test_a_key_in_the_place_of_its_id_is_not_repeated(run: Run, refused: Callable[..., str]) -> None:
+    workspace = run("workspaces", "create", "Acme", "--plan", "starter")
+    person = run("people", "add", workspace["id"], "ada@example.org", "--role", "owner")
+    made = run("keys", "create", workspace["id"], "--person", person["id"], "--scope", "sites:read")
+    line = refused("keys", "revoke", made["key"])
+    assert "API key itself" in line and made["key"] not in line

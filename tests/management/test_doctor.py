@@ -50,9 +50,10 @@ def wrong(run: Run, capsys: pytest.CaptureFixture[str]) -> Wrong:
         forget_settings()
         assert manage.main(["doctor", "--json"]) == 2
         printed = capsys.readouterr()
-        assert printed.err == ""
         rows = json.loads(printed.out)["items"]
         assert [row["id"] for row in rows] == PARTS
+        named = ", ".join(row["id"] for row in rows if row["state"] == "wrong")
+        assert printed.err == f"Wrong: {named}. What to do is printed beside each.\n"
         assert all((row["state"] == "wrong") == (row["todo"] is not None) for row in rows)
         return {row["id"]: row for row in rows if row["state"] == "wrong"}
 

@@ -6,6 +6,7 @@ import pytest
 
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts, websites
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import jobs
 from chalicelib.store import speed as store
 from chalicelib.store.websites import Website
@@ -29,6 +30,23 @@ def test_weekly_tests_and_runs_of_one_page_are_begun(run: Run, website: Website,
     assert "acme.example" in refused("speed", "run", website.id, "--url", "https://elsewhere.example/")
     assert "already queued" in refused("speed", "run", website.id, "--url", "https://acme.example/boots")
     refused("speed", "run", "site_unknown")
+
+
+def test_a_missing_key_is_said_where_its_work_is_queued(
+    run: Run, website: Website, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PAGESPEED_API_KEY", "CRUX_API_KEY"):
+        monkeypatch.setenv(name, "")
+    forget_settings()
+    assert "PAGESPEED_API_KEY is not set" in run("speed", "run", website.id)["note"]
+    assert "CRUX_API_KEY is not set" in run("imports", "run", website.id, "field-data")["note"]
+    for name in ("PAGESPEED_API_KEY", "CRUX_API_KEY"):
+        monkeypatch.setenv(name, "a key")
+    forget_settings()
+    assert run("speed", "run", website.id)["note"] is None
+    assert run("imports", "run", website.id, "field-data")["note"] is None
+    monkeypatch.undo()
+    forget_settings()
 
 
 def test_field_data_is_fetched_now(run: Run, website: Website, refused: Callable[..., str]) -> None:

@@ -1,0 +1,49 @@
+"""Arguments that many commands take. Each is checked before a command asks the service anything."""
+
+import re
+from typing import Annotated, Final
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations.errors import Refused
+
+KEY_BEGINNINGS: Final = ("wos_ws_", "wos_site_")
+_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
+_SITE_ID: Final = re.compile(r"site_[A-Za-z0-9_-]{1,95}")
+
+
+def identifier(text: str) -> str:
+    """An id as it was given. Raises ``Refused``: ``bad_id``."""
+    if text.startswith(KEY_BEGINNINGS):
+        raise Refused("bad_id", "This is an API key itself, not its id. `keys list WORKSPACE` shows the ids of keys.")
+    if not _ID.fullmatch(text):
+        raise Refused("bad_id", f"{text[:100]!r} is not an id: ids have 1 to 100 letters, digits and the marks _ . : -")
+    return text
+
+
+def website(text: str) -> str:
+    """The id of a website that is given by its id or its host. Raises ``Refused``: ``bad_id``, ``not_found``,
+    ``ambiguous_host``."""
+    if _SITE_ID.fullmatch(text):
+        return text
+    from chalicelib.operations import websites
+
+    return websites.id_of_host(OPERATOR, text)
+
+
+Site = Annotated[str, typer.Argument(metavar="SITE", parser=website, help="the website's id or host")]
+Sites = Annotated[
+    list[str] | None,
+    typer.Option("--site", parser=website, metavar="SITE", help="id or host of a website that it covers; repeat it"),
+]
+WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", parser=identifier, help="the workspace's id")]
+PersonId = Annotated[str, typer.Argument(metavar="PERSON", parser=identifier, help="the person's id")]
+KeyId = Annotated[str, typer.Argument(metavar="KEY_ID", parser=identifier, help="the key's id (not the key)")]
+AuditId = Annotated[str, typer.Argument(metavar="AUDIT", parser=identifier, help="the audit's id")]
+BatchId = Annotated[str, typer.Argument(metavar="BATCH", parser=identifier, help="the batch's id")]
+IssueId = Annotated[str, typer.Argument(metavar="ISSUE", parser=identifier, help="the issue's id")]
+JobId = Annotated[str, typer.Argument(metavar="JOB", parser=identifier, help="the job's id")]
+PromptId = Annotated[str, typer.Argument(metavar="PROMPT", parser=identifier, help="the prompt's id")]
+EndpointId = Annotated[str, typer.Argument(metavar="ENDPOINT", parser=identifier, help="the endpoint's id")]
+DeliveryId = Annotated[str, typer.Argument(metavar="DELIVERY", parser=identifier, help="the delivery's id")]

@@ -1,0 +1,117 @@
+"""Every command of manage.py with arguments that fit a workspace, for tests that run all of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+import manage
+
+
+@dataclass(frozen=True)
+class World:
+    """What there is to name. On an empty workspace most of it is not there, and commands refuse."""
+
+    folder: Path
+    workspace: str
+    person: str
+    site: str
+    key: str = "key_none"
+    endpoint: str = "end_none"
+    delivery: str = "dlv_none"
+    audit: str = "crawl_none"
+    issue: str = "iss_none"
+    batch: str = "batch_none"
+    prompt: str = "prm_none"
+    job: str = "speed_tests"
+
+    def file(self, content: str) -> str:
+        path = self.folder / "given.json"
+        path.write_text(content, encoding="utf-8")
+        return str(path)
+
+
+def leaves() -> set[str]:
+    """The names of all commands, such as ``keys create-site``."""
+
+    def walk(command: Any, words: tuple[str, ...]) -> Iterator[str]:
+        known = getattr(command, "commands", None)
+        if known is None:
+            yield " ".join(words)
+        else:
+            for name, one in known.items():
+                yield from walk(one, (*words, name))
+
+    return set(walk(typer.main.get_command(manage.application), ()))
+
+
+def calls(world: World) -> dict[str, list[list[str]]]:
+    """Command -> the arguments that it is run with, in this order. Reads come first, removals last."""
+    workspace, site, person = world.workspace, world.site, world.person
+    credentials = world.file('{"property": "sc-domain:acme.example", "credentials": {}}')
+    return {
+        "workspaces list": [[]],
+        "people list": [[workspace]],
+        "keys list": [[workspace]],
+        "websites list": [[workspace]],
+        "connections list": [[site]],
+        "connections check": [[site]],
+        "connections list-workspace": [[workspace]],
+        "endpoints list": [[workspace]],
+        "endpoints log": [[workspace, world.endpoint]],
+        "issues list": [[site], [site, "--status", "resolved"]],
+        "changes list": [[site]],
+        "jobs list": [[site]],
+        "queues list": [[]],
+        "queues show": [["crawl"]],
+        "queues redrive": [["crawl"]],
+        "prompts list": [[site]],
+        "prompts propose": [[site]],
+        "doctor": [[]],
+        "store create": [[]],
+        "store migrate": [["--websites", "1"], []],
+        "workspaces create": [["Another", "--plan", "free"]],
+        "workspaces set-plan": [[workspace, "agency"]],
+        "people add": [[workspace, "new@acme.example", "--role", "member"]],
+        "people set-role": [[workspace, person, "admin"]],
+        "keys create": [[workspace, "--person", person, "--scope", "sites:read", "--site", site]],
+        "keys create-site": [[site, "--person", person]],
+        "keys edit": [[world.key, "--scope", "pages:read"]],
+        "websites add": [[workspace, "https://new.example"]],
+        "websites edit": [[site, "--name", "Other", "--alias", "Acme"]],
+        "websites pause": [[site]],
+        "websites resume": [[site]],
+        "audits start": [[site, "--page-budget", "20"]],
+        "audits cancel": [[site, world.audit]],
+        "audits weekly": [[]],
+        "issues ignore": [[site, world.issue]],
+        "issues unignore": [[site, world.issue]],
+        "issues explain": [[site, world.issue]],
+        "changes undo": [[site, world.batch]],
+        "prompts add": [[site, "Which boots?", "--locale", "de-AT"]],
+        "prompts pause": [[site, world.prompt]],
+        "prompts resume": [[site, world.prompt]],
+        "prompts remove": [[site, world.prompt]],
+        "sampling run": [[site, "--dry-run"], [site]],
+        "speed run": [[site], [site, "--url", "https://acme.example/"]],
+        "imports run": [[site, "search"], [site, "field-data"]],
+        "jobs retry": [[site, world.job]],
+        "endpoints add": [[workspace, "https://new.example/hook", "--event", "audit.finished"]],
+        "endpoints edit": [[workspace, world.endpoint, "--event", "audit.finished"]],
+        "endpoints off": [[workspace, world.endpoint]],
+        "endpoints on": [[workspace, world.endpoint]],
+        "endpoints test": [[workspace, world.endpoint]],
+        "endpoints replay": [[workspace, world.delivery]],
+        "connections set": [[site, "search", "--file", credentials]],
+        "connections set-workspace": [[workspace, "openai", "--file", world.file("sk-0123456789")]],
+        "clock advance": [["1s"]],
+        "standin": [["cms", "--fault", "none"]],
+        "connections remove": [[site, "search"]],
+        "connections remove-workspace": [[workspace, "openai"]],
+        "endpoints remove": [[workspace, world.endpoint]],
+        "keys revoke": [[world.key]],
+        "people remove": [[workspace, person]],
+        "websites remove": [[site]],
+    }
