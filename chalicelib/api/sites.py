@@ -178,8 +178,8 @@ def _not_connected(kind: Literal["cms", "shop", "search", "analytics"]) -> Conne
 def read_scores(call: Call[NoParameters]) -> ScoreHistory:
     """The current score with what each rule costs, and the last score of each of 13 weeks.
 
-    A week without an audit is left out, never filled in. Where `version` changes from one entry to the next the history
-    breaks: the scores before and after were computed in different ways.
+    A week without a score is left out, never filled in; rechecks count as audits do. Where `version` changes from one
+    entry to the next the history breaks: the scores before and after were computed in different ways.
     """
     summary = call.website.summary
     if summary is None:

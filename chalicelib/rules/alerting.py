@@ -23,8 +23,9 @@ from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.rules import registry
 from chalicelib.rules.context import Site
 from chalicelib.rules.engine import Failure, Judge, PageResult
-from chalicelib.rules.judging import TAKING_UP, note, page_row
+from chalicelib.rules.judging import page_row
 from chalicelib.rules.rechecking import PublishedAudit, renewed_row, website_again
+from chalicelib.rules.survey import TAKING_UP, note
 
 PAGE_RULES = tuple(rule for rule in registry.RULES if rule.scope == "page")
 _GONE = frozenset({404, 410})

@@ -90,8 +90,8 @@ class SiteBuilder:
     def add(self, facts: PageFacts, *, read: bool = True, as_read: bool = False) -> None:
         """Take up one address that was asked for. ``facts`` are not kept.
 
-        ``read=False``: this crawl did not read it itself (carried forward, or a link's target that was only checked);
-        it does not count for coverage. ``as_read``: see ``Address``. Other hosts' addresses are known as targets only.
+        ``read=False``: nobody read it as a page; it was only asked for. ``as_read``: see ``Address``. Addresses of
+        other hosts are known as targets only.
         """
         own_host = urls.same_site(facts.url, self.facts.host)
         address = Address(
@@ -238,7 +238,7 @@ class Site:
         self.unread = unread  # known addresses of the website that were never asked for
         self._barred = barred  # of those, what robots.txt keeps the search crawler from
         self.known = own | unread
-        self.read = read  # addresses that this crawl read itself
+        self.read = read  # addresses that were read as pages, by this crawl or by an earlier one
         self.coverage = 0.0  # per cent, set when the website is finished
         self._once: dict[Callable[[Site], object], object] = {}
         self._name_templates(copies)
@@ -261,7 +261,7 @@ class Site:
         return robots is not None and readable(robots.status)
 
     def share_read(self) -> float:
-        """Per cent of the known addresses that this crawl read; what robots.txt keeps it from does not count."""
+        """Per cent of the known addresses that were read; what robots.txt keeps the crawler from does not count."""
         token = crawl_settings().token
         wanted = {
             url

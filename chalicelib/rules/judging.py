@@ -10,81 +10,35 @@ not judged. A page that cannot even be taken up counts as not read; what a page 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from chalicelib.domain import ids
-from chalicelib.domain.audit import coverage
 from chalicelib.domain.audit.coverage import AuditCoverage
 from chalicelib.domain.audit.evidence import Evidence
-from chalicelib.domain.audit.inputs import NOTHING_BESIDE, SiteInputs
 from chalicelib.domain.audit.issues import RuleCount
-from chalicelib.domain.audit.records import PageFinding, PageRow
+from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.audit.searched import Searched
 from chalicelib.domain.audit.verdicts import Verdicts, answered, has_left
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.crawl.assets import is_asset, is_file
-from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.crawl.assets import is_asset
+from chalicelib.domain.page.facts import PageFacts, TargetFacts
 from chalicelib.domain.readiness.records import Readiness
 from chalicelib.domain.suggestions.model import Suggested
 from chalicelib.rules import registry
-from chalicelib.rules.building import site_builder
 from chalicelib.rules.engine import MAX_FAILURES, Failure, Judge, PageResult
 from chalicelib.rules.model import Rule
 from chalicelib.rules.readiness import readiness_of
 from chalicelib.rules.suggesting import Suggester
+from chalicelib.rules.survey import AuditInputs, StoredFacts, Survey, carried_facts, note
 
-CARRIED_SECONDS: Final = 28 * 24 * 3600  # pages that an audit did not read are carried forward this long
 # Rules that speak of addresses without having read them: what robots.txt, sitemaps and links say is enough.
 UNREAD_POPULATIONS: Final = frozenset({"known", "sitemap"})
 # What a failure is of, where it is no rule.
-TAKING_UP: Final = "page"
 SUGGESTING: Final = "suggestion"
 READINESS: Final = "readiness"
-
-
-class StoredFacts(Protocol):
-    """What crawls have kept of a website."""
-
-    def pages(self) -> Iterator[tuple[int, list[PageFacts]]]:
-        """What this audit read, block by block: (block number, pages). May be asked for several times."""
-        ...
-
-    def targets(self) -> Iterator[TargetFacts]:
-        """What the addresses answered that this audit only asked for."""
-        ...
-
-    def block(self, crawl_id: str, number: int) -> list[PageFacts]:
-        """One block of any crawl; empty when it is gone."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class AuditInputs:
-    """What an audit is judged by, beside the facts of its pages. ``now``: epoch seconds.
-
-    ``addresses`` are all that the audit knows, read or not; ``partial``: it ended before it had read them all.
-    ``earlier_rows`` (by address) and ``earlier_findings`` (by page id) are of what is published so far.
-    ``crawl_token`` is the crawler's name in robots.txt. ``unread_rows``: how many addresses that were not read have a
-    row, beside those that something was found of. ``links_unasked``: links of the website that there was no time to ask
-    for; ``images_unasked``: images that there was no room or time for. ``beside``: what is known beside the crawl.
-    """
-
-    site_id: str
-    crawl_id: str
-    now: float
-    partial: bool
-    site_facts: SiteFacts
-    addresses: Sequence[str]
-    earlier_rows: Mapping[str, PageRow]
-    earlier_findings: Mapping[str, Sequence[PageFinding]]
-    crawl_token: str
-    unread_rows: int = 0
-    links_unasked: int | None = None
-    images_unasked: int | None = None
-    beside: SiteInputs = NOTHING_BESIDE
 
 
 @dataclass(slots=True)
@@ -99,6 +53,7 @@ class Judgement:
     ``notes``: what the audit could not find out, in sentences.
     ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
     ``readiness``: what is told of the website beside findings; None where that failed.
+    ``carried_targets``: what earlier audits know of targets, as the next audit has to know it.
     """
 
     now: float
@@ -122,6 +77,7 @@ class Judgement:
     readiness: Readiness | None = None
     failures: list[Failure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    carried_targets: list[TargetFacts] = field(default_factory=list)
 
     @property
     def host(self) -> str:
@@ -131,124 +87,14 @@ class Judgement:
 
 def judge(inputs: AuditInputs, stored: StoredFacts) -> Judgement:
     """Judge the website that was read."""
-    survey = _Survey(inputs, stored)
+    survey = Survey(inputs, stored)
     return _Judging(inputs, stored, survey).run()
-
-
-class _Survey:
-    """The first pass: what the website is as a whole, and which of its addresses were reached in what way."""
-
-    def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:
-        builder = site_builder(inputs.site_facts, inputs.now, inputs.beside)
-        builder.links_unasked = inputs.links_unasked or 0
-        robots = builder.robots
-        self.failures: list[Failure] = []
-        self.read: set[str] = set()
-        self.unreadable: set[str] = set()  # of those, pages that answered and could not be read
-        linked: set[str] = set()  # earlier addresses that something leads to, whether or not they are still known
-        self.unfit: set[str] = set()  # read, but what was read of them could not be taken up
-        for _, block in stored.pages():
-            for facts in block:
-                self.read.add(facts.url)
-                if facts.status and facts.error is not None:
-                    self.unreadable.add(facts.url)
-                linked.update(link.url for link in facts.links if link.url in inputs.earlier_rows)
-                try:
-                    builder.add(facts)
-                except Exception as error:
-                    self.unfit.add(facts.url)
-                    note(self.failures, TAKING_UP, facts.url, error)
-        targets = {target.url: target for target in stored.targets() if target.url not in self.read}
-        possible = _carried_rows(inputs, self.read - self.unfit, targets)
-        asked = {url for url, target in targets.items() if target.own_host and not has_left(target)}
-        self.carried = possible if inputs.partial else _reached(possible, {*inputs.addresses, *linked, *asked}, stored)
-        self.forbidden = {url for url in self.carried if not robots.verdict(inputs.crawl_token, url).allowed}
-        carried: dict[str, PageRow] = {}
-        for facts, row in carried_facts(self.carried, stored):
-            try:
-                builder.add(facts, read=False, as_read=facts.url in self.forbidden)
-            except Exception as error:
-                note(self.failures, TAKING_UP, facts.url, error)
-                continue
-            carried[facts.url] = row
-            targets.pop(facts.url, None)
-            linked.update(link.url for link in facts.links if link.url in inputs.earlier_rows)
-        self.carried = carried  # without those whose facts are gone
-        for target in targets.values():
-            builder.add_target(target)
-        # Images are no addresses of the website.
-        self.targets = {url: target for url, target in targets.items() if not target.image}
-        found = self.read - self.unfit | self.carried.keys()
-        self.unread = [url for url in dict.fromkeys([*inputs.addresses, *sorted(linked)]) if url not in found]
-        for url in self.unread:
-            builder.add_known(url)
-        self.site = builder.finish()
-        searched = (url for url in self.site.search or () if not is_file(url))
-        self.coverage = coverage.measure(
-            self.read - self.unreadable - self.unfit,
-            [*inputs.addresses, *searched],
-            [url for url, _ in inputs.site_facts.sitemap_urls if not is_file(url)],
-            lambda url: robots.verdict(inputs.crawl_token, url).allowed,
-        )
-        self.site.coverage = self.coverage.percent
-
-
-def _reached(possible: dict[str, PageRow], known: set[str], stored: StoredFacts) -> dict[str, PageRow]:
-    """Those of the pages that are known, or that others of them lead to. Nothing else leads to the rest any more: they
-    have left the website."""
-    leads_to = {
-        facts.url: [link.url for link in facts.links if link.url in possible]
-        for facts, _ in carried_facts(possible, stored)
-    }
-    waiting = [url for url in possible if url in known]
-    reached = set(waiting)
-    while waiting:
-        for url in leads_to.get(waiting.pop(), ()):
-            if url not in reached:
-                reached.add(url)
-                waiting.append(url)
-    return {url: row for url, row in possible.items() if url in reached}
-
-
-def note(failures: list[Failure], what: str, url: str | None, error: Exception) -> None:
-    """Add a failure to a list that does not grow for ever."""
-    if len(failures) < MAX_FAILURES:
-        failures.append(Failure(what, url, f"{type(error).__name__}: {error}"))
-
-
-def _carried_rows(inputs: AuditInputs, read: set[str], targets: Mapping[str, TargetFacts]) -> dict[str, PageRow]:
-    """Pages of the last audit that this one did not read, by address: beyond a budget, newly forbidden, left out.
-
-    A page that has left the website, as a link's target that was checked, is not among them.
-    """
-    oldest = inputs.now - CARRIED_SECONDS
-    return {
-        url: row
-        for url, row in inputs.earlier_rows.items()
-        if url not in read
-        and not (url in targets and has_left(targets[url]))
-        and row.facts_crawl is not None
-        and (row.last_crawled or 0) >= oldest
-        and urls.same_site(url, inputs.site_facts.host)
-    }
-
-
-def carried_facts(rows: Mapping[str, PageRow], stored: StoredFacts) -> Iterator[tuple[PageFacts, PageRow]]:
-    """The facts of these published pages (by address), each with its row. A page whose facts are gone is left out."""
-    blocks: dict[tuple[str, int], list[PageRow]] = {}
-    for row in rows.values():
-        blocks.setdefault((row.facts_crawl or "", row.facts_block), []).append(row)
-    for (crawl_id, number), of_block in sorted(blocks.items()):
-        wanted = {row.url: row for row in of_block}
-        for facts in stored.block(crawl_id, number):
-            if facts.url in wanted:
-                yield facts, wanted[facts.url]
 
 
 class _Judging:
     """The second pass: every page, every other address, and the website itself."""
 
-    def __init__(self, inputs: AuditInputs, stored: StoredFacts, survey: _Survey) -> None:
+    def __init__(self, inputs: AuditInputs, stored: StoredFacts, survey: Survey) -> None:
         self._inputs = inputs
         self._stored = stored
         self._survey = survey
@@ -270,6 +116,7 @@ class _Judging:
             coverage=survey.coverage,
             search=survey.site.search,
             inputs=inputs.beside.names,
+            carried_targets=survey.carried_targets,
         )
 
     def run(self) -> Judgement:

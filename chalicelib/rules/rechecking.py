@@ -92,8 +92,8 @@ def website_again(
         if url in audit.pages:
             # As in an audit: what robots.txt has come to forbid is judged as it was read.
             builder.add(audit.pages[url], as_read=not builder.robots.verdict(token, url).allowed)
-    for target in {target.url: target for target in [*audit.targets, *images]}.values():
-        if target.url not in builder.addresses:
+    for target in {(target.url, target.image): target for target in [*audit.targets, *images]}.values():
+        if target.image or target.url not in builder.addresses:
             builder.add_target(target)
     for url in audit.unread:
         if url not in builder.addresses:

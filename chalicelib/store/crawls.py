@@ -35,6 +35,8 @@ SITEMAP_URLS_PER_BLOCK = 5_000
 TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
 LEAST_LIST, LEAST_TEXT = 4, 300  # what a monstrous page's lists and texts are cut down to, at most
 
+_TARGETS = "TARGETS#"
+_CARRIED = _TARGETS + "carried#"  # sorts after those that the crawl asked for, which are numbered by checkpoint
 _ADDRESSES = ("url", "redirect_to")
 _log = logging.getLogger(__name__)
 
@@ -365,7 +367,16 @@ def targets_writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts
     """The writes that keep what a checkpoint's targets answered."""
     pk = keys.crawl_partition(crawl_id)
     return [
-        Put(TABLE, {"pk": pk, "sk": f"TARGETS#{checkpoint:06d}#{number:03d}", "data": block.data})
+        Put(TABLE, {"pk": pk, "sk": f"{_TARGETS}{checkpoint:06d}#{number:03d}", "data": block.data})
+        for number, block in enumerate(pack_blocks(targets, shapes.TARGET_FACTS))
+    ]
+
+
+def carried_targets_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
+    """The writes that keep what earlier audits know of targets which this crawl did not ask for."""
+    pk = keys.crawl_partition(crawl_id)
+    return [
+        Put(TABLE, {"pk": pk, "sk": f"{_CARRIED}{number:04d}", "data": block.data})
         for number, block in enumerate(pack_blocks(targets, shapes.TARGET_FACTS))
     ]
 
@@ -449,10 +460,18 @@ def unpack_facts(data: bytes) -> list[PageFacts]:
 
 
 def load_targets(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
-    """What the targets of links and canonicals answered, in the order in which they were asked for; of one checkpoint,
-    or of all."""
-    prefix = "TARGETS#" if checkpoint is None else f"TARGETS#{checkpoint:06d}#"
+    """What the targets of links and canonicals answered this crawl, in the order in which they were asked for; of one
+    checkpoint, or of all."""
+    prefix = _TARGETS if checkpoint is None else f"{_TARGETS}{checkpoint:06d}#"
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), prefix):
+        if not item["sk"].startswith(_CARRIED):
+            yield from shapes.TARGET_FACTS.unpack(item["data"])
+
+
+def load_known_targets(crawl_id: str) -> Iterator[TargetFacts]:
+    """What targets answered this crawl, then what it carried from earlier audits. Where both name an address, the
+    second is the more complete."""
+    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), _TARGETS):
         yield from shapes.TARGET_FACTS.unpack(item["data"])
 
 

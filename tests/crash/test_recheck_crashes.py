@@ -106,7 +106,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same() -> None:
         assert undisturbed["issue"] == ("open", 1, None)
         assert undisturbed["last"] == (1, 3, False)
         assert undisturbed["affected"] == ["/c"]
-        assert undisturbed["events"] == ["audit.finished", "recheck.failed", "score.changed"]
+        assert undisturbed["events"] == ["audit.finished", "recheck.failed"]
 
         # Asking is one transaction and a message: killed there, the recheck is asked for or it is not.
         asking = counter.operations.index("SendMessage") + 1

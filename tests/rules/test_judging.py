@@ -8,7 +8,8 @@ from chalicelib.domain.audit.inputs import NOTHING_BESIDE, SiteInputs
 from chalicelib.domain.audit.issues import RuleCount
 from chalicelib.domain.audit.records import PageFinding, PageRow
 from chalicelib.domain.page.facts import PageFacts, TargetFacts
-from chalicelib.rules.judging import CARRIED_SECONDS, AuditInputs, Judgement, judge
+from chalicelib.rules.judging import Judgement, judge
+from chalicelib.rules.survey import CARRIED_SECONDS, AuditInputs
 from tests.rules.builders import HOME, NOW, address, answer, links, page, robots, shown, site_facts
 
 NO_TITLE = "SEO-ONP-001"
@@ -28,6 +29,9 @@ class Facts:
 
     def targets(self) -> Iterator[TargetFacts]:
         yield from self._targets
+
+    def earlier_targets(self) -> Iterator[TargetFacts]:
+        return iter(())
 
     def block(self, crawl_id: str, number: int) -> list[PageFacts]:
         assert (crawl_id, number) == ("crawl_1", 7)

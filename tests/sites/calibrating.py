@@ -12,8 +12,8 @@ import trustme
 from chalicelib.domain.audit.score import Score, Standing
 from chalicelib.domain.page.facts import LINK_IN_CONTENT, Link, PageFacts, SiteFacts, TargetFacts
 from chalicelib.rules import judging, registry
-from chalicelib.rules.judging import AuditInputs
 from chalicelib.rules.outcomes import conclude
+from chalicelib.rules.survey import AuditInputs
 from chalicelib.store import crawls
 from local import demo
 from local.demo.serve import start
@@ -55,6 +55,9 @@ class _Read:
 
     def targets(self) -> Iterator[TargetFacts]:
         return iter(self._facts.targets)
+
+    def earlier_targets(self) -> Iterator[TargetFacts]:
+        return iter(())
 
     def block(self, crawl_id: str, number: int) -> list[PageFacts]:
         return []

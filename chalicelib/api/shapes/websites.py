@@ -226,7 +226,7 @@ class WebsiteSummary(Website, kw_only=True):
 
 
 class ScoreOfWeek(Shape):
-    """The last score of a week. A week without an audit has no entry."""
+    """The last score of a week. A week without a score has no entry."""
 
     week: Annotated[str, Meta(description="The week's Monday.", extra_json_schema={"format": "date"})]
     site: Score

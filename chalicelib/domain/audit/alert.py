@@ -11,6 +11,7 @@ import msgspec
 
 from chalicelib.domain.audit.evidence import Evidence
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome, summary_of_pages
+from chalicelib.domain.audit.publish import counts_by_week
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.searched import Searched, Weights
 
@@ -124,16 +125,18 @@ def _page_after(rule_id: str, page: AffectedPage, change: PageChange | None) -> 
     return msgspec.structs.replace(page, evidence=change.shows[rule_id], last_seen=change.seen_at)
 
 
-def book_after(book: IssueBook, issues: list[Issue], outcomes: Iterable[RuleOutcome]) -> IssueBook:
+def book_after(book: IssueBook, issues: list[Issue], outcomes: Iterable[RuleOutcome], now: float) -> IssueBook:
     """The next version of the book: these issues, and the counts of the rules with an outcome. A category whose first
-    data came with an alert is measured from then on."""
+    data came with an alert is measured from then on. ``now``: when the alert's score is computed."""
     judged = [outcome for outcome in outcomes if outcome.judged]
     counts = {outcome.rule_id: RuleCount(outcome.applicable, len(outcome.affected)) for outcome in judged}
     with_data = {outcome.rule_id.split("-")[1] for outcome in judged if outcome.applicable}
+    all_counts = {**book.counts, **counts}
     return msgspec.structs.replace(
         book,
         version=book.version + 1,
         issues=issues,
-        counts={**book.counts, **counts},
+        counts=all_counts,
         measured=sorted(with_data.union(book.measured)),
+        weeks=counts_by_week(book, now, all_counts),
     )

@@ -3,6 +3,7 @@
 The id of each follows from what happened, so that the same happening told twice is one event.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -33,15 +34,14 @@ class CrawlEvents:
     def of_audit(
         self, moved: list[Moved], open_issues: int, before: ScoreEntry | None, after: ScoreEntry | None
     ) -> list[Event]:
-        """What an audit that published causes. ``before`` and ``after``: the scores that stood until then and now."""
+        """What an audit that published causes. ``before`` and ``after``: the scores that the audit before and this one
+        ended with."""
         return [*self.moved(moved), self.audit_finished(open_issues, after), *self.score_changed(before, after)]
 
     def of_recheck(
         self,
         issue: Issue,
         was: Issue,
-        before: ScoreEntry | None,
-        after: ScoreEntry | None,
         *,
         not_live: bool = False,
     ) -> list[Event]:
@@ -50,14 +50,11 @@ class CrawlEvents:
         last = issue.last_recheck
         assert last is not None
         if was.status == "resolved":  # an undo may have brought it back
-            moved = [] if issue.status == "resolved" else [Moved(issue, "reopened", issue.affected_pages)]
-            events = self.moved(moved)
-        elif issue.status == "resolved":
-            events = self.moved([Moved(issue, "resolved", was.affected_pages)])
-        else:
-            reason: RecheckReason = "not_live" if not_live else "still_present" if last.present else "error"
-            events = [self.recheck_failed(issue, reason, last.present, last.checked)]
-        return [*events, *self.score_changed(before, after)]
+            return self.moved([] if issue.status == "resolved" else [Moved(issue, "reopened", issue.affected_pages)])
+        if issue.status == "resolved":
+            return self.moved([Moved(issue, "resolved", was.affected_pages)])
+        reason: RecheckReason = "not_live" if not_live else "still_present" if last.present else "error"
+        return [self.recheck_failed(issue, reason, last.present, last.checked)]
 
     def moved(self, moved: list[Moved]) -> list[Event]:
         """issue.resolved and issue.reopened; a first opening is no event."""
@@ -65,7 +62,7 @@ class CrawlEvents:
             self._issue_event(
                 f"issue.{move.kind}",
                 move.issue,
-                bodies.IssueMoved(issue=self._issue(move.issue, move.pages), crawl_id=self.header.id),
+                bodies.IssueMoved(issue=self._moved_issue(move), crawl_id=self.header.id),
             )
             for move in moved
             if move.kind != "opened"
@@ -111,16 +108,21 @@ class CrawlEvents:
     def recheck_failed(self, issue: Issue, reason: RecheckReason, present: int, checked: int) -> Event:
         """recheck.failed: the issue is still there, a fix is not on the live page, or the recheck could not run."""
         members = bodies.RecheckFailed(
-            issue=self._issue(issue, issue.affected_pages),
+            issue=self._issue(issue, issue.affected_pages, None),
             reason=reason,
             recheck=bodies.RecheckCounts(present=present, checked=checked),
             crawl_id=self.header.id,
         )
         return self._issue_event("recheck.failed", issue, members)
 
-    def _issue(self, issue: Issue, pages: int) -> bodies.EventIssue:
+    def _moved_issue(self, move: Moved) -> bodies.EventIssue:
+        if move.kind == "resolved":
+            return self._issue(move.issue, 0, move.pages)
+        return self._issue(move.issue, move.pages, None)
+
+    def _issue(self, issue: Issue, pages: int, before: int | None) -> bodies.EventIssue:
         title, severity = self.rules[issue.rule_id]
-        return bodies.EventIssue(id=issue.id, rule_id=issue.rule_id, title=title, severity=severity, pages=pages)
+        return bodies.EventIssue(issue.id, issue.rule_id, title, severity, pages, before)
 
     def _issue_event(self, kind: str, issue: Issue, members: bodies.Members) -> Event:
         return self._event(kind, issue.id, ("issues", issue.id), members)
@@ -140,7 +142,7 @@ class CrawlEvents:
 
 
 def _duration(header: CrawlReport) -> int | None:
-    """Full seconds from start to end; None for a crawl that never started."""
+    """Seconds between start and end, both as they are shown; None for a crawl that never started."""
     if header.started_at is None or header.finished_at is None:
         return None
-    return max(0, int(header.finished_at - header.started_at))
+    return max(0, math.floor(header.finished_at) - math.floor(header.started_at))

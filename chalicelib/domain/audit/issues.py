@@ -154,7 +154,7 @@ class IssueBook(msgspec.Struct):
     issues: list[Issue]
     counts: dict[str, RuleCount]
     measured: list[str]
-    # Monday of a week -> the counts of its last audit that are not 0: what the history's scores were made of, for 13
+    # Monday of a week -> the counts of its last score that are not 0: what the history's scores were made of, for 13
     # weeks, so that a later version of the score can be computed for them too.
     weeks: dict[str, dict[str, RuleCount]] = {}
 
@@ -304,6 +304,7 @@ def _found(
 ) -> tuple[Issue, Literal["opened", "reopened"] | None]:
     count = len(outcome.affected) if not outcome.site_rule else max(1, len(outcome.affected))
     last_seen = max((float(page.last_seen) for page in outcome.affected), default=now)
+    first_seen = min((float(page.first_seen) for page in outcome.affected), default=now)
     if old is None:
         fresh = Issue(
             id=issue_id,
@@ -311,7 +312,7 @@ def _found(
             status="open",
             affected_pages=count,
             applicable_pages=outcome.applicable,
-            first_seen=min(now, last_seen),
+            first_seen=min(now, first_seen),
             last_seen=last_seen,
             summary=outcome.summary,
             template=outcome.template,
@@ -327,6 +328,7 @@ def _found(
         status=status,
         affected_pages=count,
         applicable_pages=outcome.applicable,
+        first_seen=min(old.first_seen, first_seen),
         last_seen=last_seen,
         summary=outcome.summary,
         template=outcome.template,

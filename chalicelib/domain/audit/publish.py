@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from operator import itemgetter
+from operator import attrgetter
 
 import msgspec
 
@@ -24,7 +24,6 @@ from chalicelib.domain.audit.summary import (
 HISTORY_WEEKS = 13
 DAY_SECONDS = 86_400
 WEEK_SECONDS = 7 * DAY_SECONDS
-RECENT_SECONDS = 2 * WEEK_SECONDS  # of the audits of this long, each is kept: one of them is nearest to a week ago
 MOST_RECENT = 60
 
 
@@ -46,17 +45,24 @@ def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[
 
 
 def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
-    """The scores of all audits of the last two weeks and this one, oldest first, 60 at most."""
+    """The scores of the last seven days and the last one before them, oldest first.
+
+    Of more than 60, the ones that the next score replaced soonest are left out.
+    """
     if entry is None:
         return recent
-    kept = [old for old in recent if old.computed_at > entry.computed_at - RECENT_SECONDS]
-    return [*kept, entry][-MOST_RECENT:]
+    week_ago = entry.computed_at - WEEK_SECONDS
+    first = max((place for place, old in enumerate(recent) if old.computed_at <= week_ago), default=0)
+    kept = [*recent[first:], entry]
+    while len(kept) > MOST_RECENT:
+        del kept[min(range(len(kept) - 1), key=lambda place: kept[place + 1].computed_at - kept[place].computed_at)]
+    return kept
 
 
 def counts_by_week(
     before: IssueBook | None, now: float, counts: Mapping[str, RuleCount]
 ) -> dict[str, dict[str, RuleCount]]:
-    """``IssueBook.weeks`` after an audit with these counts: 13 weeks back, the audit's own as the last of its week."""
+    """``IssueBook.weeks`` with the counts of a score that was computed ``now``: 13 weeks back, one entry a week."""
     week = week_of(now)
     oldest = week_of(now - (HISTORY_WEEKS - 1) * WEEK_SECONDS)
     kept = {old: counted for old, counted in (before.weeks if before else {}).items() if oldest <= old != week}
@@ -65,11 +71,16 @@ def counts_by_week(
 
 
 def last_week(summary: SiteSummary, now: float) -> ScoreEntry | None:
-    """The audit nearest to seven days ago, of those that are nearer to it than to now; None when there is none."""
-    week_ago = now - WEEK_SECONDS
-    entries = [*summary.history, *summary.recent]
-    past = [(abs(old.computed_at - week_ago), old) for old in entries if now - old.computed_at >= WEEK_SECONDS / 2]
-    return min(past, key=itemgetter(0))[1] if past else None
+    """The last score that was computed at least seven days ago, by an audit, recheck or alert. None without one."""
+    past = [old for old in (*summary.history, *summary.recent) if old.computed_at <= now - WEEK_SECONDS]
+    return max(past, key=attrgetter("computed_at"), default=None)
+
+
+def audited(summary: SiteSummary | None) -> ScoreEntry | None:
+    """The score that the last audit ended with, whatever rechecks came since. None before the first audit."""
+    if summary is None:
+        return None
+    return summary.audited or (summary.history[-1] if summary.history else None)
 
 
 def open_issues(issues: Iterable[Issue]) -> list[Issue]:
@@ -157,7 +168,7 @@ def summary_after_audit(
     summary = SiteSummary(
         generation=generation,
         score=score,
-        previous_audit=before.history[-1] if before is not None and before.history else None,
+        previous_audit=audited(before),
         history=add_to_history(before.history if before else [], score.entry if score else None),
         recent=add_to_recent(before.recent if before else [], score.entry if score else None),
         critical_issues=0,
@@ -169,6 +180,7 @@ def summary_after_audit(
         measured=book.measured,
         home_url=home_url,
         inputs=sorted(inputs),
+        audited=score.entry if score else audited(before),
     )
     return recounted(summary, book.issues, critical)
 
@@ -197,7 +209,14 @@ def summary_after_recheck(
         coverage=old.coverage,
         confidence=old.confidence,
     )
-    return msgspec.structs.replace(summary, score=score)
+    entry = score.entry if score else None
+    return msgspec.structs.replace(
+        summary,
+        score=score,
+        history=add_to_history(before.history, entry),
+        recent=add_to_recent(before.recent, entry),
+        audited=audited(before),
+    )
 
 
 def score_entry(summary: SiteSummary | None) -> ScoreEntry | None:

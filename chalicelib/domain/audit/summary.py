@@ -69,12 +69,15 @@ class SiteSummary(msgspec.Struct):
     generation: Generation
     score: CurrentScore | None
     previous_audit: ScoreEntry | None
-    history: list[ScoreEntry]  # the last audit of each week, oldest first, 13 weeks
+    history: list[ScoreEntry]  # the last score of each week, oldest first, 13 weeks
     critical_issues: int
     issue_first_seen: list[float]
     action_first_seen: list[float]
     last_audit: LastAudit | None
     measured: list[str] = []  # categories that have had data once: they stay measured
     home_url: str | None = None  # where the home page finally answered
-    recent: list[ScoreEntry] = []  # all audits of the last two weeks, oldest first
+    # The scores of the last week and the one before them, oldest first: of audits, rechecks and alerts.
+    recent: list[ScoreEntry] = []
     inputs: list[str] = []  # what the audit judged by beside its crawl, by name
+    # The score that the last audit ended with. None in rows from before 2026-12, whose history holds audits alone.
+    audited: ScoreEntry | None = None

@@ -41,13 +41,15 @@ class CommonMembers(Members, kw_only=True):
 
 
 class EventIssue(Members):
-    """The issue that an event is about. ``pages`` counts the pages it affects."""
+    """The issue that an event is about. ``pages`` counts the pages that it affects now: 0 once it is resolved.
+    ``pagesBefore`` counts those that it affected until it was resolved; null in other events."""
 
     id: str
     rule_id: str
     title: str
     severity: Severity
     pages: Count
+    pages_before: Count | None
 
 
 class IssueMoved(Members):

@@ -49,6 +49,7 @@ _ISSUE: Final = {
     "title": "Title too long",
     "severity": "medium",
     "pages": 4,
+    "pagesBefore": None,
 }
 _CRAWL: Final = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 _CHANGE: Final = {
@@ -61,7 +62,11 @@ _CHANGE: Final = {
 _BATCH: Final = {"batchId": "batch_01KB2Z6A7B8C9D0E1F2G3H4J5M", "issueIds": [_ISSUE["id"]], "source": "cms"}
 
 EXAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "issue.resolved": {**_head("issue.resolved"), "issue": _ISSUE, "crawlId": _CRAWL},
+    "issue.resolved": {
+        **_head("issue.resolved"),
+        "issue": {**_ISSUE, "pages": 0, "pagesBefore": 4},
+        "crawlId": _CRAWL,
+    },
     "issue.reopened": {**_head("issue.reopened"), "issue": _ISSUE, "crawlId": _CRAWL},
     "audit.finished": {
         **_head("audit.finished"),

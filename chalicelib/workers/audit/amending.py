@@ -17,7 +17,7 @@ from chalicelib.domain.audit import alert
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.audit.issues import IssueBook, RuleCount, RuleOutcome, StoredLists, merge
-from chalicelib.domain.audit.publish import ended, score_entry, summary_after_recheck
+from chalicelib.domain.audit.publish import ended, summary_after_recheck
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.summary import Generation, SiteSummary
 from chalicelib.domain.suggestions.composed import COMPOSED
@@ -101,7 +101,7 @@ class _Ending:
         merged, moved = merge(
             book, outcomes, issue_ids=issue_ids, crawl_id=self._header.id, now=now, stored=self._store(book, outcomes)
         )
-        after = alert.book_after(book, merged, outcomes)
+        after = alert.book_after(book, merged, outcomes, now)
         summary = self._summary(after, now)
         done = msgspec.structs.replace(
             ended(self._header, "done", now),
@@ -117,7 +117,7 @@ class _Ending:
                 alerts.forgotten(done.id),
                 *freeing.writes(now),
             ],
-            [*events.moved(moved), *events.score_changed(score_entry(self._before), score_entry(summary))],
+            events.moved(moved),
         )
         return done
 

@@ -38,7 +38,8 @@ def load_published(
     audit_id = summary.generation.crawl_id if summary.last_audit is None else summary.last_audit.id
     header = crawls.get(site_id, audit_id)
     pages = published_facts(rows, keep_lease)
-    targets = [target for target in crawls.load_targets(audit_id) if target.url not in pages]
+    known = {(target.url, target.image): target for target in crawls.load_known_targets(audit_id)}
+    targets = [target for target in known.values() if target.image or target.url not in pages]
     keep_lease()
     return PublishedAudit(
         pages=pages,

@@ -12,7 +12,8 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.rules import judging
 from chalicelib.rules.engine import Failure
-from chalicelib.rules.judging import AuditInputs, Judgement
+from chalicelib.rules.judging import Judgement
+from chalicelib.rules.survey import AuditInputs
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, pages, websites
 from chalicelib.workers.audit.committed_facts import CommittedFacts
@@ -23,10 +24,16 @@ _log = logging.getLogger(__name__)
 
 
 class _Facts:
-    """The facts that crawls have stored, as an audit's rules read them. Keeps the worker's lease meanwhile."""
+    """The facts that crawls have stored, as an audit's rules read them. Keeps the worker's lease meanwhile.
 
-    def __init__(self, crawl_id: str, committed: CommittedFacts, keep_lease: Callable[[], None]) -> None:
+    ``earlier``: the id of the last audit that published; None before there is one.
+    """
+
+    def __init__(
+        self, crawl_id: str, earlier: str | None, committed: CommittedFacts, keep_lease: Callable[[], None]
+    ) -> None:
         self._crawl_id = crawl_id
+        self._earlier = earlier
         self._committed = committed
         self._keep_lease = keep_lease
 
@@ -37,6 +44,9 @@ class _Facts:
 
     def targets(self) -> Iterator[TargetFacts]:
         return crawls.load_targets(self._crawl_id)
+
+    def earlier_targets(self) -> Iterator[TargetFacts]:
+        return iter(()) if self._earlier is None else crawls.load_known_targets(self._earlier)
 
     def block(self, crawl_id: str, number: int) -> list[PageFacts]:
         self._keep_lease()
@@ -59,7 +69,9 @@ def judge(
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
         raise PlaceLost(header.id)
-    published = website.summary.generation.crawl_id if website.summary is not None else None
+    summary = website.summary
+    published = summary.generation.crawl_id if summary is not None else None
+    earlier = summary.last_audit.id if summary is not None and summary.last_audit is not None else None
     rows = [] if published is None else pages.load_list(header.site_id, published)
     inputs = AuditInputs(
         site_id=header.site_id,
@@ -71,12 +83,12 @@ def judge(
         earlier_rows={row.url: row for row in rows},
         earlier_findings={} if published is None else pages.load_findings(header.site_id, published),
         crawl_token=crawl_settings().token,
-        unread_rows=header.page_budget,
+        unread_rows=max(header.page_budget, sum(row.facts_crawl is None for row in rows)),
         links_unasked=header.links_unasked,
         images_unasked=header.images_unasked,
         beside=load_beside(header.site_id),
     )
-    judgement = judging.judge(inputs, _Facts(header.id, committed, keep_lease))
+    judgement = judging.judge(inputs, _Facts(header.id, earlier, committed, keep_lease))
     log_failures(header.id, judgement.failures)
     return judgement
 

@@ -1,11 +1,11 @@
 """Publishing an audit: everything that was judged becomes visible in one transaction.
 
-Failure policy. Blocks of pages, affected pages and suggestions are written first, under keys that carry the crawl's
-id, and nothing points at them. Then one transaction makes everything visible: the website's summary and current
-crawl, its free place, its issues, its readiness for assistants, the audit's end and the events. Killed before it, the
-next worker judges again from the committed facts and writes the same blocks; killed after it, the next worker finds the
-audit ended and only marks what was replaced for expiry. Readers see the old generation until that transaction, the new
-one after it.
+Failure policy. Blocks of pages, affected pages, suggestions and carried targets are written first, under keys that
+carry the crawl's id, and nothing points at them. Then one transaction makes everything visible: the website's summary
+and current crawl, its free place, its issues, its readiness for assistants, the audit's end and the events. Killed
+before it, the next worker judges again from the committed facts and writes the same blocks; killed after it, the next
+worker finds the audit ended and only marks what was replaced for expiry. Readers see the old generation until that
+transaction, the new one after it.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,7 @@ from chalicelib.domain.audit.issues import IssueBook, StoredLists, book_after_au
 from chalicelib.domain.audit.publish import (
     audit_confidence,
     audit_ended,
+    audited,
     counts_by_week,
     current_score,
     open_issues,
@@ -30,7 +31,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.judging import Judgement, listed_row
 from chalicelib.rules.outcomes import conclude, in_doubt, standing
 from chalicelib.settings.core import core_settings
-from chalicelib.store import crawls, generations, issues, places, readiness, speed, websites
+from chalicelib.store import blocks, crawls, generations, issues, places, readiness, speed, websites
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
@@ -63,6 +64,7 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
         affected=judgement.verdicts.affected,
         suggested=judgement.suggested,
     )
+    blocks.write(crawls.carried_targets_writes(header.id, judgement.carried_targets))
     freeing = places.freeing(website)
     for _ in range(TRIES):
         keep_lease()
@@ -157,7 +159,7 @@ def _publish(
             *([] if judgement.readiness is None else [readiness.put(header.site_id, judgement.readiness)]),
             *freeing.writes(clock.now()),
         ],
-        events.of_audit(moved, issues_found, score_entry(before), score_entry(summary)),
+        events.of_audit(moved, issues_found, audited(before), score_entry(summary)),
     )
     return after
 

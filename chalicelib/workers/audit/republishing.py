@@ -15,7 +15,7 @@ import msgspec
 from chalicelib import clock
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
-from chalicelib.domain.audit.publish import ended, score_entry, summary_after_recheck
+from chalicelib.domain.audit.publish import ended, summary_after_recheck
 from chalicelib.domain.audit.recheck import (
     Decision,
     abandoned,
@@ -140,9 +140,7 @@ def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Fre
             *freeing.writes(clock.now()),
         ],
         [
-            *recheck.events(now).of_recheck(
-                issue, recheck.issue, score_entry(recheck.summary), score_entry(summary), not_live=looked.not_live
-            ),
+            *recheck.events(now).of_recheck(issue, recheck.issue, not_live=looked.not_live),
             *looked.events,
         ],
     )

@@ -12,10 +12,10 @@ from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader, PartialReason
 from chalicelib.domain.audit.searched import by_page
 from chalicelib.domain.crawl import robots as robots_txt
-from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.crawl.frontier import Frontier, Step
-from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.crawl.leads import leads_of
+from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.net.fetch import Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.operations import search
@@ -215,7 +215,7 @@ class Slice:
         self.frontier.recorded += 1
         if facts is None:
             return
-        header, host = self.header, self.site.host
+        header = self.header
         header.fetches += 1
         if facts.status in (401, 403, 429):
             header.refused += 1
@@ -225,15 +225,8 @@ class Slice:
         self.unsaved.append(Taken(facts, self.frontier.recorded, *counters))
         self.unsaved_links += len(facts.links)
         self.unsaved_bytes += facts.bytes
-        for link in facts.links:
-            if not link.flags & LINK_NOFOLLOW:
-                self._discover_page(link.url)
-        targets = [*facts.frames, facts.meta_refresh, facts.redirect_to]
-        targets += [absolute for _, absolute, _ in facts.canonicals]
-        targets += [alternate.url for alternate in facts.hreflang]
-        for target in targets:
-            if target and urls.same_site(target, host):
-                self._discover_page(target)
+        for url in leads_of(facts, self.site.host):
+            self._discover_page(url)
 
     def _discover_page(self, url: str) -> None:
         """Make an address known that may be a page."""

@@ -118,9 +118,10 @@ def test_the_book_keeps_what_was_not_judged_and_measures_a_category_from_its_fir
         RuleOutcome(OTHER, 1, listed("b"), "s"),
         RuleOutcome("SEO-TEC-003", 0, [], "", judged=False),
     ]
-    after = book_after(book, [], outcomes)
+    after = book_after(book, [], outcomes, 1_000.0)
     assert after.counts == {"SEO-TEC-003": RuleCount(9, 1), RULE: RuleCount(9, 1), OTHER: RuleCount(1, 1)}
     assert (after.version, after.measured) == (5, ["HRE", "ONP", "TEC"])
+    assert after.weeks == {"1969-12-29": after.counts}
 
 
 @given(

@@ -40,23 +40,23 @@ def test_an_audit_tells_of_issues_then_of_its_end_then_of_the_score() -> None:
 
 
 def test_a_recheck_that_passed_tells_how_many_pages_were_mended() -> None:
-    told = EVENTS.of_recheck(issue("resolved"), was("recheck_queued"), LOW, HIGH)
-    assert [event.kind for event in told] == ["issue.resolved", "score.changed"]
-    assert told[0].fields["issue"]["pages"] == 3
+    told = EVENTS.of_recheck(issue("resolved"), was("recheck_queued"))
+    assert [event.kind for event in told] == ["issue.resolved"], "only audits tell of the score"
+    assert (told[0].fields["issue"]["pages"], told[0].fields["issue"]["pagesBefore"]) == (0, 3)
 
 
 def test_a_recheck_that_did_not_pass_says_why() -> None:
-    (told,) = EVENTS.of_recheck(issue("open", present=2), was("recheck_queued"), LOW, LOW)
+    (told,) = EVENTS.of_recheck(issue("open", present=2), was("recheck_queued"))
     assert (told.kind, told.fields["reason"]) == ("recheck.failed", "still_present")
-    (told,) = EVENTS.of_recheck(issue("open"), was("recheck_queued"), LOW, LOW)
+    (told,) = EVENTS.of_recheck(issue("open"), was("recheck_queued"))
     assert told.fields["reason"] == "error"
-    (told,) = EVENTS.of_recheck(issue("open", present=2), was("recheck_queued"), LOW, LOW, not_live=True)
+    (told,) = EVENTS.of_recheck(issue("open", present=2), was("recheck_queued"), not_live=True)
     assert told.fields["reason"] == "not_live"
 
 
 def test_a_recheck_of_a_resolved_issue_tells_only_that_it_came_back() -> None:
-    assert EVENTS.of_recheck(issue("resolved"), was("resolved"), LOW, LOW) == []
-    (told,) = EVENTS.of_recheck(issue("reopened", present=1), was("resolved"), LOW, LOW)
+    assert EVENTS.of_recheck(issue("resolved"), was("resolved")) == []
+    (told,) = EVENTS.of_recheck(issue("reopened", present=1), was("resolved"))
     assert told.kind == "issue.reopened"
 
 

@@ -47,7 +47,9 @@ def test_a_first_finding_opens_an_issue() -> None:
     issues, moved = merged(None, outcome("a", "b"))
     assert moved == [(RULE, "opened")]
     issue = issues[RULE]
-    assert (issue.id, issue.status, issue.affected_pages, issue.first_seen) == ("iss_1", "open", 2, 100.0)
+    assert (issue.id, issue.status, issue.affected_pages, issue.first_seen) == ("iss_1", "open", 2, 50.0), (
+        "as early as its pages"
+    )
 
 
 def test_an_issue_seen_again_keeps_its_first_day_and_its_state() -> None:

@@ -125,7 +125,8 @@ def test_a_recheck_moves_the_score_and_leaves_what_audits_say() -> None:
     assert (after.score.coverage, after.score.confidence) == (80.0, "medium")
     assert {part.category: part.open_issues for part in after.score.categories} == {"ONP": 0, "LNK": 1}
     assert (after.critical_issues, after.issue_first_seen) == (0, [10.0])
-    assert (after.last_audit, after.history, after.generation) == (before.last_audit, before.history, before.generation)
+    assert (after.last_audit, after.audited, after.generation) == (before.last_audit, old, before.generation)
+    assert after.history == [entry], "the last score of the week"
 
 
 def test_a_recheck_scores_by_the_version_of_today() -> None:
@@ -133,7 +134,7 @@ def test_a_recheck_scores_by_the_version_of_today() -> None:
     after = rechecked(before, book(issue(TITLE.id), title=4), now=200.0, version="2-later")
     entry = score_entry(after)
     assert entry is not None and entry.version == "2-later"
-    assert after.history == before.history and before.history[-1].version == "2-r"
+    assert after.audited is not None and after.audited.version == "2-r"
 
 
 def test_the_counts_of_each_week_are_kept_for_thirteen_weeks() -> None:
@@ -178,30 +179,51 @@ def test_the_previous_audit_is_an_audit_whatever_rechecks_came_since() -> None:
     assert second.previous_audit == score_entry(first)
 
 
+def test_of_rows_from_before_the_last_audit_is_the_last_of_the_history() -> None:
+    first = published(book(issue(TITLE.id), title=4), now=100.0)
+    between = rechecked(msgspec.structs.replace(first, audited=None), book(issue(TITLE.id, "resolved")), now=200.0)
+    assert between.audited == score_entry(first) != score_entry(between)
+
+
 @pytest.mark.parametrize(
     ("days_ago", "expected"),
     [
-        ((20, 10, 6, 0), 6),  # one of this week is nearer to seven days ago than one of an earlier week
+        ((20, 10, 6, 0), 10),
         ((9, 8, 2, 1), 8),
         ((3, 1, 0), None),
+        ((6.99,), None),
+        ((7,), 7),
         ((40, 0), 40),
         ((7, 7.5), 7),
+        ((8,), 8),
     ],
 )
-def test_last_week_is_the_audit_nearest_to_seven_days_ago(days_ago: tuple[float, ...], expected: float | None) -> None:
-    now = 2_000 * DAY
+@pytest.mark.parametrize("by_rechecks", [False, True])
+def test_last_week_is_the_last_score_of_at_least_seven_days_ago(
+    days_ago: tuple[float, ...], expected: float | None, by_rechecks: bool
+) -> None:
+    now, of_website = 2_000 * DAY, book(issue(TITLE.id), title=4)
     summary = None
     for days in sorted(days_ago, reverse=True):
-        summary = published(book(issue(TITLE.id), title=4), summary, now=now - days * DAY)
+        at = now - days * DAY
+        if summary is not None and by_rechecks:
+            summary = rechecked(summary, of_website, now=at)
+        else:
+            summary = published(of_website, summary, now=at)
     assert summary is not None
     found = last_week(summary, now)
     assert (found.computed_at if found else None) == (None if expected is None else now - expected * DAY)
 
 
-def test_of_many_audits_the_newest_are_kept_for_two_weeks() -> None:
-    summary = None
-    for hour in range(100):
-        summary = published(book(), summary, now=hour * 3_600.0)
-    assert summary is not None and len(summary.recent) == 60
-    later = published(book(), summary, now=99 * 3_600.0 + 14 * DAY)
-    assert len(later.recent) == 1
+def test_of_many_scores_those_that_stood_the_shortest_are_left_out() -> None:
+    first = published(book(), now=0.0)
+    summary = first
+    for minute in range(200):
+        summary = rechecked(summary, book(), now=3 * DAY + minute * 60.0)
+    summary = rechecked(summary, book(), now=5 * DAY)
+    assert len(summary.recent) == 60
+    for now, expected in ((9 * DAY, 0.0), (11 * DAY, 3 * DAY + 199 * 60.0), (12 * DAY, 5 * DAY)):
+        found = last_week(summary, now)
+        assert found is not None and found.computed_at == expected
+    later = rechecked(summary, book(), now=20 * DAY)
+    assert [entry.computed_at for entry in later.recent] == [5 * DAY, 20 * DAY]

@@ -24,7 +24,7 @@ from chalicelib.domain.webhooks.bodies import (
 from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
 
 COMMON = {"id", "event", "at", "workspaceId", "siteId", "host", "link"}
-ISSUE = {"id", "ruleId", "title", "severity", "pages"}
+ISSUE = {"id", "ruleId", "title", "severity", "pages", "pagesBefore"}
 WRITE = {"batchId", "issueIds", "source", "changes"}
 # Members whose text is what people, websites or outside services say.
 FREE = {"title", "error", "url", "value", "liveValue", "detail", "message", "host", "link"}
@@ -112,7 +112,7 @@ def test_ping_has_no_website() -> None:
 
 
 def test_recheck_failed() -> None:
-    issue = EventIssue("iss_1", "SEO-ONP-005", "Title too long", "medium", 4)
+    issue = EventIssue("iss_1", "SEO-ONP-005", "Title too long", "medium", 4, None)
     built = body("recheck.failed", bodies.fields(RecheckFailed(issue, "still_present", RecheckCounts(2, 4), "crawl_1")))
     assert set(built["issue"]) == ISSUE
     assert built["recheck"] == {"present": 2, "checked": 4} and built["reason"] == "still_present"

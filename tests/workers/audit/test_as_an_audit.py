@@ -7,6 +7,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.summary import SiteSummary
+from chalicelib.domain.webhooks import bodies
 from chalicelib.operations import rechecks
 from chalicelib.store import crawls, issues, pages
 from chalicelib.store import websites as stored
@@ -14,6 +15,7 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.audit import recheck
 from tests import aws
 from tests.servers.wire import WireServer
+from tests.workers.audit import rechecking
 from tests.workers.audit.websites import Runtime, Site, audit, html, new_website
 
 pytestmark = pytest.mark.usefixtures("audits_of_loopback")
@@ -104,6 +106,27 @@ def test_the_previous_audit_is_what_the_audit_before_gave_whatever_rechecks_came
     assert first.score is not None and between.score is not None
     assert between.score.entry.site > first.score.entry.site, "the recheck moved it"
     assert second.previous_audit == first.score.entry
+
+
+def test_only_audits_tell_of_the_score_each_against_the_audit_before() -> None:
+    site = untitled_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        first = summary_of(website).score
+        for name in "bcd":
+            mend(site, name)
+        run_recheck(website)
+        between = summary_of(website).score
+        assert first is not None and between is not None
+        assert between.entry.site - first.entry.site >= 20, "the recheck moved it by two points and more"
+        assert rechecking.events("score.changed") == []
+        audit(website)
+    last = summary_of(website).score
+    (told,) = rechecking.events("score.changed")
+    assert last is not None
+    assert (told["from"], told["to"]) == (first.entry.site / 10, last.entry.site / 10)
+    assert told["since"] == bodies.instant(first.entry.computed_at)
 
 
 def test_an_audit_ends_when_it_has_been_judged(monkeypatch: pytest.MonkeyPatch) -> None:

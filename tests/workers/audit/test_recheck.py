@@ -45,7 +45,7 @@ def test_when_every_page_is_mended_the_issue_is_resolved_and_the_score_moves_by_
     assert promised > 0
     assert tenths(website) == before + promised
     (resolved,) = events("issue.resolved")
-    assert resolved["issue"]["pages"] == 3 and resolved["crawlId"] == header.id
+    assert (resolved["issue"]["pages"], resolved["issue"]["pagesBefore"]) == (0, 3) and resolved["crawlId"] == header.id
     assert events("recheck.failed") == []
 
 

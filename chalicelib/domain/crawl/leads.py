@@ -1,0 +1,22 @@
+"""Where a page leads: the addresses of its website that it makes known."""
+
+from collections.abc import Iterator
+
+from chalicelib.domain.crawl import urls
+from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts
+
+
+def leads_of(facts: PageFacts, host: str) -> Iterator[str]:
+    """Links that may be followed, then frames, redirects, canonical addresses and language versions on ``host``.
+
+    An address may come several times, and may be a file.
+    """
+    for link in facts.links:
+        if not link.flags & LINK_NOFOLLOW:
+            yield link.url
+    targets = [*facts.frames, facts.meta_refresh, facts.redirect_to]
+    targets += [absolute for _, absolute, _ in facts.canonicals]
+    targets += [alternate.url for alternate in facts.hreflang]
+    for target in targets:
+        if target and urls.same_site(target, host):
+            yield target

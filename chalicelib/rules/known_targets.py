@@ -1,0 +1,129 @@
+"""What is known of targets: addresses that pages name and that audits only asked for.
+
+An audit that reads a part of the website asks for a part of its targets. The answers that earlier audits got are kept
+for the others, as long as a page that is known still names them. So a rule judges a link by what is known of its
+target, whether the page was read now or by an earlier audit.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
+from typing import NamedTuple
+
+import msgspec
+
+from chalicelib.domain.page.facts import PageFacts, TargetFacts
+
+
+class TargetKey(NamedTuple):
+    """An address may be asked for as a page and as an image: these are two answers."""
+
+    url: str
+    image: bool
+
+
+class Known(NamedTuple):
+    """``targets``: the answer to judge by of each target. ``carried``: those that this audit has to store, because they
+    are not what it was answered itself."""
+
+    targets: dict[TargetKey, TargetFacts]
+    carried: list[TargetFacts]
+
+
+class KnownTargets:
+    """Joins what this audit was answered with what earlier audits know.
+
+    ``earlier``: oldest knowledge first; answers from before ``oldest`` (epoch seconds) are left out.
+    """
+
+    def __init__(self, asked: Iterable[TargetFacts], earlier: Iterable[TargetFacts], oldest: float) -> None:
+        self.asked = {_key(target): target for target in asked}
+        self._earlier: dict[TargetKey, TargetFacts] = {}
+        for target in earlier:
+            now = self.asked.get(_key(target))
+            if target.fetched_at >= oldest and (now is None or _tells_more(target, now)):
+                self._earlier[_key(target)] = target
+        self._waiting = {key.url for key in self._earlier}
+        self._named: set[str] = set()
+        self._canonicals: set[str] = set()  # of pages that this audit read: it asked for the whole page
+
+    def name(self, urls: Iterable[str]) -> None:
+        """Note addresses that the website names, such as those of its sitemap."""
+        self._named.update(url for url in urls if url in self._waiting)
+
+    def note(self, facts: PageFacts, *, read_now: bool) -> None:
+        """Note the targets that a page names."""
+        if not self._waiting:  # the usual case: a whole audit has asked for everything that it knows
+            return
+        self.name(_targets_of(facts))
+        if read_now:
+            self._canonicals.update(url for _, url, _ in facts.canonicals if url in self._waiting)
+
+    def finish(self, pages: Collection[str]) -> Known:
+        """``pages``: addresses that are known as pages, and need no target's answer."""
+        targets = {key: target for key, target in self.asked.items() if key.image or key.url not in pages}
+        kept = self._kept(targets)
+        carried: list[TargetFacts] = []
+        for key in sorted(kept):
+            if key.url in pages and not key.image:
+                continue
+            now = self.asked.get(key)
+            if now is None:
+                targets[key] = kept[key]
+            elif key.url not in self._canonicals:
+                targets[key] = _joined(kept[key], now)
+            else:
+                continue
+            carried.append(targets[key])
+        return Known(targets, carried)
+
+    def _kept(self, asked: Iterable[TargetKey]) -> dict[TargetKey, TargetFacts]:
+        """The earlier answers of targets that a page names, or that a redirect of one of them leads to."""
+        by_url: dict[str, list[TargetKey]] = {}
+        for key in self._earlier:
+            by_url.setdefault(key.url, []).append(key)
+        redirects = {self.asked[key].redirect_to for key in asked} - {None}
+        waiting = [url for url in by_url if url in self._named or url in redirects]
+        reached = set(waiting)
+        kept: dict[TargetKey, TargetFacts] = {}
+        while waiting:
+            for key in by_url[waiting.pop()]:
+                kept[key] = self._earlier[key]
+                following = kept[key].redirect_to
+                if following in by_url and following not in reached:
+                    reached.add(following)
+                    waiting.append(following)
+        return kept
+
+
+def _key(target: TargetFacts) -> TargetKey:
+    return TargetKey(target.url, target.image)
+
+
+def _targets_of(facts: PageFacts) -> Iterator[str]:
+    yield from (link.url for link in chain(facts.links, facts.external_links))
+    yield from (image.src for image in facts.images)
+    yield from (url for _, url, _ in facts.canonicals)
+    yield from (alternate.url for alternate in facts.hreflang)
+    if facts.redirect_to is not None:
+        yield facts.redirect_to
+
+
+def _tells_more(earlier: TargetFacts, now: TargetFacts) -> bool:
+    """Whether an earlier answer says something that the present one leaves open."""
+    if not now.own_host and _says_nothing(now):
+        return not _says_nothing(earlier)
+    same = now.status == earlier.status == 200
+    return same and not (now.canonical or now.robots_meta) and bool(earlier.canonical or earlier.robots_meta)
+
+
+def _says_nothing(target: TargetFacts) -> bool:
+    return target.uncertain or (target.status == 0 and target.error != "dns")
+
+
+def _joined(earlier: TargetFacts, now: TargetFacts) -> TargetFacts:
+    """What is known of a target whose answer now leaves something open. It is as old as the earlier answer."""
+    if now.status != earlier.status:
+        return earlier
+    return msgspec.structs.replace(
+        now, canonical=earlier.canonical, robots_meta=earlier.robots_meta, fetched_at=earlier.fetched_at
+    )

@@ -1,0 +1,238 @@
+"""The first pass over an audit's facts: what the website is as a whole, and how each of its addresses is known.
+
+Failure policy: a page that cannot be taken up counts as not read.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from chalicelib.domain.audit import coverage
+from chalicelib.domain.audit.inputs import NOTHING_BESIDE, SiteInputs
+from chalicelib.domain.audit.records import PageFinding, PageRow
+from chalicelib.domain.audit.verdicts import has_left
+from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.assets import is_file
+from chalicelib.domain.crawl.frontier import Frontier
+from chalicelib.domain.crawl.leads import leads_of
+from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.rules.building import site_builder
+from chalicelib.rules.engine import MAX_FAILURES, Failure
+from chalicelib.rules.known_targets import KnownTargets
+
+CARRIED_SECONDS: Final = 28 * 24 * 3600  # what an audit did not read or ask for is carried forward this long
+TAKING_UP: Final = "page"  # what a failure is of, where it is no rule
+
+
+class StoredFacts(Protocol):
+    """What crawls have kept of a website."""
+
+    def pages(self) -> Iterator[tuple[int, list[PageFacts]]]:
+        """What this audit read, block by block: (block number, pages). May be asked for several times."""
+        ...
+
+    def targets(self) -> Iterator[TargetFacts]:
+        """What the addresses answered that this audit only asked for."""
+        ...
+
+    def earlier_targets(self) -> Iterator[TargetFacts]:
+        """What earlier audits know of targets, as the last one stored it."""
+        ...
+
+    def block(self, crawl_id: str, number: int) -> list[PageFacts]:
+        """One block of any crawl; empty when it is gone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AuditInputs:
+    """What an audit is judged by, beside the facts of its pages. ``now``: epoch seconds.
+
+    ``addresses`` are all that the audit knows, read or not; ``partial``: it ended before it had read them all.
+    ``earlier_rows`` (by address) and ``earlier_findings`` (by page id) are of what is published so far.
+    ``crawl_token`` is the crawler's name in robots.txt. ``unread_rows``: how many addresses that were not read have a
+    row, beside those that something was found of. ``links_unasked``: links of the website that there was no time to ask
+    for; ``images_unasked``: images that there was no room or time for. ``beside``: what is known beside the crawl.
+    """
+
+    site_id: str
+    crawl_id: str
+    now: float
+    partial: bool
+    site_facts: SiteFacts
+    addresses: Sequence[str]
+    earlier_rows: Mapping[str, PageRow]
+    earlier_findings: Mapping[str, Sequence[PageFinding]]
+    crawl_token: str
+    unread_rows: int = 0
+    links_unasked: int | None = None
+    images_unasked: int | None = None
+    beside: SiteInputs = NOTHING_BESIDE
+
+
+class Survey:
+    """What the website is as a whole, and which of its addresses are known in what way.
+
+    ``read``: addresses that this audit read; ``unfit``: of those, pages that could not be taken up. ``carried``: pages
+    that an earlier audit read, with their rows; ``forbidden``: of those, pages that robots.txt has come to forbid.
+    ``targets``: by address, what is known of addresses that no audit read as pages; images are none of them.
+    ``unread``: known addresses of which nobody has asked. ``carried_targets``: what the next audit has to know.
+    """
+
+    def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:
+        self._inputs = inputs
+        self._stored = stored
+        self._builder = builder = site_builder(inputs.site_facts, inputs.now, inputs.beside)
+        builder.links_unasked = inputs.links_unasked or 0
+        self._oldest = inputs.now - CARRIED_SECONDS
+        self.failures: list[Failure] = []
+        self.read: set[str] = set()
+        self.unfit: set[str] = set()
+        self._unreadable: set[str] = set()  # pages that answered and could not be read
+        self._linked: set[str] = set()  # earlier addresses that something leads to, whether or not they are still known
+        self._leads: set[str] = set()  # addresses that carried pages make known
+        self._known = KnownTargets(stored.targets(), stored.earlier_targets(), self._oldest)
+        self._known.name(url for url, _ in inputs.site_facts.sitemap_urls)
+        self._take_up_read()
+        self.carried: dict[str, PageRow] = {}
+        self.forbidden: set[str] = set()
+        self._take_up_carried()
+        known = self._known.finish(self.read | self.carried.keys())
+        self.carried_targets = known.carried
+        for target in known.targets.values():
+            builder.add_target(target)
+        self.targets = {key.url: target for key, target in known.targets.items() if not key.image}
+        self.unread = self._unread()
+        for url in self.unread:
+            builder.add_known(url)
+        self.site = builder.finish()
+        self.coverage = self._measure()
+        self.site.coverage = self.coverage.percent
+
+    def _take_up_read(self) -> None:
+        for _, block in self._stored.pages():
+            for facts in block:
+                self.read.add(facts.url)
+                if facts.status and facts.error is not None:
+                    self._unreadable.add(facts.url)
+                self._note_links(facts)
+                self._known.note(facts, read_now=True)
+                try:
+                    self._builder.add(facts)
+                except Exception as error:
+                    self.unfit.add(facts.url)
+                    note(self.failures, TAKING_UP, facts.url, error)
+
+    def _take_up_carried(self) -> None:
+        inputs, builder = self._inputs, self._builder
+        asked = {key.url: target for key, target in self._known.asked.items() if not key.image}
+        possible = self._carried_rows(asked)
+        if not inputs.partial:
+            present = {url for url, target in asked.items() if target.own_host and not has_left(target)}
+            possible = _reached(possible, {*inputs.addresses, *self._linked, *present}, self._stored)
+        robots, token = builder.robots, inputs.crawl_token
+        self.forbidden = {url for url in possible if not robots.verdict(token, url).allowed}
+        for facts, row in carried_facts(possible, self._stored):
+            try:
+                builder.add(facts, as_read=facts.url in self.forbidden)
+            except Exception as error:
+                note(self.failures, TAKING_UP, facts.url, error)
+                continue
+            self.carried[facts.url] = row
+            self._note_links(facts)
+            self._known.note(facts, read_now=False)
+            if inputs.partial:
+                self._leads.update(url for url in leads_of(facts, inputs.site_facts.host) if not is_file(url))
+
+    def _note_links(self, facts: PageFacts) -> None:
+        rows = self._inputs.earlier_rows
+        self._linked.update(link.url for link in facts.links if link.url in rows)
+
+    def _carried_rows(self, asked: Mapping[str, TargetFacts]) -> dict[str, PageRow]:
+        """Pages of the last audit that this one did not read, by address: beyond a budget, newly forbidden, left out.
+
+        A page that answered another way when it was asked for now is not among them.
+        """
+        read = self.read - self.unfit
+        return {
+            url: row
+            for url, row in self._inputs.earlier_rows.items()
+            if url not in read
+            and not (url in asked and _answers_another_way(row, asked[url]))
+            and row.facts_crawl is not None
+            and (row.last_crawled or 0) >= self._oldest
+            and urls.same_site(url, self._inputs.site_facts.host)
+        }
+
+    def _unread(self) -> list[str]:
+        """Every known address that was not read by this audit nor carried from an earlier one, in order."""
+        known = dict.fromkeys(self._inputs.addresses)
+        found = self.read - self.unfit | self.carried.keys()
+        if self._leads:
+            self._leads -= known.keys() | found
+            self._leads = _without_traps(self._leads, known, self._inputs.earlier_rows.keys())
+        return [url for url in dict.fromkeys([*known, *sorted(self._linked | self._leads)]) if url not in found]
+
+    def _measure(self) -> coverage.AuditCoverage:
+        inputs, robots = self._inputs, self._builder.robots
+        searched = (url for url in self.site.search or () if not is_file(url))
+        not_reached = [*self.carried, *self._leads] if inputs.partial else []
+        return coverage.measure(
+            self.read - self._unreadable - self.unfit,
+            [*inputs.addresses, *not_reached, *searched],
+            [url for url, _ in inputs.site_facts.sitemap_urls if not is_file(url)],
+            lambda url: robots.verdict(inputs.crawl_token, url).allowed,
+        )
+
+
+def _answers_another_way(row: PageRow, target: TargetFacts) -> bool:
+    """Whether an address that was read as a page answers in another way now: it has left the website, leads elsewhere
+    than before, or is back."""
+    if has_left(target):
+        leads_elsewhere = target.redirect_to is not None and row.redirects[:1] != [target.redirect_to]
+        return row.status != target.status or leads_elsewhere
+    return target.status == 200 and row.status is not None and 300 <= row.status < 500 and row.status != 200
+
+
+def _without_traps(found: Iterable[str], known: Iterable[str], published: Iterable[str]) -> set[str]:
+    """Those of the addresses that a crawl would take up, which knows these already: not a calendar without end."""
+    taken = set(published)
+    frontier = Frontier(len(taken))
+    for url in known:
+        frontier.add(url)
+    return {url for url in sorted(found) if url in taken or frontier.add(url)}
+
+
+def _reached(possible: dict[str, PageRow], known: set[str], stored: StoredFacts) -> dict[str, PageRow]:
+    """Those of the pages that are known, or that others of them lead to. Nothing else leads to the rest any more: they
+    have left the website."""
+    leads_to = {
+        facts.url: [link.url for link in facts.links if link.url in possible]
+        for facts, _ in carried_facts(possible, stored)
+    }
+    waiting = [url for url in possible if url in known]
+    reached = set(waiting)
+    while waiting:
+        for url in leads_to.get(waiting.pop(), ()):
+            if url not in reached:
+                reached.add(url)
+                waiting.append(url)
+    return {url: row for url, row in possible.items() if url in reached}
+
+
+def carried_facts(rows: Mapping[str, PageRow], stored: StoredFacts) -> Iterator[tuple[PageFacts, PageRow]]:
+    """The facts of these published pages (by address), each with its row. A page whose facts are gone is left out."""
+    blocks: dict[tuple[str, int], list[PageRow]] = {}
+    for row in rows.values():
+        blocks.setdefault((row.facts_crawl or "", row.facts_block), []).append(row)
+    for (crawl_id, number), of_block in sorted(blocks.items()):
+        wanted = {row.url: row for row in of_block}
+        for facts in stored.block(crawl_id, number):
+            if facts.url in wanted:
+                yield facts, wanted[facts.url]
+
+
+def note(failures: list[Failure], what: str, url: str | None, error: Exception) -> None:
+    """Add a failure to a list that does not grow for ever."""
+    if len(failures) < MAX_FAILURES:
+        failures.append(Failure(what, url, f"{type(error).__name__}: {error}"))
