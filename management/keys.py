@@ -1,4 +1,4 @@
-"""``keys``: create, create-site, edit, list, revoke."""
+"""``keys``: create, create-site, edit, list, narrow, revoke."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,11 +43,12 @@ def create(workspace_id: WorkspaceId, person: PersonOption, scope: ScopesOption 
 
 
 @commands.command()
-def create_site(site: Site, person: PersonOption) -> None:
-    """Create the key of one website, with every scope."""
+def create_site(site: Site, person: PersonOption, scope: ScopesOption = None) -> None:
+    """Create the key of one website, with every scope unless some are named."""
+    from chalicelib.domain.accounts.rights import SCOPES
     from chalicelib.operations import accounts
 
-    new = accounts.create_website_key(OPERATOR, site, person)
+    new = accounts.create_website_key(OPERATOR, site, person, scope or SCOPES)
     show({**_shown(new.listed), "key": new.secret})
 
 
@@ -76,6 +77,19 @@ def list_(workspace_id: WorkspaceId) -> None:
     people = {person.id: person for person in store.list_people(workspace_id)}
     keys = api_keys.list_all(workspace_id)
     show({"items": [{**_shown(key), "state": _state(key, people)} for key in keys]})
+
+
+@commands.command()
+def narrow(workspace_id: WorkspaceId) -> None:
+    """Leave the keys that pairings handed to a CMS or shop the scope content:write alone.
+
+    Earlier releases gave them every scope. Keys that were created by hand stay as they are. What was added by hand to
+    the key of a pairing goes too.
+    """
+    from chalicelib.operations import pairing_keys
+
+    narrowed = pairing_keys.narrow(OPERATOR, workspace_id)
+    show({"items": [{"id": one.key.id, "siteId": one.site_id, "connection": one.kind} for one in narrowed]})
 
 
 @commands.command()

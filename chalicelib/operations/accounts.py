@@ -143,17 +143,19 @@ def create_workspace_key(
     return _create_key("workspace", workspace_id, person_id, wanted, sites)
 
 
-def create_website_key(actor: Actor, site_id: str, person_id: str) -> NewKey:
-    """Create the key of one website, with every scope: what the CMS plugin or the shop app is handed.
+def create_website_key(
+    actor: Actor, site_id: str, person_id: str, scopes: Iterable[str] = tuple(rights.SCOPES)
+) -> NewKey:
+    """Create the key of one website, with every scope unless some are named.
 
-    Refused: ``not_found``, ``not_allowed``, ``cannot_own_keys``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_scope``, ``cannot_own_keys``.
     """
     workspace_id = websites.workspace_of(site_id)
     if workspace_id is None:
         raise _no_website(site_id)
     require(actor, "manage_keys", workspace_id)
     _check_owner(actor, person_id)
-    return _create_key("website", workspace_id, person_id, list(rights.SCOPES), [site_id])
+    return _create_key("website", workspace_id, person_id, _checked_scopes(scopes), [site_id])
 
 
 def edit_key(
@@ -224,12 +226,13 @@ def checked_name(name: str) -> str:
     return name
 
 
-def website_key(actor: Actor, website: Website, person_id: str) -> tuple[NewKey, list[Write]]:
-    """A key of one website with every scope, and the writes that create it: they fail when the person or the website
-    changed at the same moment. Refused: ``not_found``, ``not_allowed``, ``cannot_own_keys``."""
+def pairing_key(actor: Actor, website: Website, person_id: str) -> tuple[NewKey, list[Write]]:
+    """A key for the CMS or shop of a website, with ``PAIRING_SCOPES``, and the writes that create it. They fail when
+    the person or the website changed at the same moment. Refused: ``not_found``, ``not_allowed``,
+    ``cannot_own_keys``."""
     require(actor, "manage_keys", website.workspace_id)
     _check_owner(actor, person_id)
-    new, writes = _new_key("website", website.workspace_id, person_id, list(rights.SCOPES), [website.id])
+    new, writes = _new_key("website", website.workspace_id, person_id, list(rights.PAIRING_SCOPES), [website.id])
     return new, [*writes, websites.touched(website)]
 
 

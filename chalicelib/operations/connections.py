@@ -1,9 +1,10 @@
 """Connections of a website to its CMS or shop: made, checked, removed.
 
-Pairing with a CMS hands a website key and a secret over for the one-time code that the connector shows. The key is
-created in the transaction that writes the pairing's row, so that a pairing that was cut off leaves a row that names its
-key: the next one revokes it. Only when the CMS has taken both does the pairing become the connection, and the key
-before it is revoked. With it a sync of all that the CMS holds begins, and comes again every day.
+Pairing with a CMS hands a website key and a secret over for the one-time code that the connector shows. The key lies
+in the customer's CMS from then on, so it may send content and alerts and nothing else. It is created in the
+transaction that writes the pairing's row, so that a pairing that was cut off leaves a row that names its key: the next
+one revokes it. Only when the CMS has taken both does the pairing become the connection, and the key before it is
+revoked. With it a sync of all that the CMS holds begins, and comes again every day.
 
 A shop is connected with the access token of an app that its owner installed: it is asked first, and then the same
 happens in the same steps. The website key is given to whoever connects it, for the app.
@@ -205,7 +206,7 @@ def _begin(
     for _ in range(_TRIES):
         website = existing(actor, site_id, "manage_keys")
         before = connections.get(site_id, kind, "pairing")
-        key, writes = accounts.website_key(actor, website, person_id)
+        key, writes = accounts.pairing_key(actor, website, person_id)
         now = clock.now()
         pairing = Credentials(
             id=ids.time_ordered("conn", now, random_bytes(10)),

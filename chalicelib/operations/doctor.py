@@ -12,6 +12,7 @@ from typing import Final, get_args
 
 from chalicelib import clock
 from chalicelib.domain.connections import SOURCE_KINDS, WRITER_KINDS
+from chalicelib.operations import pairing_keys
 from chalicelib.settings.assistants import assistant_settings
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.speed import speed_settings
@@ -168,6 +169,17 @@ def _connections() -> Finding:
     return Finding("connections", f"none is broken, of the {looked:,} websites that were looked at")
 
 
+def _pairings() -> Finding:
+    """Whoever can read the options of the customer's CMS can use the key that lies there."""
+    workspaces = list(islice(accounts.list_workspaces(), MOST_WORKSPACES))
+    found = [(workspace.id, one) for workspace in workspaces for one in pairing_keys.wide(workspace.id)]
+    if found:
+        named = [f"{one.key.id} ({one.kind} of {one.site_id}, workspace {workspace})" for workspace, one in found]
+        wrong = f"{len(found)} keys of pairings may do more than a connector needs: {_some(named)}"
+        return Finding("pairings", wrong, "manage.py keys narrow WORKSPACE leaves them what they need")
+    return Finding("pairings", f"keys of pairings may send content alone, in {len(workspaces):,} workspaces")
+
+
 def _assistants() -> Finding:
     """A workspace whose key cannot be read gets no samples. Assistants are not asked: that would cost."""
     looked, wrong = 0, []
@@ -203,6 +215,7 @@ _PARTS: Final[dict[str, Callable[[], Finding]]] = {
     "outbox": _outbox,
     "sweeper": _overdue,
     "connections": _connections,
+    "pairings": _pairings,
     "assistants": _assistants,
     "alarms": _alarms,
 }

@@ -25,6 +25,7 @@ CREDENTIALS: Final = "credentials"  # what a conflict calls the write of credent
 SHOWN: Final = "connections"  # and the write of what answers tell
 
 State = Literal["connected", "pairing"]
+STATES: Final[tuple[State, ...]] = ("connected", "pairing")
 
 
 class KeptType(Enum):

@@ -79,6 +79,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "keys create": [[workspace, "--person", person, "--scope", "sites:read", "--site", site]],
         "keys create-site": [[site, "--person", person]],
         "keys edit": [[world.key, "--scope", "pages:read"]],
+        "keys narrow": [[workspace]],
         "websites add": [[workspace, "https://new.example"]],
         "websites edit": [[site, "--name", "Other", "--alias", "Acme"]],
         "websites pause": [[site]],

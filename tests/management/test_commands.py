@@ -9,6 +9,7 @@ import manage
 from chalicelib import clock
 from chalicelib.api.shapes import values
 from chalicelib.domain.accounts import keys as key_format
+from chalicelib.domain.accounts.rights import SCOPES
 from chalicelib.store import api_keys
 from management import durations, output
 from tests import aws
@@ -173,3 +174,16 @@ def test_a_key_in_the_place_of_its_id_is_not_repeated(run: Run, refused: Callabl
     made = run("keys", "create", workspace["id"], "--person", person["id"], "--scope", "sites:read")
     line = refused("keys", "revoke", made["key"])
     assert "API key itself" in line and made["key"] not in line
+
+
+def test_the_key_of_a_website_is_created_with_the_scopes_that_are_named(run: Run, refused: Callable[..., str]) -> None:
+    workspace = run("workspaces", "create", "Acme", "--plan", "starter")
+    person = run("people", "add", workspace["id"], "ada@example.org", "--role", "owner")
+    site = run("websites", "add", workspace["id"], "https://example.org")
+    command = ("keys", "create-site", site["id"], "--person", person["id"])
+    assert run(*command)["scopes"] == list(SCOPES)
+    assert run(*command, "--scope", "content:write", "--scope", "sites:read")["scopes"] == [
+        "sites:read",
+        "content:write",
+    ]
+    assert "'all' is no scope" in refused(*command, "--scope", "all")

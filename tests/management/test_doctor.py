@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 import manage
 from chalicelib import clock
-from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
 from chalicelib.domain.connections import BROKEN_FAILURES, Source, SourceKind
 from chalicelib.domain.jobs import Job
 from chalicelib.operations import accounts, assistant_keys, doctor, websites
@@ -27,7 +27,7 @@ from tests.connections import connectable
 from tests.management.conftest import Run
 
 Wrong = Callable[[], dict[str, dict[str, Any]]]
-PARTS = "settings tables queues key bucket clock outbox sweeper connections assistants alarms".split()
+PARTS = "settings tables queues key bucket clock outbox sweeper connections pairings assistants alarms".split()
 
 
 @pytest.fixture(autouse=True)
@@ -107,7 +107,7 @@ def test_another_deployments_prefixes_are_tables_and_queues_that_are_missing(
     monkeypatch.setenv("TABLE_PREFIX", "elsewhere-")
     monkeypatch.setenv("QUEUE_PREFIX", "elsewhere-")
     lines = wrong()
-    assert list(lines) == ["tables", "queues", "outbox", "sweeper", "connections", "assistants"]
+    assert list(lines) == ["tables", "queues", "outbox", "sweeper", "connections", "pairings", "assistants"]
     assert lines["tables"]["found"].startswith("the table elsewhere-accounts is missing; ")
     assert lines["tables"]["found"].endswith("; and 6 more")
     assert lines["queues"]["found"].startswith("the queue elsewhere-crawl is missing; the queue elsewhere-crawl-dead ")
@@ -269,6 +269,22 @@ def test_a_broken_connection_is_named_with_its_website(wrong: Wrong, monkeypatch
         lines = wrong()
     assert lines["connections"]["found"].startswith(f"cms of {connected.site_id} (shop.example): ")
     assert "; " not in lines["connections"]["found"]
+
+
+def test_a_wide_key_of_a_pairing_is_named_until_it_is_narrowed(
+    wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with connectable(monkeypatch) as connected:
+        connected.pair()
+        assert run("doctor")["items"][PARTS.index("pairings")]["state"] == "ok"
+        (key_id,) = connected.live_keys()
+        accounts.edit_key(OPERATOR, key_id, scopes=SCOPES)
+        lines = wrong()
+        assert list(lines) == ["pairings"] and "keys narrow" in lines["pairings"]["todo"]
+        assert key_id in lines["pairings"]["found"] and connected.workspace_id in lines["pairings"]["found"]
+        narrowed = run("keys", "narrow", connected.workspace_id)["items"]
+        assert narrowed == [{"id": key_id, "siteId": connected.site_id, "connection": "cms"}]
+        assert run("doctor")["items"][PARTS.index("pairings")]["state"] == "ok"
 
 
 @pytest.mark.parametrize("kind", ["search", "analytics"])

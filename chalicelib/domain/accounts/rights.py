@@ -21,6 +21,8 @@ SCOPES = {
     "actions:apply": "apply approved changes through the CMS connector",
 }
 
+PAIRING_SCOPES = ("content:write",)  # of the key that lies in a customer's CMS or shop: a connector needs no other
+
 Right = Literal[
     "read", "work", "manage_people", "manage_keys", "manage_endpoints", "change_plan", "remove_websites"
 ]  # "work": everything that is not named by a right of its own (audits, writes, adding and editing websites …)

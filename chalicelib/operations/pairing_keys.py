@@ -1,0 +1,55 @@
+"""Keys that were handed to a CMS or shop when it was paired: found, and narrowed to what a connector needs.
+
+A pairing hands over a key with ``PAIRING_SCOPES`` alone. Keys of earlier releases carry every scope, in a place that
+the customer's other plugins can read.
+"""
+
+from typing import NamedTuple
+
+from chalicelib.domain.accounts.rights import PAIRING_SCOPES, Actor
+from chalicelib.domain.connections import WRITER_KINDS, WriterKind
+from chalicelib.operations.accounts import existing_workspace
+from chalicelib.operations.permission import require
+from chalicelib.store import api_keys, connections
+from chalicelib.store.api_keys import ApiKey
+from chalicelib.store.transactions import committed
+
+
+class PairingKey(NamedTuple):
+    """A key that works, and the website and kind of connection that it was handed over for."""
+
+    key: ApiKey
+    site_id: str
+    kind: WriterKind
+
+
+def wide(workspace_id: str) -> list[PairingKey]:
+    """The workspace's pairing keys that carry scopes beside ``PAIRING_SCOPES``, oldest first."""
+    needed = set(PAIRING_SCOPES)
+    candidates = [
+        (key, site_id)
+        for key in api_keys.list_all(workspace_id)
+        if key.kind == "website" and key.revoked_at is None and set(key.scopes) > needed
+        for site_id in key.site_ids or ()
+    ]
+    return [found for key, site_id in candidates if (found := _pairing_of(key, site_id)) is not None]
+
+
+def narrow(actor: Actor, workspace_id: str) -> list[PairingKey]:
+    """Take every scope beside ``PAIRING_SCOPES`` from the workspace's pairing keys, and give those that had more.
+
+    Each key is one transaction: killed in between, the next call goes on. A key that is revoked at the same moment
+    stays as it is. Refused: ``not_found``, ``not_allowed``.
+    """
+    require(actor, "manage_keys", existing_workspace(workspace_id).id)
+    return [one for one in wide(workspace_id) if committed(api_keys.edited(one.key, PAIRING_SCOPES, one.key.site_ids))]
+
+
+def _pairing_of(key: ApiKey, site_id: str) -> PairingKey | None:
+    """The connection, made or being made, that names the key; None where the key was created by hand."""
+    for kind in WRITER_KINDS:
+        for state in connections.STATES:
+            credentials = connections.get(site_id, kind, state)
+            if credentials is not None and credentials.key_id == key.id:
+                return PairingKey(key, site_id, kind)
+    return None
