@@ -36,16 +36,19 @@ from chalicelib.domain.connector.messages import (
 from host.loopback import LoopbackServer
 from local.demo.serve import Server
 from local.standins.content import ContentQueue, Pairing
+from local.standins.undo import Undos
 
 # access: the pairing is gone; down: out of order; partial: what was asked is done, but the answer breaks off half-way;
 # hide_writes: values are stored, and visitors do not see them; refuse: each change is refused; fail: none gets through.
-FAULTS: Final = ("none", "access", "down", "partial", "hide_writes", "refuse", "fail")
+# readonly: robots.txt is a file that it cannot replace.
+FAULTS: Final = ("none", "access", "down", "partial", "hide_writes", "refuse", "fail", "readonly")
 FIELDS: Final = ("title", "meta_description", "canonical", "noindex")
 FILES: Final = ("llmsTxt", "robotsBlock")
 CODE_SECONDS: Final = 900
 KNOWN_CHANGES: Final = 1_000
 MOST_BODY: Final = 1_048_576
 CACHE: Final = "Stand-in page cache"
+READONLY: Final = "A file robots.txt lies in the website's folder, and the stand-in may not replace it."
 REFUSAL: Final = "The stand-in refuses every change, as it was told to."
 _KEPT: Final = 1_000
 
@@ -156,6 +159,7 @@ class Cms:
         self._files: dict[str, str] = {}
         self._sequences: dict[tuple[str, str], int] = {}
         self._known: dict[str, bytes] = {}
+        self._undos = Undos()
         self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
         self._server.start("cms")
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -268,9 +272,9 @@ class Cms:
             site_url=self.site.url,
             writable=True,
             fields=list(FIELDS),
-            files=list(FILES),
+            files=["llmsTxt"] if self.fault == "readonly" else list(FILES),
             page_caches=[CACHE],
-            robots_file="virtual",
+            robots_file="readonly" if self.fault == "readonly" else "virtual",
         )
 
     def _items(self, body: dict[str, Any]) -> Items:
@@ -311,17 +315,19 @@ class Cms:
         reason = self._why_not(change, before)
         if reason is not None:
             return kind(state="refused", reason=reason)
-        value = change.value if change.restore is None else json.loads(change.restore)["value"]
+        value = change.value if change.restore is None else self._undos.value(change.restore, change.value)
         self._store(item, field, value)
         self.writes.append((item, field, value))
         self._sequences[item, field] = change.sequence
         caches = [Cache(name=CACHE, cleared=self.fault != "hide_writes")]
-        undo = json.dumps({"value": before, "left": value})
+        undo = self._undos.token(before, value)
         return kind(state="written", before=before, after=value, undo=undo, caches=caches)
 
     def _why_not(self, change: Change | FileChange, before: str | None) -> str | None:
         if self.fault == "refuse":
             return REFUSAL
+        if self.fault == "readonly" and isinstance(change, FileChange) and change.file == "robotsBlock":
+            return READONLY
         if isinstance(change, Change):
             entry = self.site.entries().get(change.cms_id)
             if entry is None:
@@ -329,10 +335,7 @@ class Cms:
             if entry.url.rstrip("/") != change.url.rstrip("/"):
                 return f"The item is not at {change.url} any more."
         if change.restore is not None:
-            token = _undo(change.restore)
-            if token is None:
-                return "The stand-in did not give this undo."
-            return None if token["left"] == before else "The value was changed on the website since."
+            return self._undos.why_not(change.restore, before, change.value)
         if isinstance(change, FileChange):
             return "The text is too long." if len(change.value or "") > MOST_FILE else None
         return _wrong(change.field, change.value)
@@ -364,15 +367,6 @@ def _wrong(field: str, value: str | None) -> str | None:
     return None
 
 
-def _undo(text: str) -> dict[str, str | None] | None:
-    """What an ``undo`` says; None where it is none of the stand-in's."""
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) and found.keys() == {"value", "left"} else None
-
-
 def _object(body: bytes) -> dict[str, Any]:
     try:
         found = json.loads(body)
@@ -391,7 +385,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         size = int(self.headers.get("Content-Length", "0"))
         if size > MOST_BODY:
-            self.close_connection = True
+            for start in range(0, size, MOST_BODY):  # passed over, so that the sender hears the answer
+                self.rfile.read(min(MOST_BODY, size - start))
             self._send(413, b'{"code":"too_large","message":"The body is too large."}')
             return
         body = self.rfile.read(size)

@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import pytest
@@ -16,7 +17,7 @@ import pytest
 from chalicelib.connectors.cms import HttpCms
 from chalicelib.connectors.errors import NoAccess, OutsideError
 from chalicelib.domain.connector import signature
-from chalicelib.domain.connector.messages import Field, FileChange
+from chalicelib.domain.connector.messages import Field, FileChange, FileOutcome
 from chalicelib.randomness import random_bytes
 from tests.connectors import writing
 from tests.connectors.writing import VALUES, change, sequence, undo  # noqa: F401 - for those who take all from here
@@ -46,6 +47,9 @@ class Subject(Protocol):
 
     def file(self, name: str) -> str | None:
         """What a visitor sees at /llms.txt or /robots.txt; None: not found."""
+
+    def closed(self) -> AbstractContextManager[None]:
+        """Until the block ends, robots.txt is a file that the connector cannot replace."""
 
     def stored(self) -> Any:
         """Everything that a write could change, for comparison."""
@@ -152,6 +156,62 @@ def check_files_are_written_seen_and_removed(subject: Subject) -> None:
     assert subject.stored() == stored
 
 
+def check_a_file_that_cannot_be_replaced_is_said_and_refused(subject: Subject) -> None:
+    cms = connect(subject)
+    stored = subject.stored()
+    with subject.closed():
+        robots, status = subject.file("robots.txt"), cms.status()
+        assert status.robots_file == "readonly" and status.files == ["llmsTxt"]
+        for value in ("User-agent: GPTBot\nDisallow: /\n", None):
+            asked = FileChange(
+                change_id=secrets.token_hex(8), sequence=sequence(), file="robotsBlock", value=value, restore=None
+            )
+            outcome = cms.change_file(asked)
+            assert outcome.state == "refused" and outcome.reason and "/home" not in outcome.reason
+        assert subject.file("robots.txt") == robots
+    assert subject.stored() == stored and cms.status().robots_file == "virtual"
+
+
+def check_a_text_of_full_length_is_undone_byte_for_byte(subject: Subject) -> None:
+    cms = connect(subject)
+    stored = subject.stored()
+    # Characters that JSON writes as two, six or twelve, and ones of four bytes.
+    first, second = ('"\\\n\t\u2028🏕é' * 10_000)[:60_000], "# Shop\n" * 8_571
+
+    def write(value: str | None, restore: str | None = None) -> FileOutcome:
+        return cms.change_file(
+            FileChange(
+                change_id=secrets.token_hex(8), sequence=sequence(), file="llmsTxt", value=value, restore=restore
+            )
+        )
+
+    outcomes = [write(first), write(second), write(first), write(None)]
+    assert [outcome.state for outcome in outcomes] == ["written"] * 4
+    assert [outcome.before for outcome in outcomes] == [None, first, second, first]
+    assert all(len(outcome.undo or "") <= 8_000 for outcome in outcomes)
+    for expected in (first, second, first):
+        back = write(None, outcomes.pop().undo)
+        assert (back.state, back.after) == ("written", expected) and subject.file("llms.txt") == expected
+        assert len(back.undo or "") <= 8_000
+    assert write(None, outcomes.pop().undo).after is None and subject.file("llms.txt") is None
+    assert subject.stored() == stored
+
+
+def check_an_undo_comes_with_the_text_that_it_brings_back(subject: Subject) -> None:
+    """The service sends what it keeps; where the connector keeps it too, its own is written."""
+    cms = connect(subject)
+    long = "# Shop\n" * 5_000
+    for value in ("# First\n", long):
+        first = FileChange(change_id=secrets.token_hex(8), sequence=sequence(), file="llmsTxt", value=value)
+        second = FileChange(change_id=secrets.token_hex(8), sequence=sequence(), file="llmsTxt", value="# Second\n")
+        tokens = [cms.change_file(asked).undo for asked in (first, second)]
+        for text, token, expected in (("# Forged\n", tokens[1], value), (None, tokens[0], None)):
+            asked = FileChange(
+                change_id=secrets.token_hex(8), sequence=sequence(), file="llmsTxt", value=text, restore=token
+            )
+            assert cms.change_file(asked).after == expected == subject.file("llms.txt")
+
+
 # -- who may ask -------------------------------------------------------------------------------------------
 
 
@@ -182,6 +242,21 @@ def check_requests_that_are_not_the_service_s_change_nothing(subject: Subject) -
         status, said = ask(subject, "changes", body, headers)
         assert (status, said["code"]) == (401, expected), (headers, said)
     assert subject.stored() == stored and subject.shown("title") != "Forged"
+
+
+def check_a_body_that_is_too_large_is_refused_before_its_signature(subject: Subject) -> None:
+    cms = connect(subject)
+    stored = subject.stored()
+    body = b" " * 1_048_577
+    for headers in (
+        {},
+        signed(cms, "status", body),
+        signed(HttpCms(subject.address, "wos_cn_" + "0" * 64), "status", body),
+    ):
+        for operation in ("status", "pair"):
+            status, said = ask(subject, operation, body, headers)
+            assert status == 413 and said["code"] and said["message"], said
+    assert subject.stored() == stored
 
 
 def check_a_request_is_taken_once(subject: Subject) -> None:

@@ -1,6 +1,7 @@
 """The stand-in for a CMS: that it keeps the protocol, that the demo website shows what is written, and its faults."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from chalicelib.settings.reading import forget_settings
 from local.demo.serve import start
 from local.demo.variants import FAULTY
 from local.standins.cms import CACHE, FAULTS, Cms, DemoSite, ListSite
+from local.standins.undo import LOST, MOST, Undos
 from tests.connectors import protocol
 
 
@@ -49,6 +51,12 @@ class Listed:
         if name == "llms.txt":
             return self.site.files.get("llmsTxt")
         return with_block(b"User-agent: *\n", self.site.files.get("robotsBlock")).decode()
+
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        self.cms.misbehave("readonly")
+        yield
+        self.cms.misbehave("none")
 
     def stored(self) -> Any:
         values = {item: values for item, values in self.site.shown.items() if values}
@@ -161,3 +169,12 @@ def test_a_write_to_the_demo_website_makes_one_page_and_not_all() -> None:
         assert [path for path, found in server.answers().items() if found is not before[path]] == ["/shipping/"]
     finally:
         server.stop()
+
+
+def test_a_value_that_is_no_longer_kept_comes_from_the_service() -> None:
+    undos = Undos()
+    token = undos.token("First", "Second")
+    for number in range(MOST):
+        undos.token(f"Other {number}", None)
+    assert undos.why_not(token, "Second", None) == undos.why_not(token, "Second", "Forged") == LOST
+    assert undos.why_not(token, "Second", "First") is None and undos.value(token, "First") == "First"

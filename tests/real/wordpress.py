@@ -7,6 +7,7 @@ Nothing in it asks another machine. Jobs of WordPress's own clock run only when 
 import base64
 import json
 import os
+import pwd
 import shutil
 import signal
 import socket
@@ -15,7 +16,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -89,6 +90,10 @@ echo json_encode($password);
 """
 
 
+class Killed(Exception):
+    """PHP was killed before it had finished."""
+
+
 class Answer(NamedTuple):
     """An HTTP answer: header names in lower case, nothing followed."""
 
@@ -141,14 +146,15 @@ class WordPress:
 
     # -- inside --------------------------------------------------------------------------------------------
 
-    def run(self, code: str, *, before: str = "", **environment: str) -> Any:
-        """Runs PHP inside WordPress, in a process of its own: what it prints, read as JSON (None: nothing).
+    def run(self, code: str, *, before: str = "", through: Sequence[str] = (), **environment: str) -> Any:
+        """Run PHP inside WordPress, in a process of its own. Returns what it prints, read as JSON (None: nothing).
 
-        ``before``: PHP that runs before WordPress is loaded."""
+        ``before``: PHP that runs before WordPress is loaded; ``through``: the start of the command that runs PHP.
+        Raises ``Killed`` if a signal ended PHP."""
         host = json.dumps(self.url.partition("://")[2])
         script = _LOAD % {"host": host, "root": json.dumps(str(self.root)), "before": before, "code": code}
         done = subprocess.run(
-            ["php", "-d", "display_errors=stderr"],
+            [*through, "php", "-d", "display_errors=stderr"],
             input=script,
             capture_output=True,
             text=True,
@@ -156,6 +162,8 @@ class WordPress:
             timeout=ANSWER_SECONDS,
             check=False,
         )
+        if done.returncode == -signal.SIGKILL:
+            raise Killed
         assert done.returncode == 0, done.stderr or done.stdout
         return json.loads(done.stdout) if done.stdout.strip() else None
 
@@ -235,21 +243,24 @@ class WordPress:
 
 
 @contextmanager
-def started(*, theme: str = DEFAULT_THEME, config: str = "") -> Iterator[WordPress]:
+def started(*, theme: str = DEFAULT_THEME, config: str = "", user: str | None = None) -> Iterator[WordPress]:
     """A fresh WordPress with pretty permalinks, until the block ends. ``theme``: twentytwentyone or twentytwentythree;
-    ``config``: PHP for the end of wp-config.php."""
+    ``config``: PHP for the end of wp-config.php; ``user``: who runs PHP's server (None: who runs the tests)."""
     parts.debian(*PACKAGES)
     with tempfile.TemporaryDirectory(prefix="wordpress-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
+        folder.chmod(0o755)  # for the server's user
         servers: list[subprocess.Popen[bytes]] = []
         try:
-            yield _start(folder, servers, theme, config)
+            yield _start(folder, servers, theme, config, user)
         finally:
             for server in reversed(servers):
                 _stop(server)
 
 
-def _start(folder: Path, servers: "list[subprocess.Popen[bytes]]", theme: str, config: str) -> WordPress:
+def _start(
+    folder: Path, servers: "list[subprocess.Popen[bytes]]", theme: str, config: str, user: str | None
+) -> WordPress:
     servers.append(_database(folder))
     port = _free_port()
     site = WordPress(folder, f"http://127.0.0.1:{port}")
@@ -264,10 +275,11 @@ def _start(folder: Path, servers: "list[subprocess.Popen[bytes]]", theme: str, c
     # Files change while tests run, so compiled ones are not kept without a look.
     php = ["php", "-d", "memory_limit=256M", "-d", "opcache.enable_cli=1", "-d", "opcache.revalidate_freq=0"]
     command = [*php, "-S", f"127.0.0.1:{port}", "-t", str(site.root), str(folder / "router.php")]
-    servers.append(_serve(folder / "php.log", command, PHP_CLI_SERVER_WORKERS=str(WORKERS)))
+    servers.append(_serve(folder / "php.log", command, user, PHP_CLI_SERVER_WORKERS=str(WORKERS)))
     _wait("WordPress", servers[1], lambda: site.get("/wp-json/").json())
     site.get("/")  # the first visit makes WordPress and its theme store what they had not yet
-    site.log.unlink(missing_ok=True)
+    site.log.write_bytes(b"")
+    site.log.chmod(0o666)
     return site
 
 
@@ -296,7 +308,7 @@ def _database(folder: Path) -> "subprocess.Popen[bytes]":
     return _serve(folder / "db.log", command)
 
 
-def _serve(log: Path, command: list[str], **environment: str) -> "subprocess.Popen[bytes]":
+def _serve(log: Path, command: list[str], user: str | None = None, **environment: str) -> "subprocess.Popen[bytes]":
     """A server in a process group of its own: PHP's workers would outlive a kill of their parent alone."""
     with log.open("wb") as output:
         return subprocess.Popen(
@@ -306,6 +318,9 @@ def _serve(log: Path, command: list[str], **environment: str) -> "subprocess.Pop
             stderr=output,
             env={**os.environ, **environment},
             start_new_session=True,
+            user=user,
+            group=None if user is None else pwd.getpwnam(user).pw_gid,
+            extra_groups=None if user is None else (),
         )
 
 

@@ -3,6 +3,8 @@
 import html.parser
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +89,15 @@ class Subject:
         answer = self.site.get(f"/{name}?fresh=1")
         assert answer.status in (200, 404)
         return answer.text if answer.status == 200 else None
+
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        file = self.site.root / "robots.txt"
+        file.write_bytes(b"# a line\n" * 60_000)  # longer than crawlers read: root, who may run this, has every right
+        try:
+            yield
+        finally:
+            file.unlink()
 
     def stored(self) -> Any:
         return stored(self.site)

@@ -26,6 +26,7 @@ $restore = static function () {
     foreach (array_merge($options, array_values(Files::OPTIONS)) as $option) {
         delete_option($option);
     }
+    Real_File::remove_temporary('robots.txt', 0);
     Push::unschedule();
     State::drop();
 };

@@ -13,12 +13,21 @@ final class Api
 
     public static function register(): void
     {
+        add_filter('rest_pre_dispatch', [self::class, 'refuse_large'], 10, 3);
         add_action('rest_api_init', static function () {
             self::route('pair', '__return_true');
             foreach (['status', 'items', 'changes', 'files'] as $operation) {
                 self::route($operation, [Signature::class, 'check']);
             }
         });
+    }
+
+    /** Refuses a large body before WordPress reads it as JSON and before its signature is computed. */
+    public static function refuse_large($result, $server, \WP_REST_Request $request)
+    {
+        $is_ours = 0 === strpos($request->get_route(), '/' . self::SPACE . '/');
+        return $is_ours && strlen((string) $request->get_body()) > self::MOST_BYTES
+            ? new \WP_Error('too_large', 'The body is too large.', ['status' => 413]) : $result;
     }
 
     private static function route(string $operation, callable $permission): void
@@ -39,9 +48,6 @@ final class Api
 
     private static function serve(string $operation, \WP_REST_Request $request)
     {
-        if (strlen($request->get_body()) > self::MOST_BYTES) {
-            return new \WP_Error('too_large', 'The body is too large.', ['status' => 413]);
-        }
         $body = json_decode($request->get_body(), true);
         if (!is_array($body)) {
             return self::wrong('The body is no JSON object.');
@@ -65,6 +71,7 @@ final class Api
     {
         State::prune('nonce:', Signature::NONCE_SECONDS);
         State::keep_newest('change:', Writer::KNOWN);
+        Real_File::remove_temporary('robots.txt');
         $store = Stores::current();
         $files = array_values(array_filter(array_keys(Files::OPTIONS), static function ($file) {
             return null === Files::why_not($file);
@@ -147,6 +154,13 @@ final class Api
             && is_int($body['sequence'] ?? null) && $body['sequence'] >= 0
             && (null === $body['value'] || is_string($body['value']))
             && (null === $body['restore'] || is_string($body['restore']));
+    }
+
+    /** Nothing is done that cannot be remembered: the service asks again. */
+    public static function not_kept(): \WP_Error
+    {
+        $message = __('The website’s database takes nothing at this moment.', 'wos-connector');
+        return new \WP_Error('not_kept', $message, ['status' => 503]);
     }
 
     private static function wrong(string $message): \WP_Error

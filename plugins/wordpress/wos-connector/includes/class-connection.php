@@ -13,6 +13,7 @@ final class Connection
     const CODE_SECONDS = 900;
     const CODE_LETTERS = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'; // none that looks like another; 60 bits in 13 of them
     const CODE_LENGTH = 15;
+    const MOST_CODE = 100; // characters of a code as it is handed over
 
     /** siteId, baseUrl, websiteKey, secret, pairedAt; null where nothing is paired. */
     public static function get(): ?array
@@ -54,15 +55,16 @@ final class Connection
         if (0 !== strpos($values['baseUrl'], 'https://') && 'local' !== wp_get_environment_type()) {
             return new \WP_Error('bad_body', 'baseUrl must begin with https.', ['status' => 400]);
         }
-        if (!is_array(get_option(self::CODE_OPTION))) {
-            return self::bad_code(); // and there may be no table yet
+        $code = is_string($body['code'] ?? null) ? $body['code'] : '';
+        if (!self::is_good($code, $values)) {
+            return self::bad_code(); // nothing is written for a stranger, and there may be no table yet
         }
         $lock = State::lock('pair');
         if (null === $lock) {
             return new \WP_Error('busy', 'Another pairing is running.', ['status' => 409]);
         }
         try {
-            return self::pair_alone(is_string($body['code'] ?? null) ? $body['code'] : '', $values);
+            return self::pair_alone($code, $values);
         } finally {
             State::unlock('pair', $lock);
         }
@@ -71,22 +73,32 @@ final class Connection
     private static function pair_alone(string $code, array $values): ?\WP_Error
     {
         wp_cache_delete(self::CODE_OPTION, 'options');
-        $row = get_option(self::CODE_OPTION);
-        $used = hash('sha256', implode("\n", $values));
-        if (
-            !is_array($row) || time() > $row['until'] || !hash_equals($row['hash'], self::code_hash($code))
-            || ('' !== $row['used'] && $row['used'] !== $used)
-        ) {
-            return self::bad_code();
+        if (!self::is_good($code, $values)) {
+            return self::bad_code(); // another request used it before this one had the lock
         }
+        $row = get_option(self::CODE_OPTION);
         if ('' === $row['used']) {
             update_option(self::OPTION, $values + ['pairedAt' => time()], false);
-            $row['used'] = $used;
+            $row['used'] = self::values_hash($values);
             update_option(self::CODE_OPTION, $row, false);
             delete_option(self::PROBLEM_OPTION);
             Push::everything();
         }
         return null;
+    }
+
+    /** Whether the code is the one that was made last, in its time, and new or used for the same values. */
+    private static function is_good(string $code, array $values): bool
+    {
+        $row = get_option(self::CODE_OPTION);
+        return is_array($row) && time() <= $row['until'] && strlen($code) <= self::MOST_CODE
+            && hash_equals($row['hash'], self::code_hash($code))
+            && ('' === $row['used'] || $row['used'] === self::values_hash($values));
+    }
+
+    private static function values_hash(array $values): string
+    {
+        return hash('sha256', implode("\n", $values));
     }
 
     private static function bad_code(): \WP_Error

@@ -41,24 +41,38 @@ final class Files
 
     public static function robots($output)
     {
-        return self::with_block((string) $output, self::get('robotsBlock'));
+        try {
+            return self::with_block((string) $output, self::get('robotsBlock'));
+        } catch (Unwritten $problem) {
+            return $output; // a real file that cannot be read
+        }
     }
 
-    /** The text that was written; null: none. */
+    /** The text that was written; null: none. Throws Unwritten: a real file cannot be read. */
     public static function get(string $file): ?string
     {
-        if ('robotsBlock' === $file && 'file' === self::robots_file()) {
-            return self::block_of((string) file_get_contents(self::path('robots.txt')));
+        $real = self::real($file);
+        if (null !== $real) {
+            return self::block_of($real->read());
         }
         $text = get_option(self::OPTIONS[$file], null);
         return is_string($text) ? $text : null;
     }
 
+    /** Throws Unwritten: a real file could not be replaced, and is as it was. */
     public static function put(string $file, ?string $text): void
     {
-        if ('robotsBlock' === $file && 'file' === self::robots_file()) {
-            $path = (string) self::path('robots.txt');
-            file_put_contents($path, self::with_block((string) file_get_contents($path), $text), LOCK_EX);
+        $real = self::real($file);
+        if (null !== $real) {
+            $problem = self::why_not($file);
+            if (null !== $problem) {
+                throw new Unwritten($problem);
+            }
+            $read = $real->read();
+            $wanted = self::with_block($read, $text);
+            if ($wanted !== $read) {
+                $real->replace($read, $wanted);
+            }
         } elseif (null === $text) {
             delete_option(self::OPTIONS[$file]);
         } else {
@@ -71,13 +85,17 @@ final class Files
         if (!self::at_root()) {
             return __('WordPress lies below a folder of its host or has plain permalinks: it is not asked for this file.', 'wos-connector');
         }
-        if ('llmsTxt' === $file && null !== self::path('llms.txt')) {
+        if ('llmsTxt' === $file && null !== Real_File::find('llms.txt')) {
             return __('A file llms.txt lies in the website’s folder; WordPress is not asked for it.', 'wos-connector');
         }
-        if ('robotsBlock' === $file && 'readonly' === self::robots_file()) {
-            return __('A file robots.txt lies in the website’s folder, and WordPress may not write it.', 'wos-connector');
+        $real = self::real($file);
+        if (null === $real) {
+            return null;
         }
-        return null;
+        // All sites of a network have one folder, so that its robots.txt is answered for each of their hosts.
+        return is_multisite() && !is_main_site()
+            ? __('The file robots.txt is shared by all sites of this network: only the main site may change it.', 'wos-connector')
+            : $real->why_not();
     }
 
     /** virtual, file, readonly or elsewhere. */
@@ -86,29 +104,22 @@ final class Files
         if (!self::at_root()) {
             return 'elsewhere';
         }
-        $path = self::path('robots.txt');
-        if (null === $path) {
+        if (null === self::real('robotsBlock')) {
             return 'virtual';
         }
-        return wp_is_writable($path) ? 'file' : 'readonly';
+        return null === self::why_not('robotsBlock') ? 'file' : 'readonly';
+    }
+
+    /** The real file that holds what is written; null: an option holds it. */
+    private static function real(string $file): ?Real_File
+    {
+        return 'robotsBlock' === $file && self::at_root() ? Real_File::find('robots.txt') : null;
     }
 
     /** Whether WordPress is asked for files of its host: it lies in no folder, and addresses lead to it. */
     private static function at_root(): bool
     {
         return '' !== get_option('permalink_structure') && in_array(wp_parse_url(home_url(), PHP_URL_PATH), [null, '', '/'], true);
-    }
-
-    /** Where a real file of that name lies, which the web server gives out by itself; null: nowhere. */
-    private static function path(string $name): ?string
-    {
-        $folders = [ABSPATH, isset($_SERVER['DOCUMENT_ROOT']) ? trailingslashit($_SERVER['DOCUMENT_ROOT']) : ''];
-        foreach (array_filter($folders) as $folder) {
-            if (is_file($folder . $name)) {
-                return $folder . $name;
-            }
-        }
-        return null;
     }
 
     /** The block of a file, without its markers; null: it has none. */

@@ -33,21 +33,38 @@ final class Signature
         if (!preg_match('/\A[1-9][0-9]{0,11}\z/', $time) || !preg_match('/\A[0-9A-Za-z_-]{16,64}\z/', $nonce)) {
             return self::refusal('unsigned', __('The request is not signed.', 'wos-connector'));
         }
-        $lines = [$time, $nonce, 'POST', $request->get_route(), hash('sha256', $request->get_body())];
-        $wanted = 'v1=' . hash_hmac('sha256', implode("\n", $lines), $connection['secret']);
-        if (!hash_equals($wanted, (string) $request->get_header('X-Wos-Signature'))) {
+        $signature = (string) $request->get_header('X-Wos-Signature');
+        if (!self::is_signed($signature, $time, $nonce, $request, $connection['secret'])) {
             return self::refusal('bad_signature', __('The signature of the request is wrong.', 'wos-connector'));
         }
         if (abs(time() - (int) $time) > self::MOST_SECONDS) {
             return self::refusal('late', __('The request was signed too long ago.', 'wos-connector'));
         }
-        if (!State::insert("nonce:$nonce", '')) {
+        $is_new = State::insert("nonce:$nonce", '');
+        if (null === $is_new) {
+            return Api::not_kept();
+        }
+        if (!$is_new) {
             return self::refusal('repeated', __('The request came before.', 'wos-connector'));
         }
         if (1 === wp_rand(1, 20)) {
             State::prune('nonce:', self::NONCE_SECONDS);
         }
         return true;
+    }
+
+    private static function is_signed(
+        string $signature,
+        string $time,
+        string $nonce,
+        \WP_REST_Request $request,
+        string $secret
+    ): bool {
+        if (!preg_match('/\Av1=[0-9a-f]{64}\z/', $signature)) {
+            return false; // without a hash of the body
+        }
+        $lines = [$time, $nonce, 'POST', $request->get_route(), hash('sha256', $request->get_body())];
+        return hash_equals('v1=' . hash_hmac('sha256', implode("\n", $lines), $secret), $signature);
     }
 
     private static function refusal(string $code, string $message): \WP_Error

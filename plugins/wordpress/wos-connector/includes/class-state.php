@@ -44,11 +44,14 @@ final class State
         return $wpdb->get_var($wpdb->prepare('SELECT value FROM ' . self::table() . ' WHERE name = %s', $name));
     }
 
-    /** Adds a row. False where there is one of that name: of two requests at the same moment one gets true. */
-    public static function insert(string $name, string $value): bool
+    /**
+     * Adds a row. False where there is one of that name: of two requests at the same moment one gets true. Null where
+     * the database takes nothing.
+     */
+    public static function insert(string $name, string $value): ?bool
     {
         global $wpdb;
-        return 1 === $wpdb->query(
+        $count = $wpdb->query(
             $wpdb->prepare(
                 'INSERT IGNORE INTO ' . self::table() . ' (name, value, at) VALUES (%s, %s, %d)',
                 $name,
@@ -56,12 +59,15 @@ final class State
                 time()
             )
         );
+        return false === $count ? null : 1 === $count;
     }
 
-    public static function put(string $name, string $value): void
+    /** Adds or replaces a row. False where the database takes nothing. */
+    public static function put(string $name, string $value): bool
     {
         global $wpdb;
-        $wpdb->replace(self::table(), ['name' => $name, 'value' => $value, 'at' => time()], ['%s', '%s', '%d']);
+        $row = ['name' => $name, 'value' => $value, 'at' => time()];
+        return false !== $wpdb->replace(self::table(), $row, ['%s', '%s', '%d']);
     }
 
     /** Removes a row; with a value, only while that is the row's. */
@@ -107,7 +113,7 @@ final class State
         $row = "lock:$name";
         $token = wp_generate_password(20, false);
         $until = microtime(true) + self::WAIT_SECONDS;
-        while (!self::insert($row, $token)) {
+        while (true !== self::insert($row, $token)) {
             $sql = 'DELETE FROM ' . self::table() . ' WHERE name = %s AND at < %d';
             $wpdb->query($wpdb->prepare($sql, $row, time() - self::LOCK_SECONDS));
             if (microtime(true) > $until) {

@@ -10,8 +10,10 @@ final class Writer
     const MOST_VALUE = 4000;
     const KNOWN = 1000;
     const MOST_REASON = 500;
+    const MOST_UNDO = 8000;
+    const KEPT_BEFORE = 10; // long texts that stood in a target before a change
 
-    /** The outcome of a change, or an error. `$most`: characters of a value; an undo has twice as many. */
+    /** The outcome of a change, or an error. `$most`: characters of a value. */
     public static function run(array $body, ?Target $target, ?string $refusal, int $most)
     {
         $id = $body['changeId'];
@@ -47,29 +49,42 @@ final class Writer
     }
 
     /** `$began`: what was stored before a request with the same id, which died in the middle. */
-    private static function write(array $body, Target $target, ?string $refusal, int $most, ?array $began): array
+    private static function write(array $body, Target $target, ?string $refusal, int $most, ?array $began)
     {
         $row = json_decode((string) State::get('field:' . $target->key()), true);
         if (isset($row['sequence']) && $body['sequence'] < $row['sequence']) {
             return self::outcome('superseded', null);
         }
-        $before = $began ?? $target->raw();
+        try {
+            $before = $began ?? $target->raw();
+        } catch (Unwritten $problem) {
+            return self::outcome('refused', $problem->getMessage());
+        }
         $wanted = null;
         if (null === $refusal) {
             list($wanted, $refusal) = self::wanted($body, $target, $before, null !== $began);
         }
-        $undo = self::undo($target, $before, $wanted ?? []);
-        $longest = max(mb_strlen((string) $target->meaning($before)), (int) ceil(mb_strlen($undo) / 2));
-        if (null === $refusal && $longest > $most) {
+        $is_too_long = mb_strlen((string) $target->meaning($before)) > $most;
+        if (null === $refusal && $is_too_long) {
             $refusal = __('What is stored now is too long to be brought back.', 'wos-connector');
         }
         if (null !== $refusal) {
             return self::outcome('refused', $refusal);
         }
         // From here on a request that dies is known to have begun.
-        State::put('change:' . $body['changeId'], (string) wp_json_encode(['raw' => $before]));
-        self::keep_original($target, $row, $before, $wanted, $body['sequence']);
-        $after = self::put($target, $wanted);
+        if (
+            !self::keep_before($target, $before)
+            || !State::put('change:' . $body['changeId'], (string) wp_json_encode(['raw' => $before]))
+            || !self::keep_original($target, $row, $before, $wanted, $body['sequence'])
+        ) {
+            return Api::not_kept();
+        }
+        try {
+            $after = self::put($target, $wanted);
+        } catch (Unwritten $problem) {
+            self::keep_original($target, $row, $before, $before, $body['sequence']);
+            return self::outcome('refused', $problem->getMessage());
+        }
         if ($target->meaning($after) !== $target->meaning($wanted)) {
             self::keep_original($target, $row, $before, self::put($target, $before), $body['sequence']);
             return self::outcome('refused', __('The website stores another value than it is given.', 'wos-connector'));
@@ -93,15 +108,23 @@ final class Writer
             return [null === $refusal ? $target->encode($body['value'], $before) : null, $refusal];
         }
         $undo = json_decode($body['restore'], true);
-        $good = is_array($undo) && isset($undo['store'], $undo['raw'], $undo['left']) && is_array($undo['raw']);
-        if (!$good || $undo['store'] !== $target->store() || count($undo['raw']) !== count($before)) {
+        $good = is_array($undo) && isset($undo['store'], $undo['left'])
+            && (is_array($undo['raw'] ?? null) || is_string($undo['kept'] ?? null));
+        if (!$good || $undo['store'] !== $target->store()) {
+            return [null, __('The value was written when another SEO plugin was active.', 'wos-connector')];
+        }
+        $raw = $undo['raw'] ?? self::kept_before($target, $undo['kept'], $body['value'], $before);
+        if (null === $raw) {
+            return [null, __('What stood there before is no longer kept.', 'wos-connector')];
+        }
+        if (count($raw) !== count($before)) {
             return [null, __('The value was written when another SEO plugin was active.', 'wos-connector')];
         }
         $refusal = $target->refuses(null);
         if (null === $refusal && !$began && $undo['left'] !== $target->print_of($before)) {
             $refusal = __('The value was changed on the website since.', 'wos-connector');
         }
-        return [$undo['raw'], $refusal];
+        return [$raw, $refusal];
     }
 
     private static function put(Target $target, array $raw): array
@@ -113,14 +136,49 @@ final class Writer
         return $target->raw();
     }
 
+    /** What brings back `$before`. What is too long for it is kept here, and it holds the hash. */
     private static function undo(Target $target, array $before, array $after): string
     {
         $undo = ['store' => $target->store(), 'raw' => $before, 'left' => $target->print_of($after)];
-        return (string) wp_json_encode($undo, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
+        $token = self::json($undo);
+        if (mb_strlen($token) <= self::MOST_UNDO) {
+            return $token;
+        }
+        unset($undo['raw']);
+        return self::json($undo + ['kept' => $target->print_of($before)]);
+    }
+
+    /** Keeps what is too long for an undo. False where the database takes nothing. */
+    private static function keep_before(Target $target, array $before): bool
+    {
+        $undo = json_decode(self::undo($target, $before, $before), true);
+        if (!isset($undo['kept'])) {
+            return true;
+        }
+        $rows = 'before:' . $target->key() . '|';
+        $is_kept = State::put($rows . $target->print_of($before), self::json($before));
+        State::keep_newest($rows, self::KEPT_BEFORE);
+        return $is_kept;
+    }
+
+    /** What was kept, or the value that the service kept, if it is the same; null: neither is there. */
+    private static function kept_before(Target $target, string $print, ?string $value, array $now): ?array
+    {
+        $row = State::get('before:' . $target->key() . "|$print");
+        if (null !== $row) {
+            return json_decode($row, true);
+        }
+        $raw = null === $value ? null : $target->encode($value, $now);
+        return null !== $raw && $target->print_of($raw) === $print ? $raw : null;
+    }
+
+    private static function json(array $values): string
+    {
+        return (string) wp_json_encode($values, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
     }
 
     /** Keeps what stood there before this plugin ever wrote, for uninstalling; an editor's own value is a new beginning. */
-    private static function keep_original(Target $target, ?array $row, array $before, array $after, int $sequence): void
+    private static function keep_original(Target $target, ?array $row, array $before, array $after, int $sequence): bool
     {
         $ours = isset($row['left']) && $row['store'] === $target->store() && $row['left'] === $target->print_of($before);
         $kept = [
@@ -129,13 +187,18 @@ final class Writer
             'original' => $ours ? $row['original'] : $before,
             'left' => $target->print_of($after),
         ];
-        State::put('field:' . $target->key(), (string) wp_json_encode($kept));
+        return State::put('field:' . $target->key(), (string) wp_json_encode($kept));
     }
 
-    private static function remember(string $id, array $outcome): array
+    private static function remember(string $id, $outcome)
     {
-        State::put("change:$id", (string) wp_json_encode(['outcome' => $outcome]));
-        return $outcome;
+        if (is_wp_error($outcome)) {
+            return $outcome;
+        }
+        if (1 === wp_rand(1, 50)) {
+            State::keep_newest('change:', self::KNOWN);
+        }
+        return State::put("change:$id", (string) wp_json_encode(['outcome' => $outcome])) ? $outcome : Api::not_kept();
     }
 
     private static function outcome(string $state, ?string $reason): array
@@ -160,8 +223,12 @@ final class Writer
                 $store = (string) ($row['store'] ?? '');
                 // Our own meta data are removed as a whole.
                 $target = 'own' === $store ? null : self::named(substr($name, strlen('field:')), $store);
-                if (null !== $target && $row['left'] === $target->print_of($target->raw())) {
-                    $target->put($row['original']);
+                try {
+                    if (null !== $target && $row['left'] === $target->print_of($target->raw())) {
+                        $target->put($row['original']);
+                    }
+                } catch (Unwritten $problem) {
+                    unset($problem); // the file is as it was, and everything else is still to be brought back
                 }
                 State::delete($name);
             }

@@ -8,8 +8,8 @@ defined('ABSPATH') || exit;
 foreach (
     [
         'state', 'connection', 'signature', 'item', 'cell', 'store', 'store-own', 'store-yoast', 'store-rank-math',
-        'store-tsf', 'stores', 'caches', 'target', 'target-field', 'target-file', 'writer', 'files', 'head', 'service', 'push',
-        'api', 'settings-page',
+        'store-tsf', 'stores', 'caches', 'target', 'target-field', 'target-file', 'unwritten', 'real-file', 'writer', 'files', 'head',
+        'service', 'push', 'api', 'settings-page',
     ] as $name
 ) {
     require_once __DIR__ . "/class-$name.php";
