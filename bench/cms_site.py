@@ -26,6 +26,8 @@ class WrittenWebsite(Website):
         base = self.url.rstrip("/")
         self._generator = Generator(pages, base)
         self._items = {f"page:{number}": Entry(base + path_of(number), "page", "") for number in range(pages)}
+        for item in self._items:
+            self.show(item, {})  # without a title, so that the issue of missing titles lists every page
 
     def entries(self) -> Mapping[str, Entry]:
         return self._items

@@ -153,7 +153,10 @@ class House:
     def write(self, words: str) -> tuple[Spent, int, int]:
         """Approve a title for every page and write it: what that cost, the calls to the store, and the sequence."""
         from bench.audit import Runtime
-        from chalicelib.operations import approvals, changes
+        from chalicelib.domain.changes.batch import job_id
+        from chalicelib.domain.changes.proposal import Wish
+        from chalicelib.operations import changes
+        from chalicelib.operations.approvals import Approver
         from chalicelib.store import content, issues, websites
         from chalicelib.workers import writes
 
@@ -161,12 +164,12 @@ class House:
         assert website is not None and book is not None
         issue = next(one for one in book.issues if one.rule_id == TITLE_RULE)
         items = content.load(self._site).items.values()
-        wishes = [changes.Wish(item.url, f"{words} {item.cms_id}") for item in items]
+        wishes = [Wish(item.url, f"{words} {item.cms_id}") for item in items]
         store = EmbeddedClock()
         meter = Meter()
         try:
-            batch = changes.apply(website, issue.id, wishes, person_id=self._person, book=book)
-            message = {"siteId": self._site, "jobId": approvals.job_id(batch.id)}
+            batch = changes.apply(website, issue.id, wishes, by=Approver(self._person), book=book)
+            message = {"siteId": self._site, "jobId": job_id(batch.id)}
             writes.handle(message, Runtime(SECONDS))
             cost = meter.cost(self._count)
         finally:

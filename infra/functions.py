@@ -91,7 +91,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         "readiness",
         sends=("writes",),
         ai="BatchGetItem GetItem PutItem",
-        changes="GetItem PutItem",
+        changes="BatchGetItem GetItem PutItem",
         jobs="PutItem",
         ops=_ANSWERED_ONCE,
     ),

@@ -13,14 +13,14 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.issues import Issue, IssueBook
-from chalicelib.domain.changes.batch import Batch, Change, FileField
+from chalicelib.domain.changes.batch import Batch, Change, FileField, job_id
+from chalicelib.domain.changes.proposal import Wish
 from chalicelib.domain.connections import WriterKind
 from chalicelib.domain.readiness.robots_block import with_block
 from chalicelib.domain.readiness.written import CrawlerRule
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import accounts, changes, connections, content, files
-from chalicelib.operations.approvals import job_id
-from chalicelib.operations.changes import Wish
+from chalicelib.operations.approvals import Approver
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import changes as stored
 from chalicelib.store import connections as stored_connections
@@ -144,7 +144,7 @@ class House:
         self.forget()
         website = new_website(self.server)
         self.person_id = accounts.add_person(OPERATOR, website.workspace_id, "owner@acme.example", "owner").id
-        audit(website)
+        audit(website, page_budget=max(500, len(self.shop.paths) + 1))
         self.website = website
         self.connect()
         self.sync()
@@ -170,6 +170,10 @@ class House:
         while told.next is not None:
             told = cms.items(told.next)
             content.put(self.current(), told.items, now=clock.now())
+
+    @property
+    def by(self) -> Approver:
+        return Approver(self.person_id)
 
     @property
     def site_id(self) -> str:
@@ -201,15 +205,15 @@ class House:
         """Approve a value for each path."""
         wishes = [Wish(self.url(path), value) for path, value in wanted.items()]
         issue_id = ids.issue_id(self.site_id, rule)
-        return changes.apply(self.current(), issue_id, wishes, person_id=self.person_id, book=self.book())
+        return changes.apply(self.current(), issue_id, wishes, by=self.by, book=self.book())
 
     def publish(self, text: str) -> Batch:
         """Approve a text of llms.txt."""
-        return files.write_llms_txt(self.current(), text, person_id=self.person_id)
+        return files.write_llms_txt(self.current(), text, by=self.by)
 
     def rule(self, **rules: CrawlerRule) -> Batch:
         """Approve the full set of rules for crawlers."""
-        return files.write_ai_crawlers(self.current(), rules, person_id=self.person_id)
+        return files.write_ai_crawlers(self.current(), rules, by=self.by)
 
     def last(self, field: FileField) -> Any:
         """The last change of a file."""

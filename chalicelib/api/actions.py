@@ -94,7 +94,7 @@ def _find(call: Call[NoParameters]) -> IssueBook:
     find=_find,
     errors=(
         *("too_many_changes", "cms_not_connected", "cms_not_writable", "field_not_supported", "not_a_cms_post"),
-        *("not_applied", "no_changes", "busy"),
+        *("not_applied", "no_changes", "too_many_waiting", "busy"),
     ),
     summary="Approve new values and have them written",
 )
@@ -107,19 +107,23 @@ def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
     undone in the app for 30 days.
     """
     # Writing imports every rule, and what speaks to a CMS: only requests that write pay for it.
+    from chalicelib.domain.changes.proposal import Wish
     from chalicelib.operations import changes
+    from chalicelib.operations.approvals import Approver
 
     body: ApplyChanges = call.body
-    wanted = [changes.Wish(change.url, change.value) for change in body.changes]
+    wanted = [Wish(change.url, change.value) for change in body.changes]
+    by = Approver(call.auth.person_id, call.auth.key_id)
     try:
-        batch = changes.apply(
-            call.website, call.path["issueId"], wanted, person_id=call.auth.person_id, book=call.found
-        )
+        batch = changes.apply(call.website, call.path["issueId"], wanted, by=by, book=call.found)
     except Refused as refused:
         raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
+    # An equal batch that waits may have been approved for another issue: it is followed there.
+    issue_id = batch.issue_id or call.path["issueId"]
     return ChangesApproved(
         approved=batch.count,
         batch_id=batch.id,
+        poll=call.url(f"/sites/{call.website.id}/issues/{issue_id}"),
         note="They are written one batch after the other, and the issue is rechecked after that.",
-        link=site_link(call.website.id, "issues", call.path["issueId"]),
+        link=site_link(call.website.id, "issues", issue_id),
     )

@@ -1,6 +1,7 @@
 """Readiness for assistants: as the last audit found it, and the files that say so as they are now."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from chalicelib.api.refusals import refusal
 from chalicelib.api.shapes import readiness as shapes
@@ -15,6 +16,9 @@ from chalicelib.operations import readiness
 from chalicelib.operations.errors import Refused
 from chalicelib.store import readiness as stored
 from chalicelib.store.websites import Website
+
+if TYPE_CHECKING:
+    from chalicelib.operations.approvals import Approver
 
 group = Group("readiness", "Readiness for AI assistants: crawlers, llms.txt, and who is behind the website.")
 
@@ -89,7 +93,7 @@ def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
     )
 
 
-_REFUSED = ("cms_not_connected", "cms_not_writable", "no_change", "busy")
+_REFUSED = ("cms_not_connected", "cms_not_writable", "no_change", "too_many_waiting", "busy")
 
 
 @group.post(
@@ -109,7 +113,7 @@ def write_llms_txt(call: Call[NoParameters]) -> shapes.FileApproved:
     """
     from chalicelib.operations import files
 
-    return _approved(call, lambda: files.write_llms_txt(call.website, call.body.value, person_id=call.auth.person_id))
+    return _approved(call, "llms-txt", lambda by: files.write_llms_txt(call.website, call.body.value, by=by))
 
 
 @group.post(
@@ -130,19 +134,20 @@ def write_ai_crawlers(call: Call[NoParameters]) -> shapes.FileApproved:
     """
     from chalicelib.operations import files
 
-    return _approved(
-        call, lambda: files.write_ai_crawlers(call.website, call.body.rules, person_id=call.auth.person_id)
-    )
+    return _approved(call, "ai-crawlers", lambda by: files.write_ai_crawlers(call.website, call.body.rules, by=by))
 
 
-def _approved(call: Call[NoParameters], approve: Callable[[], Batch]) -> shapes.FileApproved:
+def _approved(call: Call[NoParameters], file: str, approve: Callable[["Approver"], Batch]) -> shapes.FileApproved:
+    from chalicelib.operations.approvals import Approver
+
     try:
-        batch = approve()
+        batch = approve(Approver(call.auth.person_id, call.auth.key_id))
     except Refused as refused:
         raise refusal(refused) from refused
     return shapes.FileApproved(
         approved=batch.count,
         batch_id=batch.id,
+        poll=call.url(f"/sites/{call.website.id}/geo/{file}"),
         note="It is written after what was approved before, and the live file is read then.",
         link=site_link(call.website.id, "ai-readiness"),
     )

@@ -91,6 +91,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "cms_not_connected": ErrorCode(409, "the website is connected to no CMS"),
     "cms_not_writable": ErrorCode(409, "nothing can be written through the website's CMS now; the message says why"),
     "no_change": ErrorCode(409, "the service wrote the same last"),
+    "too_many_waiting": ErrorCode(409, "100 batches of changes of the website wait to be written"),
     "search_not_connected": ErrorCode(409, "the website is connected to no search data"),
     "already_queued": ErrorCode(409, "a recheck of this issue, or a run of this address, is already queued or running"),
     "too_large": ErrorCode(413, "the body is larger than is read"),

@@ -9,6 +9,7 @@ from chalicelib.domain.accounts import emails, rights
 from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.ids import time_ordered
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
@@ -20,7 +21,6 @@ from chalicelib.store.transactions import MAX_WRITES, Write, commit
 from chalicelib.store.websites import Website
 
 LONGEST_NAME = 100
-_TRIES = 5
 
 
 class NewKey(NamedTuple):
@@ -66,7 +66,7 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str) -> Person
     if address is None:
         raise Refused("bad_email", f"{email!r} is not an e-mail address.")
     _check_role(role)
-    for _ in range(_TRIES):
+    for _ in tries():
         workspace = existing_workspace(workspace_id)
         plan = plans.plan(workspace.plan)
         if plan.people is not None and workspace.people >= plan.people:
@@ -97,7 +97,7 @@ def set_role(actor: Actor, workspace_id: str, person_id: str, role: str) -> Pers
     require(actor, "manage_people", workspace_id)
     _check_role(role)
     state = "ok" if rights.may_own_keys(role) else "lost"
-    for _ in range(_TRIES):
+    for _ in tries():
         person = existing_person(workspace_id, person_id)
         copies = [api_keys.owner_changed(key, role, state) for key in _keys_of(person)]
         change = accounts.changed_person(person, role)
@@ -115,7 +115,7 @@ def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
     Refused: ``not_found``, ``not_allowed``.
     """
     require(actor, "manage_people", workspace_id)
-    for _ in range(_TRIES):
+    for _ in tries():
         person = existing_person(workspace_id, person_id)
         lost: list[Write] = [api_keys.owner_changed(key, person.role, "lost") for key in _keys_of(person)]
         removal = accounts.removed_person(person)
@@ -243,7 +243,7 @@ def _create_key(
     scopes: list[str],
     site_ids: list[str] | None,
 ) -> NewKey:
-    for _ in range(_TRIES):
+    for _ in tries():
         new, writes = _new_key(kind, workspace_id, person_id, scopes, site_ids)
         if kind == "website" and site_ids is not None:
             writes.append(_touched(workspace_id, site_ids[0]))

@@ -9,6 +9,7 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.connections import WRITER_KINDS, job_id
 from chalicelib.domain.crawl.budget import audit_budget
 from chalicelib.operations.audits import send_slice
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.jobs import tell
 from chalicelib.operations.rechecks import TIME_LIMIT_MINUTES
@@ -20,7 +21,6 @@ from chalicelib.store.transactions import Write, committed
 from chalicelib.store.websites import Website
 
 MESSAGE_SECONDS: Final = GATHER_SECONDS + 2  # a worker whose clock is a little behind must not find it too early
-_TRIES: Final = 8
 
 
 def changed_pages(
@@ -36,7 +36,7 @@ def changed_pages(
     wanted = list(dict.fromkeys(addresses))
     if website.current_crawl is None or not wanted:
         return 0
-    for _ in range(_TRIES):
+    for _ in tries():
         before = alerts.gathering(website.id)
         waiting = before.addresses if before is not None and before.waits else []
         joined, *others = shared_out(waiting, wanted)

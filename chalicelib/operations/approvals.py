@@ -1,18 +1,24 @@
-"""The approval of a batch: one transaction with the batch, its changes, the website's place of writes with the batch's
-sequence, the job of its worker, and what else follows from it.
+"""The approval of a batch: load once, decide, commit once.
+
+One transaction holds the batch, its changes, the website's place of writes with the batch's sequence, the job of its
+worker, and what else follows from it. It fails when the place has changed since it was loaded. Then everything is
+loaded and decided again, so that no check is older than the commit.
 
 A batch that has to wait for another stands in no index of jobs: whoever ends the other puts it back.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.domain.changes.batch import Batch, BatchKind, Change, Field
+from chalicelib.domain.changes.batch import Batch, BatchKind, Field, job_id
+from chalicelib.domain.changes.place import MOST_WAITING, Place
+from chalicelib.domain.changes.proposal import NotProposed, Proposal
 from chalicelib.domain.connections import WriterKind
 from chalicelib.domain.jobs import Job
-from chalicelib.operations.issues import busy
+from chalicelib.operations.contention import tries
+from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
 from chalicelib.randomness import random_bytes
 from chalicelib.store import changes, jobs
@@ -20,72 +26,103 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Write, commit
 from chalicelib.store.websites import Website
 
-_TRIES: Final = 5
+
+class Approver(NamedTuple):
+    """Who approves. ``person_id`` None: the operator; ``key_id``: of the key that was used, None without one."""
+
+    person_id: str | None
+    key_id: str | None = None
 
 
 class Approval(NamedTuple):
-    """Who approved what. ``person_id`` None: the operator; ``undoes``: of an undo, the batch that it takes back."""
+    """What is approved, and by whom. ``undoes``: of an undo, the batch that it takes back."""
 
     kind: BatchKind
     field: Field
     source: WriterKind
-    person_id: str | None
+    by: Approver
     issue_id: str | None = None
     undoes: str | None = None
 
 
-def approve(
-    website: Website,
-    approval: Approval,
-    approved: Sequence[Change],
-    beside: Callable[[Batch, bool], Sequence[Write]],
-) -> Batch:
-    """Store the batch and make its worker's job. ``beside``: what else is written, given the batch and whether others
-    were quicker, so that what was read before has to be read again. Refused: ``busy``, and as ``beside``."""
-    now = clock.now()
-    batch_id = ids.time_ordered("batch", now, random_bytes(10))
-    for attempt in range(_TRIES):
-        after = changes.place(website.id).with_batch(batch_id, now)
-        batch = Batch(
-            id=batch_id,
-            site_id=website.id,
-            workspace_id=website.workspace_id,
-            kind=approval.kind,
-            sequence=after.sequence,
-            issue_id=approval.issue_id,
-            field=approval.field,
-            source=approval.source,
-            approved_by=approval.person_id,
-            approved_at=now,
-            count=len(approved),
-            undoes=approval.undoes,
-        )
-        job = Job(
-            id=job_id(batch_id),
-            kind="write",
-            site_id=website.id,
-            workspace_id=website.workspace_id,
-            queued_at=now,
-            due_at=now,
-            payload={"batch": batch_id},
-        )
-        runs = after.running == batch_id
-        writes = [
-            changes.put_place(website.id, after),
-            *changes.put_new(batch, approved),
-            jobs.put_new(job, waits=not runs),
-            *beside(batch, attempt > 0),
-        ]
+class Decided(NamedTuple):
+    """What is to be committed. ``place``: the place of writes as it was when this was decided; ``beside``: what else is
+    written with the batch."""
+
+    place: Place
+    approval: Approval
+    proposal: Proposal
+    beside: Callable[[Batch], Sequence[Write]]
+
+
+def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
+    """Approve what ``decide`` comes to; give the older batch where that writes the very same.
+
+    ``decide`` loads what it needs and is asked again after a conflict, with the number of the try. Refused: as
+    ``decide``, ``too_many_waiting``, ``busy``.
+    """
+    for number in tries():
         try:
-            commit(writes)
-        except Conflict:
-            continue
-        if runs:
-            send_job(job)
-        return batch
-    raise busy()
+            decided = decide(number)
+        except NotProposed as reason:
+            raise Refused(reason.code, reason.message) from None
+        if not decided.proposal.changes:
+            older = None if decided.proposal.older is None else changes.get(website.id, decided.proposal.older)
+            if older is None:
+                continue  # it is done, and gone, in the meantime
+            return older
+        if decided.place.is_full:
+            raise Refused(
+                "too_many_waiting",
+                f"{MOST_WAITING} batches of this website wait already. Send this again when some of them are done.",
+            )
+        batch = _commit(website, decided)
+        if batch is not None:
+            return batch
+    raise busy("the website's changes")
 
 
-def job_id(batch_id: str) -> str:
-    """The id of the job that writes a batch."""
-    return f"write.{batch_id}"
+def _commit(website: Website, decided: Decided) -> Batch | None:
+    """The new batch; None when others were quicker."""
+    now, (_, approval, proposal, beside) = clock.now(), decided
+    batch_id = ids.time_ordered("batch", now, random_bytes(10))
+    after = decided.place.with_batch(batch_id, now)
+    batch = Batch(
+        id=batch_id,
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        kind=approval.kind,
+        sequence=after.sequence,
+        issue_id=approval.issue_id,
+        field=approval.field,
+        source=approval.source,
+        approved_by=approval.by.person_id,
+        approved_key=approval.by.key_id,
+        approved_at=now,
+        count=len(proposal.changes),
+        undoes=approval.undoes,
+    )
+    job = Job(
+        id=job_id(batch_id),
+        kind="write",
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        queued_at=now,
+        due_at=now,
+        payload={"batch": batch_id},
+    )
+    runs = after.running == batch_id
+    try:
+        commit(
+            [
+                changes.put_place(website.id, after),
+                *changes.put_new(batch, proposal.changes),
+                jobs.put_new(job, waits=not runs),
+                *beside(batch),
+            ]
+        )
+    except Conflict:
+        return None
+    if runs:
+        send_job(job)
+    return batch

@@ -21,14 +21,13 @@ from chalicelib.domain.crawl.budget import (
     time_limit_minutes,
 )
 from chalicelib.domain.crawl.weekly import next_weekly_run, weekly_run_of_day
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
 from chalicelib.store import crawls, places, queues, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
-
-_TRIES = 4
 
 
 class AuditStarted(NamedTuple):
@@ -108,7 +107,7 @@ def start(
         request_id=request_id.get(),
     )
     current: Website | None = website
-    for _ in range(_TRIES):
+    for _ in tries():
         if current is None:
             raise Refused("not_found", "There is no such website.")
         starts = recent_starts(current.api_starts, now)

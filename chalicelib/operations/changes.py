@@ -4,96 +4,118 @@ Approval is one transaction (``operations.approvals``) with the issue. Files are
 taken back here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Sequence
 
 import msgspec
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issues import Issue, IssueBook, Mover, next_status
-from chalicelib.domain.changes import values
-from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change, undo_of
+from chalicelib.domain.changes.batch import MOST_CHANGES, Batch, Change
+from chalicelib.domain.changes.proposal import Proposal, Wish, own_value
+from chalicelib.domain.changes.undoing import Undoing, numbered
 from chalicelib.domain.connections import Writer, WriterKind
-from chalicelib.domain.content import ContentItem, by_address, held_by
-from chalicelib.domain.crawl.urls import normalise
+from chalicelib.domain.content import by_address, held_by
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS, WritableField
 from chalicelib.domain.suggestions.writing import writability
 from chalicelib.operations import files
-from chalicelib.operations.approvals import Approval, approve
+from chalicelib.operations.approvals import Approval, Approver, Decided, approve
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.websites import existing
 from chalicelib.rules import registry
 from chalicelib.rules.keywords import BY_ID as KEYWORD_TASKS
-from chalicelib.store import changes, content, issues
+from chalicelib.store import changes, content, issues, items
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
-_QUOTED: Final = 200  # characters of an address in a message
 
-
-class Wish(NamedTuple):
-    """A value that somebody wants to be written to a page."""
-
-    url: str
-    value: str
-
-
-def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, person_id: str, book: IssueBook) -> Batch:
-    """Approve values for the field of an issue, each for a page. Those that the page has already are left out.
+def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approver, book: IssueBook) -> Batch:
+    """Approve values for the field of an issue, each for a page. Left out are those that the page has, and those that
+    an earlier batch is to write; where nothing else is left, that batch is given.
 
     Refused, in this order: ``too_many_changes``; ``cms_not_connected``, ``cms_not_writable``; ``field_not_supported``;
-    ``not_a_cms_post``; ``not_applied`` with the reason; ``no_changes``. And ``not_found``, ``busy``. Asked for the same
-    again before it is done, it gives the batch that was approved. ``book``: the issues as the caller has just read
-    them. Two or three reads, one transaction, one message.
+    ``not_a_cms_post``; ``not_applied`` with the reason; ``no_changes``; ``too_many_waiting``. And ``not_found``,
+    ``busy``. ``book``: the issues as the caller has just read them. Two reads, one transaction, one message.
     """
     if len(wanted) > MOST_CHANGES:
         raise Refused("too_many_changes", f"{len(wanted)} changes were sent; at most {MOST_CHANGES} at once.")
     writer = _checked(website.connections.writer)
-    issue = _issue(book, issue_id)
-    field = _field(issue, writer)
-    held = by_address(held_by(writer.kind, content.load(website.id).items.values()))
-    pages = _pages(wanted, held)
-    checked = _values(issue, field, pages, website.host)
-    approved = _changed(website.id, issue, field, checked)
-    waiting = _waiting(website.id, issue, approved)
-    if waiting is not None:
-        return waiting
-    return _approve(website, Approval("fields", field, writer.kind, person_id, issue_id), approved, book)
+
+    def decide(number: int) -> Decided:
+        found = issues.load_state(website.id) if number else book
+        issue = _issue(found, issue_id)
+        field = _field(issue, writer)
+        if not wanted:
+            raise Refused("no_changes", "`changes` is empty; send at least one page with its value.")
+        place = changes.place(website.id)  # first: what is read after it is not older than the place
+        rows = items.batch_get(
+            [
+                *content.content_keys(website.id),
+                *issues.pages_keys(website.id, issue),
+                *changes.prints_keys(website.id, place),
+            ]
+        )
+        held = by_address(held_by(writer.kind, content.content_of(rows, website.id).items.values()))
+        pages = issues.pages_of(rows, website.id, issue)
+        checked = (
+            Proposal.of_pages(field, wanted, held)
+            .for_issue(issue.status, _listed(website, issue, pages))
+            .checked(website.host)
+        )
+        shown = {one.url: one.current for one in pages.suggestions}
+
+        def present(change: Change) -> str | None:
+            """What the CMS holds; where it holds nothing of its own, what the page showed at the last audit."""
+            own = own_value(held[change.url], field)
+            return (shown.get(change.url) if change.value else "") if own is None else own
+
+        in_flight = changes.in_flight_of(rows, website.id, place, checked.changes)
+        new = checked.without_equal(in_flight, present)
+        if not new.changes and new.older is None:
+            raise Refused("no_changes", "All pages already have these values.")
+        approval = Approval("fields", field, writer.kind, by, issue_id)
+        return Decided(place, approval, new, lambda batch: _moved(website.id, found, issue, batch, "key"))
+
+    return approve(website, decide)
 
 
 def undo(actor: Actor, site_id: str, batch_id: str) -> Batch:
     """Take a batch back: what each page's field, or the file, held before is written again, where no later batch has
-    written it.
+    written it. Where the value was there before the batch too, what stood before the first batch that wrote it.
 
     Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (it is being written, or is an undo itself), ``too_late``,
-    ``cms_not_connected``, ``cms_not_writable``, ``nothing_to_undo``, ``busy``.
+    ``cms_not_connected``, ``cms_not_writable``, ``nothing_to_undo``, ``too_many_waiting``, ``busy``.
     """
     website = existing(actor, site_id, "work")
-    loaded = changes.load(site_id, batch_id)
-    if loaded is None:
-        raise Refused("not_found", f"The website has no batch {batch_id}.")
-    batch = loaded.batch
-    if batch.kind == "undo" or batch.status != "done":
-        raise Refused("wrong_state", "Only a batch that was written can be undone, and an undo cannot.")
-    if not batch.may_be_undone(clock.now()):
-        raise Refused("too_late", "Changes can be undone for 30 days.")
-    if batch.issue_id is None:
-        writer = files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
-    else:  # what wrote it takes it back, whatever was connected since
-        writer = _checked(website.connections.of(batch.source), batch.source)
-    later, tokens = changes.written_later(site_id, batch), changes.load_tokens(site_id, batch_id)
-    back = undo_of(loaded.changes, lambda change: change.target not in later and change.number in tokens)
-    if not back:
-        raise Refused("nothing_to_undo", _why_nothing(loaded.changes, later))
-    approval = Approval("undo", batch.field, writer.kind, actor.person_id, batch.issue_id, batch_id)
-    if batch.issue_id is None:
-        # Its file's last write says what becomes of it when it was done.
-        return approve(website, approval, back, lambda *_: [])
-    book = issues.load_state(site_id)
-    if book is None:
-        raise Refused("not_found", "The website has no issues.")
-    return _approve(website, approval, back, book)
+
+    def decide(_: int) -> Decided:
+        place = changes.place(site_id)
+        loaded = changes.load(site_id, batch_id)
+        if loaded is None:
+            raise Refused("not_found", f"The website has no batch {batch_id}.")
+        batch = loaded.batch
+        if batch.kind == "undo" or batch.status != "done":
+            raise Refused("wrong_state", "Only a batch that was written can be undone, and an undo cannot.")
+        if not batch.may_be_undone(clock.now()):
+            raise Refused("too_late", "Changes can be undone for 30 days.")
+        if batch.issue_id is None:
+            writer = files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
+        else:  # what wrote it takes it back, whatever was connected since
+            writer = _checked(website.connections.of(batch.source), batch.source)
+        undoing = Undoing(loaded.changes, changes.written_later(site_id, batch))
+        if undoing.needs_earlier:
+            earlier = changes.written_earlier(site_id, batch)
+            undoing = undoing._replace(earlier=[(one.batch.id, one.changes) for one in earlier])
+        back = undoing.candidates()
+        tokens = changes.tokens_of(site_id, batch_id, back)
+        back = [change for change in back if change.number in tokens]
+        if not back:
+            raise Refused("nothing_to_undo", undoing.why_nothing())
+        approval = Approval("undo", batch.field, writer.kind, Approver(actor.person_id), batch.issue_id, batch_id)
+        # An undo moves no issue; a file's last write says what becomes of it when it was done.
+        return Decided(place, approval, Proposal(numbered(back)), lambda _: [])
+
+    return approve(website, decide)
 
 
 def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
@@ -118,8 +140,8 @@ def _checked(writer: Writer | None, kind: WriterKind = "cms") -> Writer:
     return writer
 
 
-def _issue(book: IssueBook, issue_id: str) -> Issue:
-    issue = book.by_id(issue_id)
+def _issue(book: IssueBook | None, issue_id: str) -> Issue:
+    issue = None if book is None else book.by_id(issue_id)
     if issue is None:
         raise Refused("not_found", "The website has no such issue.")
     return issue
@@ -136,97 +158,20 @@ def _field(issue: Issue, writer: Writer) -> WritableField:
     return field
 
 
-def _pages(wanted: Iterable[Wish], published: Mapping[str, ContentItem]) -> list[tuple[ContentItem, str]]:
-    found = []
-    for wish in wanted:
-        item = published.get(normalise(wish.url) or "")
-        if item is None:
-            raise Refused(
-                "not_a_cms_post",
-                f"{wish.url[:_QUOTED]!r} is no published content item that the CMS has sent to the service.",
-            )
-        found.append((item, wish.value))
-    return found
+def _listed(website: Website, issue: Issue, pages: issues.Pages) -> set[str]:
+    """The addresses of the pages of the issue's action: those that it affects, and those that the last audit found and
+    a recheck has taken off the list since. An issue of the whole website is about its home page too."""
+    listed = {page.url for page in pages.affected} | {one.url for one in pages.suggestions}
+    rule = registry.BY_ID.get(issue.rule_id)
+    if rule is not None and rule.scope == "site":
+        home = website.summary.home_url if website.summary is not None else None
+        listed.add(home or website.url)
+    return listed
 
 
-def _values(
-    issue: Issue, field: WritableField, pages: Iterable[tuple[ContentItem, str]], host: str
-) -> list[tuple[ContentItem, str]]:
-    if issue.status in ("resolved", "ignored"):
-        raise Refused("not_applied", f"The issue is {issue.status}: nothing is written for it.")
-    found: dict[str, tuple[ContentItem, str]] = {}
-    for item, value in pages:
-        if item.cms_id in found:
-            raise Refused("not_applied", f"{item.url[:_QUOTED]} stands there twice.")
-        try:
-            found[item.cms_id] = (item, values.checked(field, value, host))
-        except values.BadValue as reason:
-            raise Refused("not_applied", f"The value for {item.url[:_QUOTED]} cannot be written: {reason}.") from None
-    return list(found.values())
-
-
-def _changed(
-    site_id: str, issue: Issue, field: WritableField, wanted: Sequence[tuple[ContentItem, str]]
-) -> list[Change]:
-    """The changes that change something: by what the CMS holds, or, where it holds nothing of its own, by what the page
-    showed at the last audit."""
-    current: dict[str, str | None] = {}
-    if any(_own(item, field) is None for item, _ in wanted):
-        current = {one.url: one.current for one in issues.load_suggested(site_id, issue)}
-    real = []
-    for item, value in wanted:
-        own = _own(item, field)
-        present = (current.get(item.url) if value else "") if own is None else own
-        if present != value:
-            real.append((item, value))
-    if not real:
-        raise Refused("no_changes", "Every page has the value already that was sent for it.")
-    return [
-        Change(number=number, url=item.url, cms_id=item.cms_id, field=field, value=value)
-        for number, (item, value) in enumerate(real)
-    ]
-
-
-def _waiting(site_id: str, issue: Issue, approved: Sequence[Change]) -> Batch | None:
-    """The issue's last batch, where it is not done and approved these very changes: who got no answer asks again."""
-    loaded = None if issue.change_batch is None else changes.load(site_id, issue.change_batch)
-    if loaded is None or loaded.batch.status == "done":
-        return None
-    same = [(one.target, one.value) for one in loaded.changes] == [(one.target, one.value) for one in approved]
-    return loaded.batch if same else None
-
-
-def _own(item: ContentItem, field: WritableField) -> str | None:
-    value = getattr(item.fields, field)
-    return ("true" if value else "false") if isinstance(value, bool) else value
-
-
-def _why_nothing(found: Iterable[Change], later: set[tuple[str, str]]) -> str:
-    if any(change.status in WRITTEN and change.target in later for change in found):
-        return "A later batch has written the same fields: undo that one first."
-    return "Nothing of this batch is written now."
-
-
-# -- approval --------------------------------------------------------------------------------------------
-
-
-def _approve(website: Website, approval: Approval, approved: Sequence[Change], book: IssueBook) -> Batch:
-    """Approve changes of an issue. Refused: ``not_found``, ``busy``."""
-
-    def beside(batch: Batch, again: bool) -> Sequence[Write]:
-        found = (issues.load_state(website.id) if again else None) or book
-        issue = _issue(found, approval.issue_id or "")
-        moved = _issue_after(issue, batch, "key" if batch.kind == "fields" else "app")
-        if moved == issue:
-            return []
-        return [issues.put_state(website.id, found.with_issue(moved), replaces=found.version)]
-
-    return approve(website, approval, approved, beside)
-
-
-def _issue_after(issue: Issue, batch: Batch, by: Mover) -> Issue:
-    """The issue once the batch was approved. What was approved for it last is what it shows; an undo shows there."""
-    if batch.kind == "undo":
-        return issue
+def _moved(site_id: str, book: IssueBook | None, issue: Issue, batch: Batch, by: Mover) -> Sequence[Write]:
+    """The write of the issue once the batch was approved. It shows the batch that was approved last."""
+    assert book is not None  # the issue was found in it
     status = next_status(issue.status, "change_approved", by) or issue.status
-    return msgspec.structs.replace(issue, status=status, change_batch=batch.id, change_blocks=batch.blocks)
+    moved = msgspec.structs.replace(issue, status=status, change_batch=batch.id, change_blocks=batch.blocks)
+    return [issues.put_state(site_id, book.with_issue(moved), replaces=book.version)]

@@ -37,6 +37,7 @@ from chalicelib.domain.jobs import Job
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import accounts
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.websites import existing
@@ -122,7 +123,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``busy``.
     """
     wanted = _checked_kind(kind)
-    for _ in range(_TRIES):
+    for _ in tries():
         website = existing(actor, site_id, "manage_keys")
         credentials = connections.get(site_id, wanted)
         if credentials is None:
@@ -203,7 +204,7 @@ def _begin(
     actor: Actor, site_id: str, kind: WriterKind, address: str, secret: Secret, person_id: str
 ) -> tuple[Credentials, str]:
     """The pairing's row, written together with the key that it names, and the key itself."""
-    for _ in range(_TRIES):
+    for _ in tries():
         website = existing(actor, site_id, "manage_keys")
         before = connections.get(site_id, kind, "pairing")
         key, writes = accounts.pairing_key(actor, website, person_id)
@@ -235,7 +236,7 @@ def _give_up(pairing: Credentials) -> None:
 
 def _connected(pairing: Credentials, status: WriterStatus) -> Writer:
     site_id, kind = pairing.site_id, pairing.kind
-    for _ in range(_TRIES):
+    for _ in tries():
         website = websites.get(pairing.workspace_id, site_id)
         if website is None:
             break

@@ -7,6 +7,7 @@ import msgspec
 from chalicelib import clock
 from chalicelib.domain.content import ContentItem, merged
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.store import connections, content, websites
 from chalicelib.store.blocks import TooLargeToPack
@@ -14,7 +15,6 @@ from chalicelib.store.transactions import Write, committed
 from chalicelib.store.websites import Website
 
 MOST_ITEMS = 20_000  # of one website
-_TRIES = 8
 
 
 def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
@@ -23,7 +23,7 @@ def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
 
     Refused: ``not_found``, ``too_many_items``, ``busy``. One read and one transaction.
     """
-    for attempt in range(_TRIES):
+    for attempt in tries():
         if attempt:
             website = _read_again(website)
         known = content.load(website.id)
@@ -50,7 +50,7 @@ def written(site_id: str, values: Mapping[tuple[str, str], str | None]) -> None:
 
     Refused: ``busy``.
     """
-    for _ in range(_TRIES):
+    for _ in tries():
         known = content.load(site_id)
         after = {cms_id: _with_values(item, values) for cms_id, item in known.items.items()}
         if after == known.items:

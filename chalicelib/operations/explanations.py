@@ -8,6 +8,7 @@ from chalicelib.connectors.errors import OutsideError
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit import explanation
 from chalicelib.domain.audit.issues import Issue
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.issues import busy, load
 from chalicelib.operations.websites import existing
@@ -15,8 +16,6 @@ from chalicelib.rules import registry
 from chalicelib.rules.model import Rule
 from chalicelib.store import issues
 from chalicelib.store.transactions import Conflict, commit
-
-_TRIES = 5
 
 
 def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
@@ -50,7 +49,7 @@ def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
 
 def _store(site_id: str, issue_id: str, text: str, explained_by: str) -> Issue:
     """Write the text into the issue as it is by now: others may have moved it while the assistant wrote."""
-    for _ in range(_TRIES):
+    for _ in tries():
         book, issue = load(site_id, issue_id)
         explained = msgspec.structs.replace(
             issue, explanation=text, explained_at=clock.now(), explained_by=explained_by

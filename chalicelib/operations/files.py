@@ -5,10 +5,11 @@ last stands beside it, in the same transaction, and so does what the CMS holds u
 """
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from chalicelib.domain.changes.batch import WAITING, Batch, Change, FileField
+from chalicelib.domain.changes.batch import Batch, Change, FileField
+from chalicelib.domain.changes.proposal import Proposal
 from chalicelib.domain.connections import Writer
 from chalicelib.domain.connector.messages import File
 from chalicelib.domain.crawlers import crawler_list, find
@@ -21,34 +22,37 @@ from chalicelib.domain.readiness.written import (
     held_text,
     rules_text,
 )
-from chalicelib.operations.approvals import Approval, approve
+from chalicelib.operations.approvals import Approval, Approver, Decided, approve
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.readiness import address
-from chalicelib.store import changes, readiness
-from chalicelib.store.transactions import Write
+from chalicelib.store import changes, items, readiness
 from chalicelib.store.websites import Website
 
 FILES: Final[Mapping[FileField, File]] = {"llms_txt": "llmsTxt", "ai_crawlers": "robotsBlock"}
+_NOTHING: Final[Mapping[FileField, str]] = {
+    "llms_txt": "The website has no llms.txt of the service: there is nothing to remove.",
+    "ai_crawlers": "The website's robots.txt has no rules of the service: there is nothing to remove.",
+}
 _QUOTED: Final = 60  # characters of a name in a message
 _LINES: Final = frozenset("\n\r\t")
 _FORBIDDEN: Final = frozenset({"Cc", "Cs"})  # control characters, lone surrogates
 
 
-def write_llms_txt(website: Website, text: str, *, person_id: str | None) -> Batch:
+def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
     """Approve a text of llms.txt; "": the file that the service wrote goes.
 
-    Refused, in this order: ``too_long``, ``bad_value``; ``cms_not_connected``, ``cms_not_writable``; ``no_change``.
-    And ``busy``. Three reads, one transaction, one message.
+    Refused, in this order: ``too_long``, ``bad_value``; ``cms_not_connected``, ``cms_not_writable``; ``no_change``,
+    ``too_many_waiting``. And ``busy``. One read, or two where something waits; one transaction, one message.
     """
     if len(text) > MOST_CHARACTERS:
         raise Refused("too_long", f"`value` has {len(text)} characters; at most {MOST_CHARACTERS} are published.")
     wrong = _wrong_text(text) if text else None
     if wrong is not None:
         raise Refused("bad_value", f"`value` cannot be published: {wrong}.")
-    return _write(website, "llms_txt", text, person_id)
+    return _write(website, "llms_txt", text, by)
 
 
-def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, person_id: str | None) -> Batch:
+def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, by: Approver) -> Batch:
     """Approve the full set of rules, by the crawlers' names whatever their letter case; {}: the service's rules go.
 
     Refused, in this order: ``unknown_crawler``, ``bad_rules``; then as ``write_llms_txt``.
@@ -61,7 +65,7 @@ def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, per
         if crawler.bot in known:
             raise Refused("bad_rules", f"`rules` names {crawler.bot} twice.")
         known[crawler.bot] = rule
-    return _write(website, "ai_crawlers", rules_text(known), person_id)
+    return _write(website, "ai_crawlers", rules_text(known), by)
 
 
 def writer_of(website: Website, field: FileField) -> Writer:
@@ -78,22 +82,29 @@ def writer_of(website: Website, field: FileField) -> Writer:
     return cms
 
 
-def _write(website: Website, field: FileField, value: str, person_id: str | None) -> Batch:
+def _write(website: Website, field: FileField, value: str, by: Approver) -> Batch:
     cms = writer_of(website, field)
-    last = readiness.load_last(website.id, field)
-    if last is not None and last.status in WAITING:
-        waiting = changes.get(website.id, last.batch_id)
-        if waiting is not None and waiting.status != "done" and approved(waiting, value, last).value == last.value:
-            return waiting  # who got no answer asks again
-    elif value == (held_text(last) or "") and (last is None or last.status != "failed"):  # it may have been written
-        raise Refused("no_change", "That is what the service wrote last.")
-
-    def beside(batch: Batch, again: bool) -> Sequence[Write]:
-        before = readiness.load_last(website.id, field) if again else last
-        return [readiness.put_last(website.id, approved(batch, value, before))]
-
+    last_key = readiness.last_key(website.id, field)
     change = Change(number=0, url=address(website, field), cms_id="", field=field, value=value)
-    return approve(website, Approval(field, field, cms.kind, person_id), [change], beside)
+
+    def decide(_: int) -> Decided:
+        rows = items.batch_get([changes.place_key(website.id), last_key])
+        place = changes.place_of(rows.get(changes.place_key(website.id)))
+        last = readiness.last_of(rows.get(last_key), field)
+        wanted = changes.prints_keys(website.id, place)
+        prints = items.batch_get(wanted) if wanted else {}
+        in_flight = changes.in_flight_of(prints, website.id, place, [change])
+        # One that failed may have been written.
+        present = None if last is not None and last.status == "failed" else held_text(last) or ""
+        proposal = Proposal((change,)).without_equal(in_flight, lambda _: present)
+        if not proposal.changes and proposal.older is None:
+            raise Refused("no_change", "That is what the service wrote last." if value else _NOTHING[field])
+        approval = Approval(field, field, cms.kind, by)
+        return Decided(
+            place, approval, proposal, lambda batch: [readiness.put_last(website.id, approved(batch, value, last))]
+        )
+
+    return approve(website, decide)
 
 
 def _wrong_text(text: str) -> str | None:

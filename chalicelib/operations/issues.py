@@ -10,14 +10,13 @@ from chalicelib.domain.audit.issues import Happening, Issue, IssueBook, next_sta
 from chalicelib.domain.audit.publish import recounted
 from chalicelib.domain.audit.score import Standing
 from chalicelib.domain.audit.severity import SEVERITIES, Severity
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.websites import existing
 from chalicelib.rules import keywords, registry
 from chalicelib.store import issues, websites
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
-
-_TRIES = 5
 
 
 class Listed(NamedTuple):
@@ -89,7 +88,7 @@ def busy() -> Refused:
 
 def _move(actor: Actor, site_id: str, issue_id: str, what: Happening, in_words: str) -> Issue:
     existing(actor, site_id, "work")
-    for _ in range(_TRIES):
+    for _ in tries():
         book, issue = load(site_id, issue_id)
         # The issues are read before the website: an audit that publishes in between makes the write below fail, so
         # that its summary is never replaced by one that was read before it.

@@ -21,6 +21,7 @@ from chalicelib.domain.visibility.prompts import (
     same,
 )
 from chalicelib.domain.visibility.proposals import Proposal
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.websites import existing
 from chalicelib.randomness import random_bytes
@@ -32,7 +33,6 @@ from chalicelib.store.websites import Website
 JOB_ID: Final = "sampling"
 SEARCHED_DAYS: Final = 28
 MOST_BLOCKS: Final = 40  # of pages, that proposals are looked for in
-_TRIES: Final = 5
 
 
 def add(actor: Actor, site_id: str, text: str, *, locale: str | None = None) -> Prompt:
@@ -44,7 +44,7 @@ def add(actor: Actor, site_id: str, text: str, *, locale: str | None = None) -> 
         kept_text, kept_locale = checked_text(text), checked_locale(locale)
     except BadPrompt as reason:
         raise Refused("bad_prompt", str(reason)) from None
-    for _ in range(_TRIES):
+    for _ in tries():
         website = existing(actor, site_id, "work")
         book, now = visibility.load_prompts(site_id), clock.now()
         if any(same(prompt, kept_text, kept_locale) for prompt in book.prompts):
@@ -79,7 +79,7 @@ def resume(actor: Actor, site_id: str, prompt_id: str) -> Prompt:
 
 def remove(actor: Actor, site_id: str, prompt_id: str) -> None:
     """Forget a prompt; weeks in which it was asked still show it. Refused: ``not_found``, ``not_allowed``, ``busy``."""
-    for _ in range(_TRIES):
+    for _ in tries():
         existing(actor, site_id, "work")
         book = visibility.load_prompts(site_id)
         _existing(book, prompt_id)
@@ -143,7 +143,7 @@ def _asked_by_headings(website: Website) -> list[Proposal]:
 
 
 def _set_active(actor: Actor, site_id: str, prompt_id: str, *, active: bool) -> Prompt:
-    for _ in range(_TRIES):
+    for _ in tries():
         website = existing(actor, site_id, "work")
         book = visibility.load_prompts(site_id)
         prompt = _existing(book, prompt_id)

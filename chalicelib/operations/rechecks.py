@@ -15,6 +15,7 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.speed.retests import needs_tests
 from chalicelib.operations.audits import send_slice
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.jobs import send_job
 from chalicelib.randomness import random_bytes
@@ -26,7 +27,6 @@ from chalicelib.store.websites import Website
 
 TIME_LIMIT_MINUTES = 15
 TESTS_SECONDS: Final = 720.0  # so long a recheck waits for speed tests
-_TRIES = 5
 
 
 def start(
@@ -38,7 +38,7 @@ def start(
     reason in words. ``book``: the issues as the caller has just read them, else they are read here. One transaction,
     one queue message.
     """
-    for _ in range(_TRIES):
+    for _ in tries():
         book = book or issues.load_state(website.id)
         issue = book.by_id(issue_id) if book is not None else None
         if book is None or issue is None:

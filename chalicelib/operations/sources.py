@@ -23,6 +23,7 @@ from chalicelib.domain.crawl import urls
 from chalicelib.domain.jobs import Job, JobKind
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations.connections import broken
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.websites import existing
@@ -130,7 +131,7 @@ def _connect(
         check()
     except OutsideError as error:
         raise Refused("cannot_connect", error.message) from error
-    for _ in range(_TRIES):
+    for _ in tries():
         website, before, now = existing(actor, site_id, "manage_keys"), sources.get(site_id, kind), clock.now()
         new = SourceCredentials(
             id=given.id,
@@ -159,7 +160,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``busy``.
     """
     wanted = _checked_kind(kind)
-    for _ in range(_TRIES):
+    for _ in tries():
         website = existing(actor, site_id, "manage_keys")
         credentials = sources.get(site_id, wanted)
         if credentials is None:

@@ -19,6 +19,7 @@ from chalicelib.domain.speed.agentic import Strategy
 from chalicelib.domain.speed.budget import MOST_WAITING, Budget, SpeedState, WaitingRun
 from chalicelib.domain.speed.times import next_collection, next_tests
 from chalicelib.operations.accounts import existing_workspace
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.websites import existing
@@ -29,7 +30,6 @@ from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 
 RECURRING: Final[tuple[JobKind, ...]] = ("speed_tests", "field_data")
-_TRIES: Final = 5
 
 
 class Queued(NamedTuple):
@@ -58,7 +58,7 @@ def queue_run(website: Website, url: str, strategy: Strategy, *, per_day: int, n
     one transaction, one queue message.
     """
     address = _checked_address(website, url)
-    for _ in range(_TRIES):
+    for _ in tries():
         state = speed.load_state(website.id)
         _refuse(state, address, strategy, per_day, now)
         job = _run_job(website, address, strategy, now)

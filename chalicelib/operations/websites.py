@@ -11,6 +11,7 @@ from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.domain.ids import time_ordered
 from chalicelib.domain.visibility.names import LONGEST_ALIAS, MOST_ALIASES
 from chalicelib.operations.accounts import checked_name, existing_workspace
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
@@ -23,7 +24,6 @@ Platform = Literal["wordpress", "shopify", "other", "unknown"]
 PLATFORMS: tuple[str, ...] = get_args(Platform)
 
 MOST_NAMED = 5  # websites that share a host
-_TRIES = 5
 _KEEP: Any = object()
 
 
@@ -47,7 +47,7 @@ def add(
     host = urls.host_key(address)
     checked = checked_name(host[:100] if name is None else name)
     _check_platform(platform)
-    for _ in range(_TRIES):
+    for _ in tries():
         workspace = existing_workspace(workspace_id)
         plan = plans.plan(workspace.plan)
         _check_page_budget(page_budget, plan)
@@ -146,7 +146,7 @@ def remove(actor: Actor, site_id: str) -> None:
         require(actor, "remove_websites", pending)
         removals.purge(site_id)
         return
-    for _ in range(_TRIES):
+    for _ in tries():
         website = existing(actor, site_id, "remove_websites")
         if website.place is not None:
             raise Refused(
@@ -225,7 +225,7 @@ def _set_status(actor: Actor, site_id: str, changes: Mapping[str, Any]) -> Websi
 
 
 def _change(actor: Actor, site_id: str, changes: Mapping[str, Any]) -> Website:
-    for _ in range(_TRIES):
+    for _ in tries():
         website = existing(actor, site_id, "work")
         try:
             commit(websites.changed(website, changes))

@@ -2,6 +2,7 @@
 
 Access patterns
 - which batch of a website is being written, and which wait: Get SITE#s, PLACE
+- what these batches are about to write: BatchGet of PRINTS#id, a few bytes a change, written once with the batch
 - a batch and its changes: BatchGet of BATCH#id and CH#id#n, blocks of 25; their number is the issue's to keep, so
   that an answer reads them beside what it reads anyway (``keys_of``)
 - what the CMS needs to take a batch back: Query UNDO#id#, apart, since no answer shows it
@@ -18,7 +19,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from chalicelib import typed
-from chalicelib.domain.changes.batch import Batch, Change, UndoToken, in_blocks
+from chalicelib.domain.changes.batch import UNWRITTEN, Batch, Change, UndoToken, in_blocks
+from chalicelib.domain.changes.place import InFlight, Place, in_flight, prints, shares_targets
 from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack, pack_blocks
 from chalicelib.store.transactions import Put, Update, Write
@@ -31,31 +33,6 @@ _SHORT: Final = 200
 _NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold what the change wanted
 
 _log = logging.getLogger(__name__)
-
-
-class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """The batches of a website that are not done, which are written one after the other.
-
-    ``sequence``: of the last batch that was approved; ``running``: the one that is written; ``waiting`` in order.
-    """
-
-    version: int = 0
-    sequence: int = 0
-    running: str | None = None
-    waiting: tuple[str, ...] = ()
-
-    def with_batch(self, batch_id: str, now: float) -> "Place":
-        """The place once one more batch was approved ``now``: it runs, or waits behind the others. Its sequence is the
-        time where that is higher, so that a website that was removed and added again is not behind what its CMS knows.
-        """
-        sequence = max(self.sequence + 1, int(now))
-        running, waiting = (batch_id, ()) if self.running is None else (self.running, (*self.waiting, batch_id))
-        return Place(version=self.version + 1, sequence=sequence, running=running, waiting=waiting)
-
-    def without_running(self) -> "Place":
-        """The place once the batch that was written is done: the next runs."""
-        running = self.waiting[0] if self.waiting else None
-        return Place(version=self.version + 1, sequence=self.sequence, running=running, waiting=self.waiting[1:])
 
 
 class Loaded(NamedTuple):
@@ -89,6 +66,39 @@ def put_place(site_id: str, after: Place) -> Put:
         return Put(TABLE, item, condition="attribute_not_exists(pk)", name=PLACE)
     names, values = {"#version": "version"}, {":seen": after.version - 1}
     return Put(TABLE, item, condition="#version = :seen", names=names, values=values, name=PLACE)
+
+
+# -- what is about to be written --------------------------------------------------------------------------
+
+
+def prints_keys(site_id: str, place: Place) -> list[items.Key]:
+    """Table and key of the prints of the batches that will write, for reads that take other items along."""
+    return [(TABLE, *keys.change_prints(site_id, batch_id)) for batch_id in place.will_write]
+
+
+def in_flight_of(
+    found: Mapping[items.Key, Mapping[str, Any]], site_id: str, place: Place, wanted: Sequence[Change]
+) -> InFlight:
+    """What the batches of the place are about to write, from the items of ``prints_keys``.
+
+    No round trip more, unless the running batch has a target of the ``wanted`` changes: then its changes are read,
+    since those that have failed write nothing.
+    """
+    packed = {}
+    for batch_id in place.will_write:
+        row = found.get((TABLE, *keys.change_prints(site_id, batch_id)))
+        if row is not None and (batch_id != place.running or not shares_targets(row["data"], wanted)):
+            packed[batch_id] = row["data"]
+        else:  # or it was approved before prints were kept
+            packed[batch_id] = prints(_unfinished(site_id, batch_id, is_cancelled=batch_id in place.cancelled))
+    return in_flight(place, packed)
+
+
+def _unfinished(site_id: str, batch_id: str, *, is_cancelled: bool) -> list[Change]:
+    """The changes of a batch that were or may yet be written."""
+    loaded = load(site_id, batch_id)
+    lost = UNWRITTEN | {"approved"} if is_cancelled else UNWRITTEN
+    return [] if loaded is None else [change for change in loaded.changes if change.status not in lost]
 
 
 # -- batches ---------------------------------------------------------------------------------------------
@@ -154,10 +164,29 @@ def written_later(site_id: str, batch: Batch) -> set[tuple[str, str]]:
     return {change.target for change in changes if change.status not in _NOT_HELD}
 
 
+def written_earlier(site_id: str, batch: Batch) -> list[Loaded]:
+    """The batches before this one that wrote the same field through the same connection, newest first. As
+    ``written_later``."""
+    found = [
+        one
+        for one in reversed(list_all(site_id))
+        if one.sequence < batch.sequence
+        and one.kind == batch.kind
+        and (one.field, one.source) == (batch.field, batch.source)
+    ]
+    return load_all(site_id, found)
+
+
 def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
     """The writes that store a new batch."""
     blocks = in_blocks(changes)
-    return [put_batch(batch, new=True), *(put_block(batch, number, block, 0) for number, block in enumerate(blocks))]
+    pk, sk = keys.change_prints(batch.site_id, batch.id)
+    row = {"pk": pk, "sk": sk, "data": prints(changes), "ttl": _ttl(batch)}
+    return [
+        put_batch(batch, new=True),
+        Put(TABLE, row),
+        *(put_block(batch, number, block, 0) for number, block in enumerate(blocks)),
+    ]
 
 
 def put_batch(batch: Batch, *, new: bool = False) -> Put:
@@ -237,7 +266,15 @@ def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
     return writes
 
 
-def load_tokens(site_id: str, batch_id: str) -> dict[int, str]:
+def load_tokens(site_id: str, batch_id: str) -> dict[int, UndoToken]:
     """What the CMS needs to take changes back, by their number."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.undo_prefix(batch_id))
-    return {token.number: token.text for row in rows for token in shapes.UNDO_TOKENS.unpack(row["data"])}
+    return {token.number: token for row in rows for token in shapes.UNDO_TOKENS.unpack(row["data"])}
+
+
+def tokens_of(site_id: str, undoes: str, back: Sequence[Change]) -> dict[int, UndoToken]:
+    """What the CMS needs for each change of an undo of the batch ``undoes``, by the number of the undo's change. A
+    round trip for each batch whose values are restored."""
+    sources = {change.number: change.restores(undoes) for change in back}
+    kept = {batch_id: load_tokens(site_id, batch_id) for batch_id in {batch_id for batch_id, _ in sources.values()}}
+    return {number: kept[batch_id][of] for number, (batch_id, of) in sources.items() if of in kept[batch_id]}

@@ -46,10 +46,19 @@ def published_of(item: Mapping[str, Any] | None) -> PublishedAddresses | None:
 
 def load(site_id: str) -> Content:
     """All items of the website, by their id. One round trip."""
-    head = published_key(site_id)
-    found = items.batch_get([head, *((TABLE, *keys.content_block(site_id, number)) for number in range(BLOCKS))])
-    state = found.pop(head, None)
-    blocks = [shapes.CONTENT_ITEMS.unpack(row["data"]) for row in found.values()]
+    return content_of(items.batch_get(content_keys(site_id)), site_id)
+
+
+def content_keys(site_id: str) -> list[items.Key]:
+    """Table and key of everything that was synced, for reads that take other items along."""
+    return [published_key(site_id), *((TABLE, *keys.content_block(site_id, number)) for number in range(BLOCKS))]
+
+
+def content_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str) -> Content:
+    """The content in the items of ``content_keys``."""
+    head, *of_blocks = content_keys(site_id)
+    state = found.get(head)
+    blocks = [shapes.CONTENT_ITEMS.unpack(found[key]["data"]) for key in of_blocks if key in found]
     by_id = {item.cms_id: item for block in blocks for item in block}
     return Content(by_id, 0 if state is None else state["version"], None if state is None else state["syncedAt"])
 

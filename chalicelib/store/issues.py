@@ -143,17 +143,33 @@ def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detai
     return Detail(affected, window, len(affected), published, approved)
 
 
+class Pages(NamedTuple):
+    """The pages that an issue affects, and what is suggested for its pages, which a recheck leaves as it is."""
+
+    affected: list[AffectedPage]
+    suggestions: list[Suggestion]
+
+
+def pages_keys(site_id: str, issue: Issue) -> list[items.Key]:
+    """Table and key of all that is stored of an issue's pages, for reads that take other items along."""
+    return [(TABLE, *key) for key in list_keys(site_id, issue)]
+
+
+def pages_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str, issue: Issue) -> Pages:
+    """The pages in the items of ``pages_keys``."""
+    rows = [(key, found[key]["data"]) for key in pages_keys(site_id, issue) if key in found]
+    affected = [data for (_, _, sk), data in rows if sk.startswith("AFF#")]
+    suggested = [data for (_, _, sk), data in rows if sk.startswith("SUG#")]
+    return Pages(
+        [page for data in affected for page in shapes.AFFECTED_PAGES.unpack(data)],
+        [one for data in suggested for one in shapes.SUGGESTIONS.unpack(data)],
+    )
+
+
 def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
     """All suggestions that are stored for the issue's pages."""
-    stored = issue.suggestions
-    if stored is None:
-        return []
-    wanted = [
-        (TABLE, keys.site_partition(site_id), _suggestions_key(issue.id, stored.crawl_id, number))
-        for number in range(len(stored.counts))
-    ]
-    rows = items.batch_get(wanted).values() if wanted else ()
-    return [one for row in rows for one in shapes.SUGGESTIONS.unpack(row["data"])]
+    wanted = [key for key in pages_keys(site_id, issue) if key[2].startswith("SUG#")]
+    return pages_of(items.batch_get(wanted) if wanted else {}, site_id, issue).suggestions
 
 
 def _blocks_of(counts: Sequence[int], offset: int, limit: int) -> tuple[range, int]:

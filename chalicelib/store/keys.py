@@ -215,6 +215,11 @@ def change_block(site_id: str, batch_id: str, number: int) -> tuple[str, str]:
     return site_partition(site_id), f"CH#{batch_id}#{number:04d}"
 
 
+def change_prints(site_id: str, batch_id: str) -> tuple[str, str]:
+    """What a batch writes, in a few bytes a change."""
+    return site_partition(site_id), f"PRINTS#{batch_id}"
+
+
 def undo_prefix(batch_id: str) -> str:
     """Before all that the CMS needs to take a batch back."""
     return f"UNDO#{batch_id}#"

@@ -6,7 +6,8 @@ Access patterns
   these comes in one BatchGet
 """
 
-from typing import Literal, NamedTuple, overload
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, overload
 
 from chalicelib.domain.changes.batch import FileField
 from chalicelib.domain.readiness.records import Readiness
@@ -47,8 +48,17 @@ def load_last(site_id: str, field: Literal["ai_crawlers"]) -> RulesWrite | None:
 @overload
 def load_last(site_id: str, field: FileField) -> AnyWrite | None: ...
 def load_last(site_id: str, field: FileField) -> AnyWrite | None:
-    """The last approved change of a file; None: there was none."""
-    item = items.get(TABLE, *keys.last_write(site_id, field))
+    """The last approved change of a file; None: there was none. One round trip."""
+    return last_of(items.get(*last_key(site_id, field)), field)
+
+
+def last_key(site_id: str, field: FileField) -> items.Key:
+    """Table and key of the last approved change of a file, for reads that take other items along."""
+    return TABLE, *keys.last_write(site_id, field)
+
+
+def last_of(item: Mapping[str, Any] | None, field: FileField) -> AnyWrite | None:
+    """The last approved change of a file in that item; None: there was none."""
     if item is None:
         return None
     return shapes.LLMS_WRITE.unpack(item["data"]) if field == "llms_txt" else shapes.RULES_WRITE.unpack(item["data"])

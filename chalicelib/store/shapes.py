@@ -74,8 +74,8 @@ AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=2)
 
 # -- table changes
-CHANGES = Shape("changes", list[Change], version=1)
-UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=1)
+CHANGES = Shape("changes", list[Change], version=2)
+UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=2)
 
 # -- table sites
 SITE_SUMMARY = Shape("site_summary", SiteSummary, version=2)

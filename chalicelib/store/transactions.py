@@ -94,8 +94,9 @@ def name_of(write: Write) -> str:
 def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
     """Do all ``writes`` and put ``events`` into the outbox, in one transaction (at most 100 actions, 4 MB).
 
-    Raises ``Conflict`` when a condition failed: nothing was written. What passes by itself (a transaction on the
-    same items, throttling) is tried again. A hint to the outbox queue follows; losing it does no harm.
+    Raises ``Conflict`` when a condition failed, or other transactions on the same items never ceased: nothing was
+    written. What passes by itself (a transaction on the same items, throttling) is tried again. A hint to the outbox
+    queue follows; losing it does no harm.
     """
     batch = outbox.batch_item(events) if events else None
     _write(writes if batch is None else [*writes, Put(outbox.TABLE, batch)])
@@ -121,7 +122,11 @@ def _write(writes: Sequence[Write]) -> None:
             client.dynamodb().transact_write_items(TransactItems=actions, ClientRequestToken=token)  # type: ignore[arg-type]
             return
         except ClientError as error:
-            if not _passes(error, writes) or attempt == TRIES - 1:
+            if not _passes(error, writes):
+                raise
+            if attempt == TRIES - 1:
+                if "TransactionConflict" in _reasons(error):
+                    raise Conflict({}) from error  # others write these items all the time: load and decide again
                 raise
             if error.response["Error"]["Code"] == "TransactionCanceledException":
                 token = _token()  # that attempt is over; with its token the answer could be repeated
@@ -142,6 +147,12 @@ def _passes(error: ClientError, writes: Sequence[Write]) -> bool:
     if failed:
         raise Conflict(failed) from error
     return any(reason.get("Code") in _PASSING_REASONS for reason in reasons)
+
+
+def _reasons(error: ClientError) -> set[str]:
+    """Why a transaction was cancelled."""
+    reasons: list[Any] = error.response.get("CancellationReasons", [])
+    return {reason.get("Code") for reason in reasons}
 
 
 def _token() -> str:

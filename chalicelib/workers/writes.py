@@ -42,11 +42,10 @@ from chalicelib import clock
 from chalicelib.connectors.cms import Cms
 from chalicelib.connectors.live_reader import AT_ONCE, LONGEST_READING
 from chalicelib.connectors.target import Target
-from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, in_blocks, replaced
+from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, in_blocks, job_id, replaced
 from chalicelib.domain.jobs import STALLED_TAKEOVERS
 from chalicelib.domain.readiness.written import held_text
 from chalicelib.operations import connections
-from chalicelib.operations.approvals import job_id
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.readiness import home_of
 from chalicelib.store import changes, jobs, readiness, websites
@@ -128,9 +127,7 @@ class Writing:
         self._revisions = list(loaded.revisions)
         self._progressed = False  # whether the CMS has answered at all in this round
         self._wait: float | None = None  # seconds for which it asked not to be asked
-        # Of an undo, the batch that it takes back.
-        undoes = loaded.batch.undoes
-        self._original = None if undoes is None else changes.load(website.id, undoes)
+        self._originals = self._load_originals()
 
     @property
     def waits(self) -> bool:
@@ -140,7 +137,8 @@ class Writing:
     def sender(self, target: Target, pool: ThreadPoolExecutor) -> Sender:
         """What sends the batch's changes."""
         # What takes each change of the batch before back; nothing where this is no undo.
-        tokens = {} if self.batch.undoes is None else changes.load_tokens(self.website.id, self.batch.undoes)
+        undoes = self.batch.undoes
+        tokens = {} if undoes is None else changes.tokens_of(self.website.id, undoes, self.changes)
         if not self.batch.is_file:
             return FieldSender(target, pool, self.batch, tokens)
         last = readiness.load_last(self.website.id, self.batch.field)  # type: ignore[arg-type]  # of a file
@@ -245,25 +243,41 @@ class Writing:
                 if self.batch.undoes is None:
                     break
                 # A recheck has written of the batch that this one takes back.
-                self._original = changes.load(self.website.id, self.batch.undoes)
+                self._originals = self._load_originals()
                 continue
             return
         raise FenceLost(self.batch.id)
 
+    def _load_originals(self) -> list[Loaded]:
+        """Of an undo, the batches whose changes it takes back."""
+        undoes = self.batch.undoes
+        if undoes is None:
+            return []
+        wanted = dict.fromkeys([undoes, *(batch_id for change in self.changes for batch_id, _ in change.through)])
+        found = (changes.load(self.website.id, batch_id) for batch_id in wanted)
+        return [loaded for loaded in found if loaded is not None]
+
     def _reverted(self, sent: Sequence[Change]) -> list[Write]:
         """The writes by which what an undo took back is reverted."""
-        original = self._original
-        if original is None:
-            return []
-        by = {change.of: change for change in sent if change.status in WRITTEN}
+        undoes = self.batch.undoes
+        by = {
+            key: change
+            for change in sent
+            if undoes is not None and change.status in WRITTEN
+            for key in ((undoes, change.of), *change.through)
+        }
         writes: list[Write] = []
-        for number, block in enumerate(in_blocks(original.changes)):
-            after = [
-                change.reverted(by[change.number].look) if change.number in by and change.status in WRITTEN else change
-                for change in block
-            ]
-            if after != block:
-                writes.append(changes.put_block(original.batch, number, after, original.revisions[number]))
+        for original in self._originals:
+            batch = original.batch
+            for number, block in enumerate(in_blocks(original.changes)):
+                after = [
+                    change.reverted(by[batch.id, change.number].look)
+                    if (batch.id, change.number) in by and change.status in WRITTEN
+                    else change
+                    for change in block
+                ]
+                if after != block:
+                    writes.append(changes.put_block(batch, number, after, original.revisions[number]))
         return writes
 
     def _commit(self, writes: Sequence[Write], **payload: Any) -> None:

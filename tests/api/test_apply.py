@@ -4,6 +4,7 @@ issue then tells."""
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from chalicelib import clock
@@ -42,10 +43,11 @@ def url(house: House, number: int = 0) -> str:
 
 def test_what_is_approved_stands_in_the_issue_at_once(shop: House) -> None:
     received = apply(shop, (url(shop), f"  {VALUE} "), (url(shop, 1), "Winter boots"))
-    assert received.status == 200
+    assert received.status == 200 and received.headers["location"] == received.json["poll"]
     assert received.json == {
         "approved": 2,
         "batchId": received.json["batchId"],
+        "poll": f"http://localhost/api/v1{issue_path(shop)}",
         "note": "They are written one batch after the other, and the issue is rechecked after that.",
         "link": received.json["link"],
     }
@@ -85,7 +87,7 @@ def test_values_that_pages_have_are_left_out(shop: House) -> None:
 @pytest.mark.parametrize(
     ("wanted", "code", "said"),
     [
-        ([], "no_changes", "already"),
+        ([], "no_changes", "`changes` is empty"),
         ([("https://acme.example/other", VALUE)], "not_a_cms_post", "https://acme.example/other"),
         ([("\ud800", VALUE)], "bad_json", "surrogate"),
         ([("", "")], "not_a_cms_post", "no published content item"),
@@ -93,6 +95,8 @@ def test_values_that_pages_have_are_left_out(shop: House) -> None:
         ([("{0}", "a\nb")], "not_applied", "line break"),
         ([("{0}", "x" * 301)], "not_applied", "at most 300"),
         ([("{0}", VALUE), ("{0}", "Another")], "not_applied", "twice"),
+        ([("{2}", VALUE)], "not_applied", "/page-00002 is not a page of this action"),
+        ([("{0}", VALUE), ("{2}", "")], "not_applied", "not a page of this action"),
         ([("{0}", VALUE), ("{99}", VALUE)], "not_a_cms_post", "page-00099"),
         ([("{0}", 5)], "bad_value", "changes[0].value"),
         ([(5, VALUE)], "bad_url", "changes[0].url"),
@@ -158,3 +162,50 @@ def test_the_same_request_with_its_idempotency_key_is_approved_once(shop: House)
     again = apply(shop, (url(shop), VALUE), headers={"Idempotency-Key": "once"})
     assert again.json == first.json and again.headers["idempotency-replayed"] == "true"
     assert len(changes.list_all(shop.site.id)) == 1
+
+
+def test_an_equal_change_for_another_issue_is_the_batch_that_waits(shop: House) -> None:
+    """Two rules ask for the same page's title."""
+    book = issues.load_state(shop.site.id)
+    assert book is not None
+    other = msgspec.structs.replace(book.issues[0], id="iss_other")
+    full = msgspec.structs.replace(book, version=book.version + 1, issues=[*book.issues, other])
+    page = issues.load_affected(shop.site.id, book.issues[0])[:1]
+    commit(
+        [
+            issues.put_state(shop.site.id, full, replaces=book.version),
+            *issues.affected_writes(shop.site.id, "iss_other", seed.AUDIT, page),
+        ]
+    )
+    first = apply(shop, (url(shop), VALUE), (url(shop, 1), "Winter boots")).json
+    body = json.dumps({"changes": [{"url": url(shop), "value": VALUE}]})
+    again = Client(shop.new_key("actions:apply")).request(
+        "POST", f"/sites/{shop.site.id}/actions/iss_other/apply", body=body
+    )
+    assert again.json == first, "by another key, for another issue"
+    assert len(changes.list_all(shop.site.id)) == 1
+
+
+def test_only_what_is_new_is_in_the_next_batch(shop: House) -> None:
+    first = apply(shop, (url(shop), VALUE)).json
+    received = apply(shop, (url(shop), VALUE), (url(shop, 1), "Winter boots"))
+    assert received.json["approved"] == 1 and received.json["batchId"] != first["batchId"]
+    loaded = changes.load(shop.site.id, received.json["batchId"])
+    assert loaded is not None and [change.url for change in loaded.changes] == [url(shop, 1)]
+
+
+def test_a_value_that_something_else_is_to_replace_is_new_again(shop: House) -> None:
+    """The last approval of a page and field wins, also where it repeats the one before."""
+    first, second = apply(shop, (url(shop), VALUE)).json, apply(shop, (url(shop), "Winter boots")).json
+    third = apply(shop, (url(shop), VALUE)).json
+    assert len({one["batchId"] for one in (first, second, third)}) == 3
+    assert apply(shop, (url(shop), VALUE)).json["batchId"] == third["batchId"]
+
+
+def test_the_101st_batch_does_not_wait(shop: House) -> None:
+    codes = [apply(shop, (url(shop), f"Value {number}")).status for number in range(102)]
+    assert codes == [200] * 101 + [409], "one is written, 100 wait"
+    assert apply(shop, (url(shop), "Value 101")).code == "too_many_waiting"
+    assert apply(shop, (url(shop), "Value 100")).status == 200, "it waits already"
+    (place,) = [row for row in aws.stored("changes") if row["sk"] == "PLACE"]
+    assert len(str(place)) < 10_000

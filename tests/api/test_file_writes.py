@@ -46,6 +46,7 @@ def test_a_text_that_is_approved_is_the_last_change(shop: House, served: Serve) 
     assert received.json == {
         "approved": 1,
         "batchId": received.json["batchId"],
+        "poll": f"http://localhost/api/v1/sites/{shop.site.id}/geo/llms-txt",
         "note": "It is written after what was approved before, and the live file is read then.",
         "link": received.json["link"],
     }
@@ -125,7 +126,8 @@ def test_the_order_is_body_connection_and_change(house: House) -> None:
     received = rule(house, {})
     assert (received.code, rule(house, {"GPTBot": "deny"}).code) == ("cms_not_writable", "cms_not_writable")
     assert "may not write" in received.json["error"]["message"]
-    assert publish(house, "").code == "no_change"
+    received = publish(house, "")
+    assert received.code == "no_change" and "nothing to remove" in received.json["error"]["message"]
     assert publish(house, VALUE).status == 200
     seed.connected(house.site, files=())
     assert publish(house, VALUE).code == "cms_not_writable"

@@ -15,11 +15,12 @@ from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Q
 from chalicelib.domain import ids, plans
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.analytics.report import Report
+from chalicelib.domain.changes.place import MOST_WAITING, Place
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.parameters import declared
-from chalicelib.operations import accounts, analytics, content
+from chalicelib.operations import accounts, analytics, content, contention
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import items, keys, speed
+from chalicelib.store import changes, items, keys, speed
 from chalicelib.store.transactions import commit
 from tests.api import seed
 from tests.api.client import Client, Received
@@ -238,6 +239,13 @@ class Provocation:
             raise ClientError(answer, operation)  # type: ignore[arg-type]
 
         self.patch.setattr(botocore.client.BaseClient, "_make_api_call", others_are_quicker)
+        self.patch.setattr(contention, "SECONDS", 0.1)
+        return self.ask()
+
+    def too_many_waiting(self) -> Received:
+        seed.connected(self.house.site)
+        waiting = tuple(f"batch_{number}" for number in range(MOST_WAITING))
+        commit([changes.put_place(self.house.site.id, Place(version=1, running="batch_running", waiting=waiting))])
         return self.ask()
 
     def cannot_recheck(self) -> Received:

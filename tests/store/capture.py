@@ -62,8 +62,9 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
             issues = call(service, "GET", f"{site}/issues")["issues"]
             issue = next(one["id"] for one in issues if one["ruleId"] == RULE)
             ended(service, site, call(service, "POST", f"{site}/issues/{issue}/recheck")["crawlId"])
-            with connected(service):
-                written(service, site, issue)
+            listed = [page["url"] for page in call(service, "GET", f"{site}/issues/{issue}")["pages"]][:40]
+            with connected(service, listed):
+                written(service, site, issue, listed[:2])
             files_written(service.tenant.site_id)
             searched(service, site)
             pages_rendered(service)
@@ -85,15 +86,19 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
 
 
 @contextlib.contextmanager
-def connected(service: Any) -> Iterator[None]:
-    """The website is connected to a CMS, which sends what it holds."""
+def connected(service: Any, urls: list[str]) -> Iterator[None]:
+    """The website is connected to a CMS, which holds these pages and sends them."""
     from chalicelib.domain.accounts.rights import OPERATOR
     from chalicelib.operations import connections
     from chalicelib.store import accounts
-    from local.standins.cms import Cms, ListSite
+    from local.standins.cms import Cms, Entry, ListSite
+
+    class Listed(ListSite):
+        def entries(self) -> dict[str, Entry]:
+            return {f"page:{number}": Entry(url, "page", f"Page {number}") for number, url in enumerate(urls, start=1)}
 
     tenant = service.tenant
-    cms = Cms(ListSite(40, service.site_url))
+    cms = Cms(Listed(0, service.site_url))
     try:
         connections.pair(
             OPERATOR,
@@ -106,14 +111,14 @@ def connected(service: Any) -> Iterator[None]:
         items = [
             {
                 "cmsId": f"page:{number}",
-                "url": f"{service.site_url}page-{number}/",
+                "url": url,
                 "type": "page",
                 "status": "published",
                 "title": f"Page {number}",
                 "modifiedAt": "2026-11-22T02:00:00Z",
                 "fields": {"title": "A title", "meta_description": "Words.", "canonical": None, "noindex": False},
             }
-            for number in range(1, 41)
+            for number, url in enumerate(urls, start=1)
         ]
         call(service, "PUT", f"/sites/{tenant.site_id}/content", {"items": items})
         yield
@@ -139,9 +144,9 @@ def sampled(service: Any) -> None:
         time.sleep(0.2)
 
 
-def written(service: Any, site: str, issue: str) -> None:
+def written(service: Any, site: str, issue: str, urls: list[str]) -> None:
     """Values are approved and written; the live pages do not show them."""
-    changes = [{"url": f"{service.site_url}page-{number}/", "value": "A better title"} for number in (1, 2)]
+    changes = [{"url": url, "value": "A better title"} for url in urls]
     call(service, "POST", f"{site}/actions/{issue}/apply", {"changes": changes})
     until = time.monotonic() + AUDIT_SECONDS
     while {one["status"] for one in call(service, "GET", f"{site}/issues/{issue}")["lastChange"]["changes"]} != {

@@ -66,9 +66,12 @@ def test_a_transaction_that_meets_what_passes_is_tried_eight_times(
         raise failure(*said)
 
     asked = answered(monkeypatch, "transact_write_items", refuse)
-    with pytest.raises(ClientError) as refused:
+    with pytest.raises((ClientError, Conflict)) as refused:
         commit([PUT])
-    assert refused.value.response["Error"]["Code"] == said[0]
+    if "TransactionConflict" in said:  # others were quicker each time: what was loaded is out of date by now
+        assert isinstance(refused.value, Conflict) and refused.value.failed == {}
+    else:
+        assert isinstance(refused.value, ClientError) and refused.value.response["Error"]["Code"] == said[0]
     assert len(asked) == 8 and waits == list(range(7))
     tokens = {request["ClientRequestToken"] for request in asked}
     assert len(tokens) == (8 if said[0] == CANCELLED else 1)

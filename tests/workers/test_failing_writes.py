@@ -11,10 +11,9 @@ from chalicelib.connectors.cms import HttpCms
 from chalicelib.connectors.errors import OutsideError, Quota, Unavailable
 from chalicelib.connectors.live_reader import AT_ONCE
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.changes.batch import BLOCK, Batch
+from chalicelib.domain.changes.batch import BLOCK, Batch, job_id
 from chalicelib.domain.connector.messages import Change, Outcome
 from chalicelib.operations import connections
-from chalicelib.operations.approvals import job_id
 from chalicelib.workers import writes
 from chalicelib.workers.jobs import JobLease, take
 from local.standins.cms import REFUSAL

@@ -10,8 +10,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.connectors import live_reader
 from chalicelib.connectors.live_files import LLMS_BYTES
-from chalicelib.domain.changes.batch import BLOCK, Batch, Change
-from chalicelib.operations.approvals import job_id
+from chalicelib.domain.changes.batch import BLOCK, Batch, Change, job_id
 from chalicelib.workers import writes
 from tests.changes import House, open_house
 from tests.reader import handled, read_by_function, who_reads

@@ -7,8 +7,8 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.changes.batch import job_id
 from chalicelib.operations import changes
-from chalicelib.operations.approvals import job_id
 from chalicelib.operations.errors import Refused
 from chalicelib.store import issues, jobs
 from tests.changes import House, kinds, open_house

@@ -12,10 +12,9 @@ from chalicelib import clock
 from chalicelib.connectors import live_reader
 from chalicelib.connectors.cms import HttpCms
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.changes.batch import BLOCK
+from chalicelib.domain.changes.batch import BLOCK, job_id
 from chalicelib.domain.connector.messages import Change, Outcome
 from chalicelib.operations import rechecks, websites
-from chalicelib.operations.approvals import job_id
 from chalicelib.store import removals
 from chalicelib.workers import writes
 from chalicelib.workers.audit import recheck

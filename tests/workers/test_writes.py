@@ -6,9 +6,9 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
+from chalicelib.domain.changes.batch import job_id
 from chalicelib.domain.webhooks import bodies
 from chalicelib.operations import rechecks
-from chalicelib.operations.approvals import job_id
 from chalicelib.operations.errors import Refused
 from chalicelib.store import changes as stored
 from chalicelib.store import content

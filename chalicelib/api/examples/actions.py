@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import APP, BATCH, ISSUE, SHOP, SITE
+from chalicelib.api.examples.shared import API, APP, BATCH, ISSUE, SHOP, SITE
 
 EXAMPLES: Final[Mapping[str, Any]] = {
     "list_actions": {
@@ -34,6 +34,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
     "apply_changes": {
         "approved": 1,
         "batchId": BATCH,
+        "poll": f"{API}/sites/{SITE}/issues/{ISSUE}",
         "note": "They are written one batch after the other, and the issue is rechecked after that.",
         "link": f"{APP}/sites/{SITE}/issues/{ISSUE}",
     },

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import APP, BATCH, SHOP, SITE
+from chalicelib.api.examples.shared import API, APP, BATCH, SHOP, SITE
 
 _ROBOTS: Final = {"url": f"{SHOP}/robots.txt", "status": 200, "fetchedAt": "2026-11-22T02:00:05Z"}
 _BOT: Final = {"bot": "GPTBot", "owner": "OpenAI", "purpose": "training", "kind": "crawler"}
@@ -13,12 +13,17 @@ _DRAFT: Final = (
     "# Example Shop\n\n> Clothes and gear for walking in the hills.\n\n## Pages\n\n"
     f"- [About us]({SHOP}/about/)\n- [Hiking jackets]({SHOP}/hiking-jackets/)\n"
 )
-_APPROVED: Final = {
-    "approved": 1,
-    "batchId": BATCH,
-    "note": "It is written after what was approved before, and the live file is read then.",
-    "link": f"{APP}/sites/{SITE}/ai-readiness",
-}
+
+
+def _approved(file: str) -> dict[str, Any]:
+    return {
+        "approved": 1,
+        "batchId": BATCH,
+        "poll": f"{API}/sites/{SITE}/geo/{file}",
+        "note": "It is written after what was approved before, and the live file is read then.",
+        "link": f"{APP}/sites/{SITE}/ai-readiness",
+    }
+
 
 EXAMPLES: Final[Mapping[str, Any]] = {
     "read_readiness": {
@@ -75,9 +80,9 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         "maxChars": 60_000,
     },
     "write_llms_txt.body": {"value": _DRAFT},
-    "write_llms_txt": _APPROVED,
+    "write_llms_txt": _approved("llms-txt"),
     "write_ai_crawlers.body": {"rules": {"GPTBot": "deny", "OAI-SearchBot": "allow"}},
-    "write_ai_crawlers": _APPROVED,
+    "write_ai_crawlers": _approved("ai-crawlers"),
     "read_ai_crawlers": {
         "robotsTxt": {**_ROBOTS, "fetchedAt": "2026-11-22T09:30:00Z"},
         "crawlers": [

@@ -83,11 +83,19 @@ class ApplyChanges(Body):
 
 
 class ChangesApproved(Shape):
-    """The changes are approved and will be written. ``batchId`` names them in `lastChange` and in events."""
+    """The changes are approved and will be written. ``batchId`` names them in `lastChange` and in events.
+
+    Where all of them already wait to be written, this is the batch that writes them.
+    """
 
     approved: Annotated[
-        Count, Meta(description="Changes that will be written; values that pages have already are left out.")
+        Count,
+        Meta(
+            description="Changes of the batch. Left out are values that pages have already, and those that an earlier "
+            "batch is to write."
+        ),
     ]
     batch_id: str
+    poll: Annotated[Address, Meta(description="The issue: what becomes of the changes stands in `lastChange`.")]
     note: str
     link: Address

@@ -216,10 +216,14 @@ class NewCrawlerRules(Body):
 
 
 class FileApproved(Shape):
-    """The change is approved and will be written. ``batchId`` names it in `lastChange` and in events."""
+    """The change is approved and will be written. ``batchId`` names it in `lastChange` and in events.
+
+    Where the same already waits to be written, this is the batch that writes it.
+    """
 
     approved: Annotated[Count, Meta(description="Files that will be written: 1.")]
     batch_id: str
+    poll: Annotated[Address, Meta(description="The file: what becomes of the change stands in `lastChange`.")]
     note: str
     link: Address
 

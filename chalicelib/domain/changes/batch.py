@@ -4,7 +4,7 @@ A change moves along ``TRANSITIONS`` only. Beside its state stands what was last
 that was applied stays applied when an editor writes something else later, and says that it is no longer live.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
 import msgspec
@@ -48,10 +48,11 @@ class WrongMove(Exception):
 
 class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What the CMS did with a change: its own value before, and the page caches that are on, each with whether it
-    forgot the page."""
+    forgot the page. ``same``: the value before was the very value of the change."""
 
     before: str | None
     caches: tuple[tuple[str, bool], ...] = ()
+    same: bool = False
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +73,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     address, ``cms_id`` "", ``value`` the text of llms.txt or the rules for crawlers (``readiness.written.rules_text``),
     and ``outcome.before`` what the service had written before. ``outcome`` None: the CMS
     has not written it. ``look`` None: the page was not read since. ``written_at`` epoch seconds. ``error``: why it was
-    not written. ``of``: of an undo, the number of the change that it takes back; ``gone`` the value that goes with it.
+    not written. ``of``: of an undo, the number of the change that it takes back; ``gone`` the value that goes with it;
+    ``through``: batch and number of the earlier changes that had written that value too, newest first. They are taken
+    back with it, and what stood before the last of them is restored.
     """
 
     number: int
@@ -87,11 +90,24 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None = None
     of: int | None = None
     gone: str | None = None
+    through: tuple[tuple[str, int], ...] = ()
 
     @property
     def target(self) -> tuple[str, str]:
         """Item and field: of two batches that write the same one, the later stands."""
         return self.cms_id, self.field
+
+    @property
+    def was_there(self) -> bool:
+        """Whether the CMS held the value before the change was written."""
+        if self.outcome is None:
+            return False
+        before = self.outcome.before or ""
+        return self.outcome.same or (len(before) < MOST_BEFORE and before == self.value)
+
+    def restores(self, undoes: str) -> tuple[str, int]:
+        """Of an undo of the batch ``undoes``: batch and number of the change whose value before is restored."""
+        return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property
     def wanted(self) -> Wanted:
@@ -122,7 +138,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     def written(self, outcome: ChangeOutcome, look: Look, now: float) -> "Change":
         """The change that the CMS has written, as the live page then looked."""
-        kept = msgspec.structs.replace(outcome, before=None if outcome.before is None else outcome.before[:MOST_BEFORE])
+        before = None if outcome.before is None else outcome.before[:MOST_BEFORE]
+        same = self.of is None and (outcome.before or "") == self.value
+        kept = msgspec.structs.replace(outcome, before=before, same=same)
         return self.taken().moved(
             "applied" if look.live else "not_live", outcome=kept, look=_short(look), written_at=now, error=None
         )
@@ -147,17 +165,19 @@ def _short(look: Look) -> Look:
 
 
 class UndoToken(msgspec.Struct, frozen=True):
-    """What the CMS needs to take the change of this number back; only it reads the text."""
+    """What the CMS needs to take the change of this number back; only it reads the text. ``before``: of a file, the
+    whole text that stood before."""
 
     number: int
     text: str
+    before: str | None = None
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Changes that one person approved at once, for one issue or one file. Times are epoch seconds.
 
     ``sequence`` rises with each batch of the website. ``issue_id`` None: it is of a file. ``approved_by``: the person's
-    id; None: the operator.
+    id; None: the operator. ``approved_key``: the id of the key that the approval was sent with, None without one.
     ``undoes``: the batch that an undo takes back. ``source``: what it is written through. ``not_live_told``: whether
     ``write.not_live`` was sent.
     """
@@ -177,6 +197,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: float | None = None
     undoes: str | None = None
     not_live_told: bool = False
+    approved_key: str | None = None
 
     @property
     def is_file(self) -> bool:
@@ -194,6 +215,11 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
         return now - self.approved_at <= UNDO_SECONDS
 
 
+def job_id(batch_id: str) -> str:
+    """The id of the job that writes a batch."""
+    return f"write.{batch_id}"
+
+
 def blocks_of(count: int) -> int:
     """How many blocks so many changes lie in."""
     return -(-count // BLOCK)
@@ -208,20 +234,3 @@ def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
     """The changes, with those of ``by`` in place of the ones of the same number."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]
-
-
-def undo_of(changes: Iterable[Change], may: Callable[[Change], bool]) -> list[Change]:
-    """The changes that take back those that were written and that ``may`` be taken back."""
-    wanted = [change for change in changes if change.status in WRITTEN and change.outcome is not None and may(change)]
-    return [
-        Change(
-            number=number,
-            url=change.url,
-            cms_id=change.cms_id,
-            field=change.field,
-            value=(change.outcome.before if change.outcome is not None else None) or "",
-            of=change.number,
-            gone=None if change.field in FILE_FIELDS else change.value,
-        )
-        for number, change in enumerate(wanted)
-    ]

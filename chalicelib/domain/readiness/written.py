@@ -102,7 +102,9 @@ def ended(last: AnyWrite, batch: Batch, change: Change) -> AnyWrite:
     if not wrote:
         return last
     if last.batch_id == batch.undoes:
-        return msgspec.structs.replace(last, status="reverted", error=None)
+        last = msgspec.structs.replace(last, status="reverted", error=None)
+        if not change.value and last.previous is None:
+            return last  # nothing of the service's was there before
     if isinstance(last, RulesWrite):
         return msgspec.structs.replace(last, previous=rules_of(change.value))
     return msgspec.structs.replace(last, previous=change.value)

@@ -11,12 +11,12 @@ from chalicelib import clock, metrics
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue, is_keyword_task, next_status
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.domain.changes.batch import WRITTEN, Batch, Change, ChangeStatus, FileField
+from chalicelib.domain.changes.batch import WRITTEN, Batch, Change, ChangeStatus, FileField, job_id
 from chalicelib.domain.changes.events import BatchEvents
 from chalicelib.domain.readiness.written import ended
 from chalicelib.operations import content, rechecks
-from chalicelib.operations.approvals import job_id
 from chalicelib.operations.audits import send_slice
+from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.jobs import tell
 from chalicelib.settings.core import core_settings
@@ -26,7 +26,6 @@ from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
-TRIES: Final = 20
 # The rules that judge a file, and nothing beside it that a recheck does not read.
 RULES_OF: Final[Mapping[FileField, tuple[str, ...]]] = {
     "llms_txt": ("SEO-AEO-005", "SEO-AEO-006", "SEO-AEO-007"),
@@ -56,10 +55,10 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
     """
     _told(website.id, found)
     waits = True  # the next batch's job
-    for _ in range(TRIES):
+    for _ in tries():
         now, place = clock.now(), changes.place(website.id)
         unseen = _unseen(batch, found)
-        after = place.without_running()
+        after = place.without(batch.id)
         done = msgspec.structs.replace(batch, status="done", ended_at=now, not_live_told=bool(unseen))
         following = (_after_file if batch.is_file else _following)(website, batch, found, now)
         writes = [changes.put_place(website.id, after), changes.put_batch(done), *following.writes]

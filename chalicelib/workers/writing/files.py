@@ -33,13 +33,13 @@ _NAMED: Final = 5  # crawlers in a sentence
 
 
 class FileSender(NamedTuple):
-    """Sends the one change of a batch that writes a file. ``tokens``: of an undo, what takes it back; ``home``: the
+    """Sends the one change of a batch that writes a file. ``tokens``: of an undo, what the CMS needs; ``home``: the
     address of the website's home page; ``held``: what the service has written until now, as a change's value."""
 
     cms: Cms
     pool: ThreadPoolExecutor
     batch: Batch
-    tokens: Mapping[int, str]
+    tokens: Mapping[int, UndoToken]
     home: str
     held: str | None
 
@@ -64,9 +64,10 @@ class FileSender(NamedTuple):
         """What is asked of the CMS; the change as it is then, where that cannot be."""
         restore, value = None, None
         if change.of is not None:
-            restore = self.tokens.get(change.of)
-            if restore is None:
+            token = self.tokens.get(change.number)
+            if token is None:
                 return change.ended("failed", NO_TOKEN)
+            restore = token.text
         elif change.field == "llms_txt":
             value = change.value or None
         elif change.value:

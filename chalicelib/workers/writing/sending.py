@@ -78,12 +78,12 @@ class Sender(Protocol):
 
 
 class FieldSender(NamedTuple):
-    """Sends values of fields of pages. ``tokens``: of an undo, what takes back each change of the batch before."""
+    """Sends values of fields of pages. ``tokens``: of an undo, what the CMS needs for each of its changes."""
 
     target: Target
     pool: ThreadPoolExecutor
     batch: Batch
-    tokens: Mapping[int, str]
+    tokens: Mapping[int, UndoToken]
 
     async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
         """As ``Sender``, eight at once."""
@@ -100,9 +100,10 @@ class FieldSender(NamedTuple):
     async def _one(self, change: Change, pages: LivePages, gate: _Gate) -> tuple[Change, UndoToken | None]:
         restore = None
         if change.of is not None:
-            restore = self.tokens.get(change.of)
-            if restore is None:
+            token = self.tokens.get(change.number)
+            if token is None:
                 return change.ended("failed", NO_TOKEN), None
+            restore = token.text
         message = Message(
             change_id=self.batch.change_id(change),
             sequence=self.batch.sequence,

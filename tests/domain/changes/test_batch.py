@@ -25,7 +25,6 @@ from chalicelib.domain.changes.batch import (
     blocks_of,
     in_blocks,
     replaced,
-    undo_of,
 )
 
 CHANGE = Change(number=0, url="https://shop.example/a", cms_id="post:1", field="title", value="A")
@@ -148,15 +147,3 @@ def test_what_a_website_says_is_kept_in_bounds() -> None:
     assert len(change.outcome.before or "") == MOST_BEFORE and len(change.look.value or "") == MOST_SHOWN
     assert len(change.look.reason or "") == len(change.look.note or "") == MOST_WORDS
     assert len(CHANGE.ended("refused", "e" * 9_000).error or "") == MOST_WORDS
-
-
-def test_an_undo_writes_back_what_stood_before_of_what_was_written() -> None:
-    had = CHANGE.taken().written(ChangeOutcome(before="Old"), SEEN, 1.0)
-    none = Change(number=1, url="u", cms_id="2", field="title", value="B").taken()
-    none = none.written(ChangeOutcome(before=None), UNSEEN, 1.0)
-    refused = Change(number=2, url="u", cms_id="3", field="title", value="C").ended("refused", "no")
-    later = Change(number=3, url="u", cms_id="4", field="title", value="D").taken()
-    later = later.written(ChangeOutcome(before="x"), SEEN, 1.0)
-    back = undo_of([had, none, refused, later], lambda change: change.number != 3)
-    assert [(one.number, one.of, one.value, one.gone) for one in back] == [(0, 0, "Old", "A"), (1, 1, "", "B")]
-    assert [(one.wanted.value, one.wanted.gone) for one in back] == [("Old", "A"), (None, "B")]

@@ -1,0 +1,130 @@
+"""The batches of a website that are not done, and what they are about to write."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.changes.batch import Change
+
+MOST_WAITING: Final = 100  # batches of one website
+PRINT_BYTES: Final = 16
+_HALF: Final = PRINT_BYTES // 2
+_RESTORED: Final = bytes(_HALF)  # an undo writes what the CMS kept, which equals no approved value
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """The batches of a website that are not done. They are written one after the other.
+
+    ``sequence``: of the last batch that was approved; ``running``: the batch that is written now; ``waiting``: the
+    others, in order; ``cancelled``: batches that a person stopped, with the reason. A cancelled batch waits no longer.
+    It stays in ``cancelled`` until its worker has ended it, and may be the running one.
+    """
+
+    version: int = 0
+    sequence: int = 0
+    running: str | None = None
+    waiting: tuple[str, ...] = ()
+    cancelled: dict[str, str] = {}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further batch may wait."""
+        return len({*self.waiting, *self.cancelled}) >= MOST_WAITING
+
+    def with_batch(self, batch_id: str, now: float) -> "Place":
+        """The place once one more batch was approved ``now``: it runs, or waits behind the others. Its sequence is the
+        time where that is higher, so that a website that was removed and added again is not behind what its CMS knows.
+        """
+        sequence = max(self.sequence + 1, int(now))
+        running, waiting = (batch_id, ()) if self.running is None else (self.running, (*self.waiting, batch_id))
+        return self._next(sequence=sequence, running=running, waiting=waiting)
+
+    def without(self, batch_id: str) -> "Place":
+        """The place once a batch is done. After the running batch the next one runs."""
+        cancelled = {one: why for one, why in self.cancelled.items() if one != batch_id}
+        if batch_id != self.running:
+            return self._next(cancelled=cancelled)
+        running = self.waiting[0] if self.waiting else None
+        return self._next(running=running, waiting=self.waiting[1:], cancelled=cancelled)
+
+    def with_cancelled(self, batch_ids: Iterable[str], reason: str) -> "Place":
+        """The place once these batches of it were cancelled."""
+        new = {batch_id: reason for batch_id in batch_ids if batch_id not in self.cancelled}
+        waiting = tuple(one for one in self.waiting if one not in new)
+        return self._next(waiting=waiting, cancelled={**self.cancelled, **new})
+
+    def may_go_on(self, batch_id: str) -> bool:
+        """Whether the batch's worker has something to do: it is the batch's turn, or the batch was cancelled."""
+        return batch_id == self.running or batch_id in self.cancelled
+
+    @property
+    def will_write(self) -> list[str]:
+        """The batches that may still write, in order."""
+        first = [] if self.running is None else [self.running]
+        return [*first, *self.waiting]
+
+    def _next(self, **members: object) -> "Place":
+        return msgspec.structs.replace(self, version=self.version + 1, **members)
+
+
+class Pending(NamedTuple):
+    """What a batch that is not done writes to a target: the batch's id, and the print of the value."""
+
+    batch_id: str
+    value: bytes
+
+
+class InFlight(NamedTuple):
+    """What is approved and not done, at one moment. ``last``: of each target the last pending change, by its print."""
+
+    place: Place
+    last: Mapping[bytes, Pending]
+
+    def writes(self, change: Change) -> bool:
+        """Whether a batch that is not done writes the same page and field."""
+        return _target(change) in self.last
+
+    def equal(self, change: Change) -> str | None:
+        """The batch that already is to write this very value last; None: there is none."""
+        found = self.last.get(_target(change))
+        return found.batch_id if found is not None and found.value == _value(change) else None
+
+
+def prints(changes: Iterable[Change]) -> bytes:
+    """Target and value of each change in 16 bytes: enough to find equal changes without reading batches."""
+    return b"".join(_target(change) + _value(change) for change in changes)
+
+
+def in_flight(place: Place, prints_of: Mapping[str, bytes]) -> InFlight:
+    """What the batches of the place are about to write. ``prints_of``: the prints of each batch, by its id."""
+    last = {
+        target: Pending(batch_id, value)
+        for batch_id in place.will_write
+        for target, value in _pairs(prints_of.get(batch_id, b""))
+    }
+    return InFlight(place, last)
+
+
+def shares_targets(packed: bytes, changes: Iterable[Change]) -> bool:
+    """Whether any of the changes has a target that stands in these prints."""
+    targets = {target for target, _ in _pairs(packed)}
+    return any(_target(change) in targets for change in changes)
+
+
+def _pairs(packed: bytes) -> Iterator[tuple[bytes, bytes]]:
+    for start in range(0, len(packed), PRINT_BYTES):
+        yield packed[start : start + _HALF], packed[start + _HALF : start + PRINT_BYTES]
+
+
+def _target(change: Change) -> bytes:
+    return _digest("\0".join(change.target))
+
+
+def _value(change: Change) -> bytes:
+    return _RESTORED if change.of is not None else _digest(change.value)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:_HALF]

@@ -1,0 +1,104 @@
+"""What a person wants written, checked step by step until changes remain or a reason not to approve them."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.audit.issues import IssueStatus
+from chalicelib.domain.changes import values
+from chalicelib.domain.changes.batch import Change
+from chalicelib.domain.changes.place import InFlight
+from chalicelib.domain.content import ContentItem
+from chalicelib.domain.crawl.urls import normalise
+from chalicelib.domain.suggestions.model import WritableField
+
+_QUOTED: Final = 200  # characters of an address in a message
+
+
+class Wish(NamedTuple):
+    """A value that somebody wants to be written to a page."""
+
+    url: str
+    value: str
+
+
+class NotProposed(Exception):
+    """The values cannot be approved. ``code``: the error's token; ``message``: the reason, for a person."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Proposal(NamedTuple):
+    """Changes that passed the checks so far. Each step gives the next proposal, or raises ``NotProposed``.
+
+    ``older``: the batch that is to write what was left out. ``present``: how many were left out because the page, or
+    the file, holds the value.
+    """
+
+    changes: tuple[Change, ...]
+    older: str | None = None
+    present: int = 0
+
+    @classmethod
+    def of_pages(cls, field: WritableField, wishes: Iterable[Wish], held: Mapping[str, ContentItem]) -> "Proposal":
+        """The wishes as changes of content items. ``held``: the published items, by address."""
+        found = []
+        for number, wish in enumerate(wishes):
+            item = held.get(normalise(wish.url) or "")
+            if item is None:
+                raise NotProposed(
+                    "not_a_cms_post",
+                    f"{wish.url[:_QUOTED]!r} is no published content item that the CMS has sent to the service.",
+                )
+            found.append(Change(number=number, url=item.url, cms_id=item.cms_id, field=field, value=wish.value))
+        return cls(tuple(found))
+
+    def for_issue(self, status: IssueStatus, listed: Collection[str]) -> "Proposal":
+        """The same where the issue is open and lists every page. ``listed``: the addresses of its pages."""
+        if status in ("resolved", "ignored"):
+            raise NotProposed("not_applied", f"The issue is {status}: nothing is written for it.")
+        for change in self.changes:
+            if change.url not in listed:
+                raise NotProposed("not_applied", f"{change.url[:_QUOTED]} is not a page of this action.")
+        return self
+
+    def checked(self, host: str) -> "Proposal":
+        """The same with each value as it is written. ``host``: the website's."""
+        found: dict[str, Change] = {}
+        for change in self.changes:
+            if change.cms_id in found:
+                raise NotProposed("not_applied", f"{change.url[:_QUOTED]} was sent twice; send each page once.")
+            try:
+                value = values.checked(change.field, change.value, host)  # type: ignore[arg-type]  # of a page
+            except values.BadValue as reason:
+                text = f"The value for {change.url[:_QUOTED]} cannot be written: {reason}."
+                raise NotProposed("not_applied", text) from None
+            found[change.cms_id] = msgspec.structs.replace(change, value=value)
+        return self._replace(changes=tuple(found.values()))
+
+    def without_equal(self, in_flight: InFlight, present: Callable[[Change], str | None]) -> "Proposal":
+        """The changes that are new. Left out: those equal to the last that will be written there, and, where nothing
+        will be, those whose value is present. ``present``: what the page, or the file, holds; None: unknown."""
+        new, equal, held = [], set(), 0
+        for change in self.changes:
+            batch_id = in_flight.equal(change)
+            if batch_id is not None:
+                equal.add(batch_id)
+            elif not in_flight.writes(change) and present(change) == change.value:
+                held += 1
+            else:
+                new.append(change)
+        numbered = (msgspec.structs.replace(change, number=number) for number, change in enumerate(new))
+        # Batches are written in order: once the last of them is done, all that was left out is done.
+        older = [batch_id for batch_id in in_flight.place.will_write if batch_id in equal]
+        return Proposal(tuple(numbered), older[-1] if older else None, held)
+
+
+def own_value(item: ContentItem, field: WritableField) -> str | None:
+    """The item's own value of a field, in the form of a change's value; None: it has none."""
+    value = getattr(item.fields, field)
+    return ("true" if value else "false") if isinstance(value, bool) else value

@@ -1,0 +1,80 @@
+"""What takes a batch back: for each page or file what stood before its value was first written."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from chalicelib.domain.changes.batch import FILE_FIELDS, WRITTEN, Change
+
+_LATER: Final = "A later batch has written the same fields: undo that one first."
+_WAS_THERE: Final = "What this batch wrote was there before it: there is nothing to take back."
+_NOTHING: Final = "Nothing of this batch is written now."
+
+
+class Undoing(NamedTuple):
+    """A batch that is to be taken back. ``later``: targets that a later batch writes; ``earlier``: the batches before
+    it with their changes, newest first."""
+
+    changes: Sequence[Change]
+    later: Collection[tuple[str, str]]
+    earlier: Sequence[tuple[str, Sequence[Change]]] = ()
+
+    @property
+    def needs_earlier(self) -> bool:
+        """Whether some value was there before the batch, so that the batch that first wrote it has to be found."""
+        return any(change.was_there for change in self._open())
+
+    def candidates(self) -> list[Change]:
+        """The changes that take the batch back, where the CMS's own record of what stood before is still kept."""
+        back: list[Change] = []
+        for change in self._open():
+            origin = self._origin(change)
+            if origin is None:
+                continue
+            first, through = origin
+            back.append(
+                Change(
+                    number=len(back),
+                    url=change.url,
+                    cms_id=change.cms_id,
+                    field=change.field,
+                    value=(first.outcome.before if first.outcome is not None else None) or "",
+                    of=change.number,
+                    gone=None if change.field in FILE_FIELDS else change.value,
+                    through=through,
+                )
+            )
+        return back
+
+    def why_nothing(self) -> str:
+        """Why no change is left to take back, in words."""
+        if any(change.status in WRITTEN and change.target in self.later for change in self.changes):
+            return _LATER
+        return _WAS_THERE if self.needs_earlier else _NOTHING
+
+    def _open(self) -> Iterator[Change]:
+        for change in self.changes:
+            if change.status in WRITTEN and change.outcome is not None and change.target not in self.later:
+                yield change
+
+    def _origin(self, change: Change) -> tuple[Change, tuple[tuple[str, int], ...]] | None:
+        """The change that first wrote the value, and the changes from there to this one; None: no batch did."""
+        if not change.was_there:
+            return change, ()
+        through = []
+        for batch_id, changes in self.earlier:
+            for before in changes:
+                if before.target != change.target or before.status not in WRITTEN or before.outcome is None:
+                    continue
+                if before.value != change.value:
+                    return None
+                through.append((batch_id, before.number))
+                if not before.was_there:
+                    return before, tuple(through)
+        return None
+
+
+def numbered(changes: Sequence[Change]) -> tuple[Change, ...]:
+    """The changes with their places in a batch of their own."""
+    return tuple(msgspec.structs.replace(change, number=number) for number, change in enumerate(changes))

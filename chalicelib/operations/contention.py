@@ -1,0 +1,26 @@
+"""Tries of a write that competes with others for the same item: load, decide, commit, and after a conflict again.
+
+Between two tries a random time passes, so that those who collided do not collide again. Seventy-five writers of one
+item all get their turn within the time.
+"""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.store import backoff
+
+SECONDS: Final = 15.0  # an API function answers within 29
+_LONGEST_STEP: Final = 4  # doublings of the wait: at most 400 ms between tries
+
+
+def tries(seconds: float | None = None) -> Iterator[int]:
+    """Count tries from 0 until ``seconds`` (default ``SECONDS``) have passed. Wait before each but the first."""
+    until = clock.monotonic() + (SECONDS if seconds is None else seconds)
+    for number in count():
+        if number:
+            if clock.monotonic() >= until:
+                return
+            backoff.wait(min(number - 1, _LONGEST_STEP))
+        yield number

@@ -1,0 +1,69 @@
+"""Independent writes of one website, sent side by side: each gets its turn, and none is told that others are busy."""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import msgspec
+import pytest
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import issues as operations
+from chalicelib.store import changes, issues
+from chalicelib.store.transactions import commit
+from tests.api import seed
+from tests.api.client import Client
+from tests.api.conftest import House
+
+COUNT = 75
+IDS = [f"iss_{number:02d}" for number in range(COUNT)]
+
+
+@pytest.fixture
+def shop(house: House) -> House:
+    """A website with so many open issues, each of a page of its own, during an audit."""
+    seed.audited(house.site, count=COUNT, affected=COUNT)
+    seed.connected(house.site, count=COUNT)
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    first = book.issues[0]
+    found = [msgspec.structs.replace(first, id=issue_id, affected_chunks=1) for issue_id in IDS]
+    for number, issue in enumerate(found):
+        page = issues.load_affected(house.site.id, first)[number]
+        commit(list(issues.affected_writes(house.site.id, issue.id, seed.AUDIT, [page])))
+    full = msgspec.structs.replace(book, version=book.version + 1, issues=found)
+    commit([issues.put_state(house.site.id, full, replaces=book.version)])
+    seed.running(house.site)
+    return house
+
+
+def side_by_side(ask: Callable[[int], object]) -> list[object]:
+    with ThreadPoolExecutor(COUNT) as pool:
+        return list(pool.map(ask, range(COUNT)))
+
+
+def test_75_rechecks_are_all_queued(shop: House) -> None:
+    def recheck(number: int) -> int:
+        return Client(shop.key).request("POST", f"/sites/{shop.site.id}/issues/{IDS[number]}/recheck").status
+
+    assert side_by_side(recheck) == [200] * COUNT
+    book = issues.load_state(shop.site.id)
+    assert book is not None and all(issue.pending_recheck for issue in book.issues)
+
+
+def test_75_approvals_are_75_batches(shop: House) -> None:
+    def apply(number: int) -> int:
+        body = json.dumps({"changes": [{"url": seed.url(shop.site, number), "value": f"Value {number}"}]})
+        return Client(shop.key).request("POST", f"/sites/{shop.site.id}/actions/{IDS[number]}/apply", body=body).status
+
+    assert side_by_side(apply) == [200] * COUNT
+    assert len(changes.list_all(shop.site.id)) == COUNT
+    place = changes.place(shop.site.id)
+    assert len({place.running, *place.waiting}) == COUNT
+
+
+def test_75_issues_are_ignored_and_taken_back(shop: House) -> None:
+    for move, status in ((operations.ignore, "ignored"), (operations.unignore, "open")):
+        side_by_side(lambda number: move(OPERATOR, shop.site.id, IDS[number]))  # noqa: B023 - done before the next
+        book = issues.load_state(shop.site.id)
+        assert book is not None and {issue.status for issue in book.issues} == {status}
