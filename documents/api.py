@@ -5,7 +5,7 @@ from typing import Any
 
 from chalicelib import api
 from chalicelib.domain.crawl import budget
-from chalicelib.http import bodies, cursors, idempotency, parameters
+from chalicelib.http import answers, bodies, cursors, idempotency, parameters
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.errors import CODES
 from chalicelib.store import api_keys
@@ -68,11 +68,9 @@ def _members() -> str:
     for endpoint in _endpoints():
         if endpoint.body is None:
             continue
-        schema = _body(endpoint)
-        needed = schemas.resolve(schema).get("required", ())
-        for member in schemas.members(schema):
-            needed_here = "yes" if member.name in needed else "no"
-            rows.append((_name(endpoint), f"`{member.name}`", member.kind, needed_here, member.about))
+        for member in schemas.members(_body(endpoint)):
+            needed = "yes" if member.required else "no"
+            rows.append((_name(endpoint), f"`{member.name}`", member.kind, needed, member.about))
     return table(("Operation", "Member", "Accepts", "Required", "What it says"), rows)
 
 
@@ -93,6 +91,7 @@ def _limits() -> str:
                 f"{budget.TIME_LIMIT_MINUTES}; with a larger page budget up to {budget.LONGEST_TIME_LIMIT_MINUTES}",
             ),
             ("Bytes of a request's body", f"{bodies.LARGEST_BODY_BYTES:,}"),
+            ("Bytes of an answer", f"{answers.LARGEST_BYTES:,}; longer lists end early and say where they go on"),
             ("Characters of a text in the query", f"{parameters.LONGEST_TEXT:,}"),
             ("Characters of a cursor", f"{cursors.LONGEST:,}"),
             ("Hours that an answer is kept for its `Idempotency-Key`", idempotency.KEPT_SECONDS // 3_600),

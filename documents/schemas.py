@@ -11,11 +11,12 @@ _FORMATS = {"date-time": "time", "uri": "address", "date": "date"}
 
 class Member(NamedTuple):
     """A member of an object. ``name`` is its path (``issue.id``, ``changes[].url``), ``about`` what the description
-    says of it; empty where it says nothing."""
+    says of it; empty where it says nothing. ``required``: an object of this kind must have it."""
 
     name: str
     kind: str
     about: str
+    required: bool
 
 
 def resolve(schema: Schema) -> Schema:
@@ -29,13 +30,14 @@ def resolve(schema: Schema) -> Schema:
 
 def members(schema: Schema, prefix: str = "") -> Iterator[Member]:
     """Every member of an object and of the objects in it, in order."""
+    needed = resolve(schema).get("required", ())
     for name, given in resolve(schema).get("properties", {}).items():
         path = prefix + name
         inner = resolve(given)
         below = resolve(inner["items"]) if inner.get("type") == "array" else inner
         is_object = below.get("type") == "object"
         about = given.get("description") or (below.get("description", "") if is_object else "")
-        yield Member(path, kind(given), about)
+        yield Member(path, kind(given), about, name in needed)
         if is_object:
             yield from members(below, f"{path}[]." if below is not inner else f"{path}.")
 

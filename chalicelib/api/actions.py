@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from chalicelib.api.paging import following
 from chalicelib.api.refusals import refusal
 from chalicelib.api.shapes.actions import Action, ActionCause, ActionList, ApplyChanges, ChangesApproved
 from chalicelib.api.shapes.values import from_tenths_or_none, instant, site_link
@@ -13,6 +14,7 @@ from chalicelib.domain.audit.score import Standing
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import not_found
 from chalicelib.http.parameters import NoParameters, integer
+from chalicelib.http.parts import listed
 from chalicelib.operations.errors import Refused
 from chalicelib.rules import keywords
 from chalicelib.store import issues
@@ -23,6 +25,7 @@ group = Group("actions", "Issues as actions, ordered by what they are worth.")
 @dataclass(frozen=True, slots=True)
 class ListParameters:
     limit: int = integer("How many actions, highest priority first.", default=25, minimum=1, maximum=100)
+    offset: int = integer("Where the actions begin.", default=0, minimum=0)
 
 
 @group.get(
@@ -31,6 +34,7 @@ class ListParameters:
     parameters=ListParameters,
     answer=ActionList,
     summary="List a website's actions",
+    parts=(listed("actions"),),
 )
 def list_actions(call: Call[ListParameters]) -> ActionList:
     """Open issues by priority, each with the exact number of points that the score rises by once it is resolved.
@@ -40,15 +44,15 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
     # The registry imports every rule: only requests that show findings pay for it.
     from chalicelib.rules import registry
 
-    book = issues.load_state(call.website.id)
+    sent, book = call.parameters, issues.load_state(call.website.id)
     if book is None:
-        return ActionList(waiting=0, actions=[])
+        return ActionList(waiting=0, total=0, offset=sent.offset, next_offset=None, truncated=False, actions=[])
     work = {rule.id: Work(rule.severity, rule.effort_divisor) for rule in registry.RULES}
     tasks = {task.id: Work(task.severity, task.effort_divisor) for task in keywords.TASKS}
     standing = Standing(registry.shares(book.counts), book.measured)
     ranked = actions.ranked(book.issues, standing, work, tasks)
     shown = []
-    for rank, action in enumerate(ranked[: call.parameters.limit], start=1):
+    for rank, action in enumerate(ranked[sent.offset :][: sent.limit], start=sent.offset + 1):
         issue = action.issue
         rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID[issue.rule_id]
         age = actions.age_days(issue, call.now)
@@ -71,7 +75,14 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
                 link=site_link(call.website.id, "issues", issue.id),
             )
         )
-    return ActionList(waiting=actions.waiting(ranked, call.now), actions=shown)
+    return ActionList(
+        waiting=actions.waiting(ranked, call.now),
+        total=len(ranked),
+        offset=sent.offset,
+        next_offset=following(sent.offset, len(shown), len(ranked)),
+        truncated=False,
+        actions=shown,
+    )
 
 
 def _cause(cause: Shared | None) -> ActionCause | None:

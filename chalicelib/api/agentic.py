@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Literal, cast
+from typing import Any, ClassVar, Final, Literal, cast
 
 from msgspec import UNSET, UnsetType
 
-from chalicelib.api import speeds
+from chalicelib.api import paging, speeds
 from chalicelib.api.refusals import refusal
 from chalicelib.api.shapes import agentic as shapes
 from chalicelib.api.shapes.values import instant, instant_or_none
@@ -19,6 +19,7 @@ from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found, quote
 from chalicelib.http.parameters import NoParameters, choice, integer
+from chalicelib.http.parts import listed, shortened
 from chalicelib.operations import speed
 from chalicelib.operations.errors import Refused
 from chalicelib.store import jobs
@@ -36,6 +37,9 @@ class ListParameters:
     strategy: str | None = choice("Results of this device only; both when it is left out.", STRATEGIES)
     page: int = integer("Which page of the results.", default=1, minimum=1)
     per: int = integer("Results on a page.", default=50, minimum=1, maximum=200)
+    offset: int | None = paging.offset_instead_of_page()
+
+    CHECKS: ClassVar = (paging.ONE_START,)
 
 
 @group.get(
@@ -45,24 +49,33 @@ class ListParameters:
     answer=shapes.AgenticList,
     summary="Read Agentic browsing results",
     with_workspace=True,
+    parts=(
+        listed("results", inner=(shortened("checks", "checks_truncated"),)),
+        shortened("checks", "checks_truncated", lambda answer: answer.summary.mobile),
+        shortened("checks", "checks_truncated", lambda answer: answer.summary.desktop),
+    ),
 )
 def list_agentic(call: Call[ListParameters]) -> shapes.AgenticList:
     """The last test of each page and device, newest first, with what all of them show together and the runs that have
     not ended. `summary` is over all tested pages, whatever `page` and `strategy` ask for."""
     known = stored.load(call.website.id)
     results = [result for result in known.results if result.agentic.checks]
-    asked, page, per = call.parameters.strategy, call.parameters.page, call.parameters.per
-    listed = sorted(
+    sent = call.parameters
+    asked, per, start = sent.strategy, sent.per, paging.start(sent)
+    ordered = sorted(
         (one for one in results if asked is None or one.strategy == asked),
         key=lambda one: (-one.tested_at, one.url, one.strategy),
     )
     waiting = jobs.get_many(call.website.id, [run.job_id for run in known.state.waiting])
     return shapes.AgenticList(
-        total=len(listed),
-        page=page,
+        total=len(ordered),
+        page=paging.page_of(sent),
         per=per,
-        has_more=page * per < len(listed),
-        results=[_result(result) for result in listed[(page - 1) * per : page * per]],
+        has_more=start + per < len(ordered),
+        offset=start,
+        next_offset=paging.following(start, len(ordered[start:][:per]), len(ordered)),
+        truncated=False,
+        results=[_result(result) for result in ordered[start:][:per]],
         summary=shapes.AgenticSummary(**{one: _summary(_of(results, one)) for one in STRATEGIES}),
         running=[_waiting(job) for job in waiting if not job.ended],
         budget=speeds.budget(known.state.budget(speeds.per_day(call), call.now)),
@@ -127,6 +140,7 @@ def _find(call: Call[NoParameters]) -> Job:
     answer=shapes.AgenticRun,
     find=_find,
     summary="Read one run",
+    parts=(shortened("checks", "checks_truncated", lambda answer: answer.result),),
 )
 def read_run(call: Call[NoParameters]) -> shapes.AgenticRun:
     """A run that was queued with `POST /agentic/run`, for 30 days after its end. `result` is what this run found, also

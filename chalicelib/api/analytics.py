@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from msgspec import UNSET
 
 from chalicelib.api import analytics_notes
+from chalicelib.api.paging import following
 from chalicelib.api.periods import PERIOD_CHECKS, asked_for, refuse_future
 from chalicelib.api.shapes import analytics as shapes
 from chalicelib.api.shapes.values import instant, site_link
@@ -18,11 +19,11 @@ from chalicelib.domain.analytics.landing_pages import NO_PAGE, SORTS, LandingPag
 from chalicelib.domain.analytics.report import PURCHASES_METRIC, Channel
 from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.search.periods import Period
-from chalicelib.http import answers, cursors
-from chalicelib.http.answers import JSON, Answer
+from chalicelib.http import cursors
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError
 from chalicelib.http.parameters import Check, choice, day, integer, text
+from chalicelib.http.parts import shortened, with_cursor
 from chalicelib.operations.errors import Refused
 from chalicelib.store.kept_landing_pages import Kept
 from chalicelib.store.websites import Website
@@ -80,8 +81,12 @@ class PagesParameters:
     stored=False,
     errors=("analytics_not_connected", "analytics_no_access", "analytics_quota", "analytics_unavailable"),
     summary="Read conversions and revenue per landing page",
+    parts=(
+        with_cursor("rows", inner=(shortened("key_events_by_name", "key_events_truncated"),)),
+        shortened("outcome_events", "outcome_events_truncated"),
+    ),
 )
-def read_landing_pages(call: Call[PagesParameters]) -> Answer:
+def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList:
     """Landing pages as the website's analytics property tells them now, joined with stored search performance of the
     same path and days. What was told is kept for 15 minutes: other orders, pages and limits of the same days ask
     nothing. A cursor belongs to what was kept when it was given; after that it is `bad_cursor`: begin again. A property
@@ -108,11 +113,8 @@ def read_landing_pages(call: Call[PagesParameters]) -> Answer:
     order = ordered(kept.pages, sent.by, descending=sent.direction == "desc")
     bought = kept.pages.measures_purchases
     rows = [_row(call.website, kept.pages, number, bought) for number in order[offset : offset + sent.limit]]
-    answer = _answer(call, period, kept, rows, offset, binding, cached=cached)
-    if not answers.fits(answer):
-        rows = rows[: max(1, answers.fitting([answers.encode(row) for row in rows]))]
-        answer = _answer(call, period, kept, rows, offset, binding, cached=cached)
-    return Answer(200, answer, {"Content-Type": JSON})
+    call.cursor_after = lambda count: cursors.make([offset + count, sent.limit], binding)
+    return _answer(call, period, kept, rows, offset, cached=cached)
 
 
 def _offset(sent: PagesParameters, binding: Sequence[str]) -> int:
@@ -130,40 +132,37 @@ def _answer(
     kept: Kept,
     rows: list[shapes.LandingPage],
     offset: int,
-    binding: Sequence[str],
     *,
     cached: bool,
-) -> str:
+) -> shapes.LandingPageList:
     sent, pages, told = call.parameters, kept.pages, kept.told
     source = call.website.connections.analytics
     assert source is not None
-    following = offset + len(rows)
-    more = following < len(pages)
+    next_offset = following(offset, len(rows), len(pages))
+    assert call.cursor_after is not None
     final = told.final_through
-    return answers.encode(
-        shapes.LandingPageList(
-            period=span(period),
-            channel=sent.channel,
-            property=source.name,
-            currency=told.currency,
-            purchases_metric=PURCHASES_METRIC if pages.measures_purchases else None,
-            outcome_events=_outcomes(pages),
-            totals=_totals(pages, joined=told.joined),
-            sort=sent.sort,
-            order=sent.direction,
-            offset=offset,
-            limit=sent.limit,
-            total=len(pages),
-            next_offset=following if more else None,
-            next_cursor=cursors.make([following, sent.limit], binding) if more else None,
-            rows=rows,
-            search_data="joined" if told.joined else "unavailable",
-            search_data_final_through=UNSET if final is None or period.last <= final else final.isoformat(),
-            cached=cached,
-            fetched_at=instant(told.fetched_at),
-            note=analytics_notes.of(told, pages),
-            link=site_link(call.website.id, "analytics"),
-        )
+    return shapes.LandingPageList(
+        period=span(period),
+        channel=sent.channel,
+        property=source.name,
+        currency=told.currency,
+        purchases_metric=PURCHASES_METRIC if pages.measures_purchases else None,
+        outcome_events=_outcomes(pages),
+        totals=_totals(pages, joined=told.joined),
+        sort=sent.sort,
+        order=sent.direction,
+        offset=offset,
+        limit=sent.limit,
+        total=len(pages),
+        next_offset=next_offset,
+        next_cursor=None if next_offset is None else call.cursor_after(len(rows)),
+        rows=rows,
+        search_data="joined" if told.joined else "unavailable",
+        search_data_final_through=UNSET if final is None or period.last <= final else final.isoformat(),
+        cached=cached,
+        fetched_at=instant(told.fetched_at),
+        note=analytics_notes.of(told, pages),
+        link=site_link(call.website.id, "analytics"),
     )
 
 

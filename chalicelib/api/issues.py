@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET
 
 from chalicelib import typed
+from chalicelib.api.paging import following
 from chalicelib.api.polling import poll_of
 from chalicelib.api.refusals import refusal
 from chalicelib.api.rule_texts import rule_of, texts_of
@@ -38,6 +39,7 @@ from chalicelib.domain.suggestions.writing import writability
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import not_found
 from chalicelib.http.parameters import NoParameters, integer, tokens
+from chalicelib.http.parts import Part, listed
 from chalicelib.operations import rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.rules.keywords import KeywordTask
@@ -102,6 +104,27 @@ class DetailParameters:
     suggestions_limit: int = integer(
         "How many suggestions.", default=100, minimum=1, maximum=100, also="suggestionsLimit"
     )
+    pages_offset: int = integer("Where the affected pages begin.", default=0, minimum=0, also="pagesOffset")
+    pages_limit: int = integer(
+        "How many affected pages.", default=MOST_PAGES, minimum=1, maximum=MOST_PAGES, also="pagesLimit"
+    )
+    changes_offset: int = integer(
+        "Where the changes of `lastChange` begin.", default=0, minimum=0, also="changesOffset"
+    )
+
+
+def _cut_suggestions(answer: IssueDetail, count: int, call: Any) -> None:
+    answer.suggestions = (answer.suggestions or [])[:count]
+    answer.suggestions_next_offset = (answer.suggestions_offset or 0) + count
+    answer.suggestions_truncated = True
+
+
+def _cut_changes(answer: IssueDetail, count: int, call: Any) -> None:
+    batch = answer.last_change
+    if batch is not None:
+        batch.changes = batch.changes[:count]
+        batch.changes_next_offset = batch.changes_offset + count
+        batch.changes_truncated = True
 
 
 @group.get(
@@ -111,15 +134,26 @@ class DetailParameters:
     answer=IssueDetail,
     find=_find,
     summary="Read one issue",
+    parts=(
+        listed("pages", "pages_"),
+        Part(lambda answer: answer.suggestions or (), _cut_suggestions),
+        Part(lambda answer: answer.last_change.changes if answer.last_change else (), _cut_changes),
+    ),
 )
 def read_issue(call: Call[DetailParameters]) -> IssueDetail:
-    """The issue with its affected pages (1,000 at most), what was seen on each, and how to fix it."""
+    """The issue with its affected pages, what was seen on each, and how to fix it.
+
+    Pages, suggestions and the changes of `lastChange` are lists that end early before the answer passes 5 MB: read on
+    at `pagesNextOffset`, `suggestionsNextOffset` and `changesNextOffset`.
+    """
     issue, rule = call.found
     parameters = call.parameters
     detail = issues.load_detail(
         call.website.id, issue, offset=parameters.suggestions_offset, limit=parameters.suggestions_limit
     )
     pages = detail.affected or _of_website(call.website, issue, rule)
+    start = parameters.pages_offset
+    shown = pages[start : start + parameters.pages_limit]
     return IssueDetail(
         **_listed(call.website.id, issue, rule),
         pages=[
@@ -130,14 +164,17 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
                 first_seen=instant(page.first_seen),
                 last_seen=instant(page.last_seen),
             )
-            for page in pages[:MOST_PAGES]
+            for page in shown
         ],
-        pages_truncated=len(pages) > MOST_PAGES,
+        pages_total=len(pages),
+        pages_offset=start,
+        pages_next_offset=following(start, len(shown), len(pages)),
+        pages_truncated=start + len(shown) < len(pages),
         evidence=issue.evidence,
         explanation=issue.explanation,
         fix=rule.fix,
         writable_field=rule.writable_field,
-        last_change=None if detail.approved is None else _last_change(detail.approved),
+        last_change=None if detail.approved is None else _last_change(detail.approved, parameters.changes_offset),
         **_suggestions(call.website, issue, rule, detail, parameters),
     )
 
@@ -246,13 +283,17 @@ def _suggestion(
     )
 
 
-def _last_change(approved: Loaded) -> ChangeBatch:
+def _last_change(approved: Loaded, offset: int) -> ChangeBatch:
     batch = approved.batch
     return ChangeBatch(
         batch_id=batch.id,
         approved_by=batch.approved_by or "",
         approved_at=instant(batch.approved_at),
-        changes=[_change(change) for change in approved.changes],
+        changes_total=len(approved.changes),
+        changes_offset=offset,
+        changes_next_offset=None,
+        changes_truncated=False,
+        changes=[_change(change) for change in approved.changes[offset:]],
     )
 
 

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
-from typing import Any, Final, cast
+from typing import Any, ClassVar, Final, cast
 
+from chalicelib.api import paging
 from chalicelib.api.rule_texts import rule_of
 from chalicelib.api.shapes.pages import (
     BeforeAndAfter,
@@ -37,6 +38,7 @@ from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found, quote
 from chalicelib.http.parameters import NoParameters, flag, integer, parsed, text
+from chalicelib.http.parts import listed
 from chalicelib.rules.model import Category
 from chalicelib.store import issues, pages
 from chalicelib.store.websites import Website
@@ -71,6 +73,9 @@ class ListParameters:
     indexable: bool | None = flag("Whether search engines may index the page.")
     page: int = integer("Which page of the list.", default=1, minimum=1)
     per: int = integer("Pages on a page of the list.", default=50, minimum=1, maximum=200)
+    offset: int | None = paging.offset_instead_of_page()
+
+    CHECKS: ClassVar = (paging.ONE_START,)
 
 
 @group.get(
@@ -79,6 +84,7 @@ class ListParameters:
     parameters=ListParameters,
     answer=PageList,
     summary="List a website's pages",
+    parts=(listed("pages"),),
 )
 def list_pages(call: Call[ListParameters]) -> PageList:
     """The pages of the last audit, sorted by address. Empty before the first audit.
@@ -86,19 +92,22 @@ def list_pages(call: Call[ListParameters]) -> PageList:
     Addresses that are known but were not read stand among them, with `status` null.
     """
     asked, crawl_id = call.parameters, call.website.current_crawl
-    listed = pages.Listed([], 0)
-    start = (asked.page - 1) * asked.per
+    found = pages.Listed([], 0)
+    start = paging.start(asked)
     if crawl_id is not None:
         wanted = pages.Filter(asked.q, asked.status, asked.template, asked.indexable)
-        listed = pages.list_rows(call.website.id, crawl_id, wanted, start=start, count=asked.per)
-    book = issues.load_state(call.website.id) if listed.rows else None
+        found = pages.list_rows(call.website.id, crawl_id, wanted, start=start, count=asked.per)
+    book = issues.load_state(call.website.id) if found.rows else None
     states = book.statuses() if book is not None else {}
     return PageList(
-        total=listed.total,
-        page=asked.page,
+        total=found.total,
+        page=paging.page_of(asked),
         per=asked.per,
-        has_more=start + asked.per < listed.total,
-        pages=[Page(**_listed(row, states)) for row in listed.rows],
+        has_more=start + asked.per < found.total,
+        offset=start,
+        next_offset=paging.following(start, len(found.rows), found.total),
+        truncated=False,
+        pages=[Page(**_listed(row, states)) for row in found.rows],
     )
 
 

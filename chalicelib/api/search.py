@@ -16,10 +16,11 @@ from chalicelib.domain.search.periods import MOST_MONTHS, Period, longer_than
 from chalicelib.domain.search.questions import Device, Dimension, Question, SearchType
 from chalicelib.domain.search.rows import Row
 from chalicelib.http import answers, cursors
-from chalicelib.http.answers import JSON, Answer
+from chalicelib.http.answers import Answer, Tagged
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError
 from chalicelib.http.parameters import Check, choice, day, integer, parsed, text
+from chalicelib.http.parts import with_cursor
 from chalicelib.store.websites import Website
 
 if TYPE_CHECKING:  # what works rows out is loaded when they are asked for
@@ -122,7 +123,7 @@ class RowsParameters:
     errors=("search_not_connected",),
     summary="Read the latest search performance",
 )
-def read_search_summary(call: Call[SummaryParameters]) -> Answer:
+def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     """Totals of web search of the last days, against as many days before, with the queries and pages of most clicks.
 
     The days end three days ago, when figures are final, or on `finalThrough` where that is earlier. `previous` is null
@@ -133,14 +134,13 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer:
     _connected(call.website)
     today = datetime.fromtimestamp(call.now, UTC).date()
 
-    def ask(manifests: "search.Manifests") -> Answer:
+    def ask(manifests: "search.Manifests") -> Answer | Tagged:
         versions = [f"{dataset}={manifest.version}" for dataset, manifest in sorted(manifests.items())]
         tag = answers.tag_of(" ".join((_FORM, call.website.id, str(today), str(call.parameters.days), *versions)))
         if answers.names(call.known_tags, tag):
             return Answer(304, "", {"ETag": tag})
         found = search.latest(call.website.id, manifests, call.parameters.days, today)
-        body = answers.encode(_summary(call.website, found, manifests.get("totals")))
-        return Answer(200, body, {"Content-Type": JSON, "ETag": tag})
+        return Tagged(_summary(call.website, found, manifests.get("totals")), tag)
 
     return search.asking(call.website.id, ("totals", "query", "page"), ask)
 
@@ -153,8 +153,9 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer:
     file_type=FILE_TYPE,
     errors=("search_not_connected",),
     summary="Read rows of search performance",
+    parts=(with_cursor("rows"),),
 )
-def read_search_rows(call: Call[RowsParameters]) -> Answer:
+def read_search_rows(call: Call[RowsParameters]) -> Answer | Tagged:
     """One row per query, page, query with page, or day. `ctr` and `position` come from sums over all days of the
     question.
 
@@ -182,7 +183,7 @@ def _connected(website: Website) -> None:
         raise ApiError("search_not_connected", "The website is connected to no search data.")
 
 
-def _rows(call: Call[RowsParameters], manifest: Manifest | None) -> Answer:
+def _rows(call: Call[RowsParameters], manifest: Manifest | None) -> Answer | Tagged:
     from chalicelib.operations import search
 
     sent, question = call.parameters, call.parameters.question
@@ -196,36 +197,26 @@ def _rows(call: Call[RowsParameters], manifest: Manifest | None) -> Answer:
     rows, total = search.part(call.website.id, manifest, question, start, count)
     if sent.format == "csv":
         return _file(question, rows, tag)
+    call.cursor_after = lambda count: cursors.make([start + count, sent.limit], binding)
     listed = [_listed(question.dimension, row) for row in rows]
-    answer = _answer(call, manifest, listed, start, total, binding)
-    if not answers.fits(answer):
-        listed = listed[: max(answers.fitting([answers.encode(row) for row in listed]), 1)]
-        answer = _answer(call, manifest, listed, start, total, binding)
-    return Answer(200, answer, {"Content-Type": JSON, "ETag": tag})
+    return Tagged(_answer(call, manifest, listed, more=start + len(listed) < total), tag)
 
 
 def _answer(
-    call: Call[RowsParameters],
-    manifest: Manifest | None,
-    listed: list[shapes.SearchRow],
-    start: int,
-    total: int,
-    binding: Sequence[str],
-) -> str:
+    call: Call[RowsParameters], manifest: Manifest | None, listed: list[shapes.SearchRow], *, more: bool
+) -> shapes.SearchRows:
     sent, question = call.parameters, call.parameters.question
-    end = start + len(listed)
     window = manifest.period if manifest is not None and question.dimension == "query_page" else None
-    return answers.encode(
-        shapes.SearchRows(
-            period=summaries.days(question.period),
-            dimension=question.dimension,
-            search_type=question.search_type,
-            filters=shapes.SearchFilters(country=sent.country, device=question.device, page=question.page),
-            window=None if window is None else summaries.days(window),
-            rows=listed,
-            next_cursor=cursors.make([end, sent.limit], binding) if end < total else None,
-            note=search_notes.of_rows(question, manifest),
-        )
+    assert call.cursor_after is not None
+    return shapes.SearchRows(
+        period=summaries.days(question.period),
+        dimension=question.dimension,
+        search_type=question.search_type,
+        filters=shapes.SearchFilters(country=sent.country, device=question.device, page=question.page),
+        window=None if window is None else summaries.days(window),
+        rows=listed,
+        next_cursor=call.cursor_after(len(listed)) if more else None,
+        note=search_notes.of_rows(question, manifest),
     )
 
 

@@ -28,6 +28,7 @@ from chalicelib.domain.connections import (
 )
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.parameters import NoParameters, integer
+from chalicelib.http.parts import listed
 from chalicelib.store import speed, website_names, websites
 from chalicelib.store.api_keys import Auth
 from chalicelib.store.website_names import NameRow
@@ -44,12 +45,27 @@ def _readable(auth: Auth) -> list[NameRow]:
     return rows if auth.site_ids is None else [row for row in rows if row.id in auth.site_ids]
 
 
-@group.get("/sites", scope="sites:read", answer=WebsiteList, summary="List the websites that this key can read")
-def list_sites(call: Call[NoParameters]) -> WebsiteList:
+@dataclass(frozen=True, slots=True)
+class ListParameters:
+    offset: int = integer("Where the list begins.", default=0, minimum=0)
+
+
+@group.get(
+    "/sites",
+    scope="sites:read",
+    parameters=ListParameters,
+    answer=WebsiteList,
+    summary="List the websites that this key can read",
+    parts=(listed("websites"),),
+)
+def list_sites(call: Call[ListParameters]) -> WebsiteList:
     """All websites of the workspace, or those that the key covers, sorted by name."""
-    rows = _readable(call.auth)
+    rows, offset = _readable(call.auth), call.parameters.offset
     return WebsiteList(
         total=len(rows),
+        offset=offset,
+        next_offset=None,
+        truncated=False,
         websites=[
             WebsiteName(
                 id=row.id,
@@ -60,7 +76,7 @@ def list_sites(call: Call[NoParameters]) -> WebsiteList:
                 status=summaries.status(row.status),
                 link=site_link(row.id),
             )
-            for row in rows
+            for row in rows[offset:]
         ],
     )
 
@@ -189,17 +205,24 @@ def read_scores(call: Call[NoParameters]) -> ScoreHistory:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class PerformanceParameters:
+    offset: int = integer("Where the pages begin.", default=0, minimum=0)
+
+
 @group.get(
     "/sites/{siteId}/performance",
     scope="sites:read",
+    parameters=PerformanceParameters,
     answer=Performance,
     summary="Read speed test results",
     with_workspace=True,
+    parts=(listed("pages"),),
 )
-def read_performance(call: Call[NoParameters]) -> Performance:
+def read_performance(call: Call[PerformanceParameters]) -> Performance:
     """Laboratory results next to real-visitor data, of every page that was tested.
 
     `field` of a page is null where the provider has too few visits of it and of the website. `findingsUse` says whose
     value findings go by.
     """
-    return speeds.performance(call, speed.load(call.website.id))
+    return speeds.performance(call, speed.load(call.website.id), call.parameters.offset)

@@ -40,8 +40,8 @@ def budget(found: Budget) -> TestBudget:
     )
 
 
-def performance(call: Call[Any], known: Speed) -> Performance:
-    """Everything that is known of the website's speed."""
+def performance(call: Call[Any], known: Speed, offset: int) -> Performance:
+    """Everything that is known of the website's speed. ``offset``: how many pages are left out before the others."""
     book = known.field.book
     tested = sorted(
         results_by_address(known.results).items(),
@@ -50,7 +50,11 @@ def performance(call: Call[Any], known: Speed) -> Performance:
     pages = [_page(url, by_device, book, call.now) for url, by_device in tested]
     return Performance(
         site=SiteFieldData(phone=_site(book.phone), desktop=_site(book.desktop)),
-        pages=pages,
+        pages=pages[offset:],
+        total=len(pages),
+        offset=offset,
+        next_offset=None,
+        truncated=False,
         budget=budget(known.state.budget(per_day(call), call.now)),
         note=_note(pages, book),
         link=site_link(call.website.id, "performance"),

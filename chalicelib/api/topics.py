@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from typing import ClassVar, Final
 
 from chalicelib.api import search_notes
+from chalicelib.api.paging import following
 from chalicelib.api.periods import PERIOD_CHECKS, asked_for, refuse_future
 from chalicelib.api.shapes import topics as shapes
 from chalicelib.api.shapes.values import instant, site_link
@@ -14,12 +15,13 @@ from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.search.periods import Period
 from chalicelib.domain.search.strength import DAYS
 from chalicelib.domain.search.topic_lists import MOST_UNCOVERED, SORTS, Listed, Lists, lists
-from chalicelib.domain.search.topics import MOST_GROUPED, MOST_PAGES, TopicPage, TopicQuery
+from chalicelib.domain.search.topics import MOST_GROUPED, TopicPage, TopicQuery
 from chalicelib.http import answers
-from chalicelib.http.answers import JSON, Answer
+from chalicelib.http.answers import Tagged
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError
 from chalicelib.http.parameters import choice, day, integer
+from chalicelib.http.parts import listed, shortened
 from chalicelib.operations import search, topics
 from chalicelib.operations.search import Manifests
 from chalicelib.store.kept_topics import Kept
@@ -31,8 +33,6 @@ NOTE: Final = (
     "and page of the days in `queriesWindow`, whatever the period is."
 )
 _FORM: Final = "1"  # what stands for the form of the answer in validators: another one when it changes
-# How many pages of each topic an answer has: fewer where very long addresses would make it too large.
-_FEWER: Final = (MOST_PAGES, 20, 5, 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class ListParameters:
     sort: str = choice("What comes first; `opportunity`: what lacks most clicks.", SORTS, default="clicks")
     min_pages: int = integer("The fewest pages of a topic.", default=2, minimum=1, maximum=50, name="minPages")
     limit: int = integer("How many topics.", default=50, minimum=1, maximum=200)
+    offset: int = integer("Where the topics begin.", default=0, minimum=0)
 
     CHECKS: ClassVar = PERIOD_CHECKS
 
@@ -53,8 +54,16 @@ class ListParameters:
     answer=shapes.TopicList,
     errors=("search_not_connected",),
     summary="List what a website is found for",
+    parts=(
+        listed(
+            "topics",
+            inner=(shortened("pages", "pages_truncated"), shortened("top_queries", "top_queries_truncated")),
+        ),
+        shortened("pages", "truncated", lambda answer: answer.ungrouped),
+        shortened("pages", "truncated", lambda answer: answer.uncovered),
+    ),
 )
-def list_topics(call: Call[ListParameters]) -> Answer:
+def list_topics(call: Call[ListParameters]) -> Tagged:
     """Pages put together by the folder of their address and the words of their queries, with what search brought them.
 
     Pages are the same whatever the scheme, a leading `www.` and the last slash of their address. The same data gives
@@ -69,7 +78,7 @@ def list_topics(call: Call[ListParameters]) -> Answer:
     today = datetime.fromtimestamp(call.now, UTC).date()
     refuse_future(call.parameters, today)
 
-    def ask(manifests: Manifests) -> Answer:
+    def ask(manifests: Manifests) -> Tagged:
         of_pages = manifests.get("page")
         period = asked_for(call.parameters, DAYS, today, None if of_pages is None else of_pages.final_day)
         kept = topics.kept(call.website, period)
@@ -87,42 +96,41 @@ def list_topics(call: Call[ListParameters]) -> Answer:
         ) from None
 
 
-def _answer(call: Call[ListParameters], period: Period, kept: Kept, note: str, *, cached: bool) -> Answer:
+def _answer(call: Call[ListParameters], period: Period, kept: Kept, note: str, *, cached: bool) -> Tagged:
     sent = call.parameters
     found = lists(kept.topics, period.length, sort=sent.sort, min_pages=sent.min_pages)
-    for most in _FEWER:
-        body = answers.encode(
-            shapes.TopicList(
-                period=span(period),
-                queries_window=None if kept.window is None else span(kept.window),
-                sort=sent.sort,  # type: ignore[arg-type]  # as the parameter accepts
-                min_pages=sent.min_pages,
-                search_data=shapes.TopicsSearchData(
-                    final_through=None if kept.final_through is None else kept.final_through.isoformat(),
-                    pages=kept.topics.searched,
-                ),
-                pages_capped=kept.topics.capped,
-                total_topics=len(found.topics),
-                topics=[_topic(one, most) for one in found.topics[: sent.limit]],
-                ungrouped=_ungrouped(found),
-                uncovered=_uncovered(found),
-                cached=cached,
-                computed_at=instant(kept.computed_at),
-                note=f"{note} Only the {MOST_GROUPED:,} pages with most impressions were grouped."
-                if kept.topics.capped
-                else note,
-                link=site_link(call.website.id, "topics"),
-            )
-        )
-        if answers.fits(body):
-            break
+    shown = found.topics[sent.offset :][: sent.limit]
+    result = shapes.TopicList(
+        period=span(period),
+        queries_window=None if kept.window is None else span(kept.window),
+        sort=sent.sort,  # type: ignore[arg-type]  # as the parameter accepts
+        min_pages=sent.min_pages,
+        search_data=shapes.TopicsSearchData(
+            final_through=None if kept.final_through is None else kept.final_through.isoformat(),
+            pages=kept.topics.searched,
+        ),
+        pages_capped=kept.topics.capped,
+        total_topics=len(found.topics),
+        offset=sent.offset,
+        next_offset=following(sent.offset, len(shown), len(found.topics)),
+        truncated=False,
+        topics=[_topic(one) for one in shown],
+        ungrouped=_ungrouped(found),
+        uncovered=_uncovered(found),
+        cached=cached,
+        computed_at=instant(kept.computed_at),
+        note=f"{note} Only the {MOST_GROUPED:,} pages with most impressions were grouped."
+        if kept.topics.capped
+        else note,
+        link=site_link(call.website.id, "topics"),
+    )
     # Whether it was kept already makes no other answer.
     of = [call.website.id, str(kept.computed_at), *(str(day) for day in period), note]
-    tag = answers.tag_of(" ".join([_FORM, *of, sent.sort, str(sent.min_pages), str(sent.limit)]))
-    return Answer(200, body, {"Content-Type": JSON, "ETag": tag})
+    tag = answers.tag_of(" ".join([_FORM, *of, sent.sort, *map(str, (sent.min_pages, sent.limit, sent.offset))]))
+    return Tagged(result, tag)
 
 
-def _topic(one: Listed, most: int) -> shapes.Topic:
+def _topic(one: Listed) -> shapes.Topic:
     topic, strength = one
     figures = Figures(topic.clicks, topic.impressions, topic.positions)
     return shapes.Topic(
@@ -133,8 +141,8 @@ def _topic(one: Listed, most: int) -> shapes.Topic:
         words=list(topic.words),
         page_count=topic.page_count,
         pages_without_search_data=topic.pages_without_data,
-        pages=_pages(topic.pages[:most]),
-        pages_truncated=topic.page_count > min(most, len(topic.pages)),
+        pages=_pages(topic.pages),
+        pages_truncated=topic.page_count > len(topic.pages),
         clicks=topic.clicks,
         impressions=topic.impressions,
         ctr=figures.ctr,
@@ -172,7 +180,11 @@ def _pages(pages: Sequence[TopicPage]) -> list[shapes.TopicPage]:
 def _ungrouped(found: Lists) -> shapes.Ungrouped:
     rest = found.ungrouped
     return shapes.Ungrouped(
-        page_count=rest.page_count, clicks=rest.clicks, impressions=rest.impressions, pages=_pages(rest.pages)
+        page_count=rest.page_count,
+        clicks=rest.clicks,
+        impressions=rest.impressions,
+        pages=_pages(rest.pages),
+        truncated=rest.page_count > len(rest.pages),
     )
 
 

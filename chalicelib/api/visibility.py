@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from chalicelib.api.paging import following
 from chalicelib.api.shapes import visibility as shapes
 from chalicelib.api.shapes.values import instant
 from chalicelib.domain.visibility.calendar import weeks_back
@@ -12,6 +14,7 @@ from chalicelib.domain.visibility.rates import gaps, rates
 from chalicelib.domain.visibility.samples import Answer, Asked, Week
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.parameters import integer
+from chalicelib.http.parts import Part, listed
 from chalicelib.store import visibility
 
 group = Group("visibility", "AI visibility: whether assistants name the website, and on whose pages they lean.")
@@ -25,6 +28,7 @@ class WeeksParameters:
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
     limit: int = integer("Prompts shown of each week; the rates count all.", default=50, minimum=1, maximum=1_000)
+    offset: int = integer("Where the prompts of each week begin.", default=0, minimum=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,22 @@ class GapsParameters:
     """Which weeks."""
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
+    offset: int = integer("Where the gaps begin.", default=0, minimum=0)
+
+
+def _side_by_side(answer: shapes.Visibility) -> list[list[shapes.VisibilityPrompt]]:
+    """The first prompt of each week, the second of each, and so on."""
+    longest = max((len(week.prompts) for week in answer.weeks), default=0)
+    return [[week.prompts[place] for week in answer.weeks if place < len(week.prompts)] for place in range(longest)]
+
+
+def _cut(answer: shapes.Visibility, count: int, call: Any) -> None:
+    """Leave the same number of prompts in each week, so that one offset goes on in all of them."""
+    for week in answer.weeks:
+        week.truncated = week.truncated or len(week.prompts) > count
+        week.prompts = week.prompts[:count]
+    answer.next_offset = answer.offset + count
+    answer.truncated = True
 
 
 @group.get(
@@ -40,6 +60,7 @@ class GapsParameters:
     parameters=WeeksParameters,
     answer=shapes.Visibility,
     summary="Read AI visibility",
+    parts=(Part(_side_by_side, _cut),),
 )
 def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
     """What AI assistants answered to the website's prompts, week by week, newest first. Each Monday every prompt is
@@ -47,10 +68,19 @@ def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
 
     Samples are small: `mentionInterval` and `citationInterval` say what a rate of so few answers means. Where the
     intervals of two weeks overlap, the difference may be chance.
+
+    Each week shows the same part of its prompts. An answer ends early before it passes 5 MB: read on at `nextOffset`.
     """
-    shown = visibility.load_weeks(call.website.id, weeks_back(call.now, call.parameters.weeks))
+    sent = call.parameters
+    shown = visibility.load_weeks(call.website.id, weeks_back(call.now, sent.weeks))
     active = {prompt.id for prompt in shown.book.active}
-    return shapes.Visibility(weeks=[_week(week, active, call.parameters.limit) for week in shown.weeks])
+    longest = max((len(week.prompts) for week in shown.weeks), default=0)
+    return shapes.Visibility(
+        offset=sent.offset,
+        next_offset=following(sent.offset, sent.limit, longest),
+        truncated=False,
+        weeks=[_week(week, active, sent.offset, sent.limit) for week in shown.weeks],
+    )
 
 
 @group.get(
@@ -59,13 +89,19 @@ def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
     parameters=GapsParameters,
     answer=shapes.VisibilityGaps,
     summary="Read answer gaps",
+    parts=(listed("gaps"),),
 )
 def read_visibility_gaps(call: Call[GapsParameters]) -> shapes.VisibilityGaps:
     """The active prompts whose answers in these weeks never named the website, and named or linked others."""
     shown = visibility.load_weeks(call.website.id, weeks_back(call.now, call.parameters.weeks))
     active = {prompt.id for prompt in shown.book.active}
     found = gaps(shown.weeks, active, call.website.host)
+    offset = call.parameters.offset
     return shapes.VisibilityGaps(
+        total=len(found),
+        offset=offset,
+        next_offset=None,
+        truncated=False,
         gaps=[
             shapes.VisibilityGap(
                 prompt_id=gap.prompt_id,
@@ -74,12 +110,12 @@ def read_visibility_gaps(call: Call[GapsParameters]) -> shapes.VisibilityGaps:
                 named_us=0,
                 cited_others=list(gap.others),
             )
-            for gap in found
-        ]
+            for gap in found[offset:]
+        ],
     )
 
 
-def _week(week: Week, active: Collection[str], limit: int) -> shapes.VisibilityWeek:
+def _week(week: Week, active: Collection[str], offset: int, limit: int) -> shapes.VisibilityWeek:
     counted = rates(week.answers)
     by_prompt: dict[str, list[Answer]] = {}
     for answer in week.answers:
@@ -99,8 +135,8 @@ def _week(week: Week, active: Collection[str], limit: int) -> shapes.VisibilityW
         unsearched=week.unsearched,
         not_asked=week.left_out,
         prompts_asked=len(week.prompts),
-        truncated=len(week.prompts) > limit,
-        prompts=[_prompt(asked, by_prompt.get(asked.id, ()), active) for asked in week.prompts[:limit]],
+        truncated=len(week.prompts) > offset + limit,
+        prompts=[_prompt(asked, by_prompt.get(asked.id, ()), active) for asked in week.prompts[offset:][:limit]],
     )
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
@@ -39,6 +39,14 @@ class Text:
     media_type: str
 
 
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """An answer with a validator of its own: ``tag`` stands for what the answer was computed from."""
+
+    result: object
+    tag: str
+
+
 class Shape(msgspec.Struct, rename="camel", omit_defaults=False, gc=False):
     """What answers derive from: camelCase members; ``UNSET`` members are left out, unknown values are null. An
     answer is a tree: nobody need look for cycles in its thousands of parts."""
@@ -48,13 +56,15 @@ def encode(body: object) -> str:
     return msgspec.json.encode(body).decode()
 
 
-def of(result: object, status: int) -> Answer:
-    """The answer for what a view returned."""
+def of(result: object, status: int, encoder: Callable[[object], str] = encode) -> Answer:
+    """The answer for what a view returned. ``encoder`` makes the text of a shape."""
+    if isinstance(result, Tagged):
+        return Answer(status, encoder(result.result), {"Content-Type": JSON, "ETag": result.tag})
     if isinstance(result, Answer):
         return result
     if isinstance(result, Text):
         return Answer(status, result.body, {"Content-Type": f"{result.media_type}; charset=utf-8"})
-    return Answer(status, encode(result), {"Content-Type": JSON})
+    return Answer(status, encoder(result), {"Content-Type": JSON})
 
 
 def of_error(error: ApiError) -> Answer:
@@ -97,17 +107,6 @@ def fits(body: str) -> bool:
     if 12 * len(body) <= LARGEST_BYTES:  # as much as a character may take
         return True
     return len(body.encode()) <= LARGEST_BYTES and len(json.dumps(body)) <= LARGEST_CARRIED
-
-
-def fitting(parts: Sequence[str], envelope: int = 100_000) -> int:
-    """How many parts of a body, from the first on, fit into an answer, beside so many bytes for what is round them."""
-    size = carried = envelope
-    for number, part in enumerate(parts):
-        size += len(part.encode()) + 1
-        carried += len(json.dumps(part))
-        if size > LARGEST_BYTES or carried > LARGEST_CARRIED:
-            return number
-    return len(parts)
 
 
 def cross_origin(headers: dict[str, str]) -> None:

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from chalice.app import Blueprint, Chalice, Request, Response
 
 from chalicelib import clock, metrics, randomness
-from chalicelib.http import answers, authentication, bodies, endpoints, idempotency, logs, parameters
+from chalicelib.http import answers, authentication, bodies, endpoints, idempotency, logs, parameters, parts
 from chalicelib.http.answers import Answer
 from chalicelib.http.endpoints import BASE_PATH, Call, Endpoint, Group
 from chalicelib.http.errors import ApiError
@@ -152,7 +152,11 @@ def _answer(endpoint: Endpoint, request: Request, path: Mapping[str, str], extra
     call.parameters = parameters.read(endpoint.parameters, _query(request))
     if endpoint.method == "GET":
         call.known_tags = request.headers.get("if-none-match")
-        answer = answers.of(endpoint.view(call), endpoint.status)
+        answer = answers.of(
+            endpoint.view(call), endpoint.status, lambda result: parts.encoded(result, endpoint.parts, call)
+        )
+        if not answers.fits(answer.body):  # the gateway would drop it without a word in the error shape
+            raise RuntimeError(f"the answer of {endpoint.operation_id} has {len(answer.body)} characters")
         if endpoint.stored:
             return answers.conditional(answer, request.headers, public=endpoint.scope is None)
         answer.headers.setdefault("Cache-Control", "private, no-store")

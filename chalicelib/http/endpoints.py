@@ -19,6 +19,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from chalicelib.http.bodies import LARGEST_BODY_BYTES, member_codes
 from chalicelib.http.errors import CODES
 from chalicelib.http.parameters import NoParameters, checks, declared
+from chalicelib.http.parts import Part
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.api_keys import Auth
 from chalicelib.store.websites import Website
@@ -42,6 +43,7 @@ class Call(Generic[P]):
     parameters: P = field(init=False)
     body: Any = None
     known_tags: str | None = None  # If-None-Match of a read
+    cursor_after: Callable[[int], str] | None = None  # makes the cursor that follows so many rows of the answer
 
     def url(self, path: str) -> str:
         """The address of a path of this API."""
@@ -71,6 +73,7 @@ class Endpoint:
     retry_after: int | None = None
     stored: bool = False  # reads stored data: ETag and If-None-Match
     with_workspace: bool = False  # the view needs the workspace too: read together with the website
+    parts: tuple[Part, ...] = ()  # lists that are cut where a GET's answer would be too large
 
     @property
     def operation_id(self) -> str:
@@ -132,8 +135,9 @@ class Group:
         file_type: str | None = None,
         stored: bool = True,
         with_workspace: bool = False,
+        parts: Sequence[Part] = (),
     ) -> Callable[[View], View]:
-        """Declare a read. HEAD and OPTIONS come with it."""
+        """Declare a read. HEAD and OPTIONS come with it. ``parts``: the lists that may grow too large for an answer."""
         return self._declared(
             method="GET",
             path=path,
@@ -147,6 +151,7 @@ class Group:
             file_type=file_type,
             stored=stored,
             with_workspace=with_workspace,
+            parts=tuple(parts),
         )
 
     def post(

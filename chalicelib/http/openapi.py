@@ -115,7 +115,10 @@ def _parameters(endpoint: Endpoint) -> list[Json]:
             item |= {"style": "form", "explode": False}
         found.append(item)
         if parameter.also is not None:
-            found.append(item | {"name": parameter.also, "description": f"Another spelling of `{parameter.name}`."})
+            # Without the default: generated clients send every default, and would send both spellings.
+            schema = {name: value for name, value in parameter.schema.items() if name != "default"}
+            about = f"Another spelling of `{parameter.name}`."
+            found.append(item | {"name": parameter.also, "description": about, "schema": schema})
     if endpoint.stored:
         about = "The ETag of an earlier answer: if it still holds, the answer is 304 without a body."
         found.append(_header_parameter("If-None-Match", about, {"type": "string"}))

@@ -225,10 +225,14 @@ def read(model: type[T], sent: Mapping[str, Sequence[str]]) -> T:
     values_by_field: dict[str, Any] = {}
     for item, parameter in zip(fields(model), known, strict=True):  # type: ignore[arg-type]
         spelled = [name for name in (parameter.name, parameter.also) if name is not None and name in sent]
-        if len(spelled) > 1:
-            raise _refused(spelled[1], f"`{spelled[0]}` and `{spelled[1]}` are the same parameter; send one of them.")
-        if spelled:
-            values_by_field[item.name] = _value(parameter, spelled[0], sent[spelled[0]][0])
+        values = [_value(parameter, name, sent[name][0]) for name in spelled]
+        if values and any(value != values[0] for value in values):
+            raise _refused(
+                spelled[1],
+                f"`{spelled[0]}` and `{spelled[1]}` are the same parameter, and they differ; send one of them.",
+            )
+        if values:
+            values_by_field[item.name] = values[0]
         elif parameter.required:
             raise ApiError(parameter.code, f"The query parameter `{parameter.name}` is required.", param=parameter.name)
     found = model(**values_by_field)

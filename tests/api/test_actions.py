@@ -53,5 +53,8 @@ def test_limit_cuts_the_list_after_the_first_of_the_whole_order(house: House, ap
     every = api.get(f"{path}?limit=100").json["actions"]
     assert [action["rank"] for action in every] == list(range(1, 31))
     assert api.get(f"{path}?limit=7").json["actions"] == every[:7]
+    middle = api.get(f"{path}?limit=7&offset=7").json
+    assert (middle["actions"], middle["total"], middle["nextOffset"]) == (every[7:14], 30, 14)
+    assert api.get(f"{path}?offset=23").json["nextOffset"] is None
     assert api.get(path).json["actions"] == every[:25]
     assert {api.get(f"{path}?limit={limit}").code for limit in (0, 101)} == {"bad_limit"}

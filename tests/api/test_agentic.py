@@ -74,6 +74,9 @@ def test_the_newest_comes_first_and_the_summary_is_over_all_pages_whatever_page_
     ]
     assert [page["hasMore"] for page in pages] == [True, True, False, False]
     assert {page["total"] for page in pages} == {7}
+    assert [page["nextOffset"] for page in pages] == [3, 6, None, None]
+    middle = listed(house, "?per=3&offset=2")
+    assert (middle["results"], middle["page"]) == (pages[0]["results"][2:] + pages[1]["results"][:2], 1)
     assert all(page["summary"] == pages[0]["summary"] for page in pages)
     mobile = pages[0]["summary"]["mobile"]
     assert (mobile["pages"], mobile["passed"], mobile["applicable"]) == (6, 6, 11)

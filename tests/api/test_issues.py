@@ -1,5 +1,6 @@
 """The issue list and an issue in full."""
 
+import pytest
 from msgspec import structs
 
 from chalicelib.domain import ids
@@ -88,15 +89,29 @@ def test_an_issue_shows_a_thousand_pages_at_most_and_says_that_there_are_more(ho
     body = api.get(_path(house, seed.PAGE_RULE.id)).json
     assert len(body["pages"]) == 1_000
     assert body["pagesTruncated"] is True
-    assert body["affectedPages"] == 1_200
+    assert (body["affectedPages"], body["pagesTotal"]) == (1_200, 1_200)
+    rest = api.get(f"{_path(house, seed.PAGE_RULE.id)}?pages_offset={body['pagesNextOffset']}").json
+    assert (len(rest["pages"]), rest["pagesNextOffset"], rest["pagesTruncated"]) == (200, None, False)
+    first = api.get(f"{_path(house, seed.PAGE_RULE.id)}?pagesOffset=5&pagesLimit=2").json
+    assert (first["pages"], first["pagesNextOffset"]) == (body["pages"][5:7], 7)
 
 
-def test_both_spellings_of_the_suggestion_parameters_are_accepted_but_not_at_once(house: House, api: Client) -> None:
+@pytest.mark.parametrize("query", ["pages_offset=-1", "pages_limit=0", "pages_limit=1001", "changes_offset=x"])
+def test_a_wrong_part_of_an_issue_is_refused_by_the_name_that_was_sent(house: House, api: Client, query: str) -> None:
+    seed.audited(house.site)
+    refused = api.get(f"{_path(house, seed.PAGE_RULE.id)}?{query}")
+    name, _, value = query.partition("=")
+    assert (refused.status, refused.code, refused.json["error"]["param"]) == (400, f"bad_{name}", name)
+    assert f"`{name}`" in refused.json["error"]["message"] and value in refused.json["error"]["message"]
+
+
+def test_both_spellings_of_a_parameter_are_accepted_and_must_agree(house: House, api: Client) -> None:
     seed.audited(house.site)
     path = _path(house, seed.PAGE_RULE.id)
     assert api.get(f"{path}?suggestions_offset=0&suggestions_limit=100").status == 200
     assert api.get(f"{path}?suggestionsOffset=0&suggestionsLimit=1").status == 200
-    both = api.get(f"{path}?suggestions_offset=0&suggestionsOffset=0")
+    assert api.get(f"{path}?suggestions_offset=0&suggestionsOffset=0").status == 200
+    both = api.get(f"{path}?suggestions_offset=0&suggestionsOffset=1")
     assert (both.status, both.code) == (400, "bad_parameter")
     assert api.get(f"{path}?suggestions_limit=101").code == "bad_suggestions_limit"
     assert api.get(f"{path}?suggestionsOffset=-1").code == "bad_suggestions_offset"

@@ -19,6 +19,9 @@ def test_the_list_is_empty_before_the_first_audit(house: House, api: Client) -> 
         "page": 1,
         "per": 50,
         "hasMore": False,
+        "offset": 0,
+        "nextOffset": None,
+        "truncated": False,
         "pages": [],
     }
 
@@ -31,7 +34,13 @@ def test_the_list_is_sorted_by_address_and_cut_into_pages(house: House, api: Cli
     assert [page["url"] for page in first["pages"]] == [seed.url(house.site, number) for number in range(50)]
     last = api.get(f"{path}?page=3").json
     assert [page["url"] for page in last["pages"]] == [seed.url(house.site, number) for number in range(100, 120)]
-    assert api.get(f"{path}?page=99").json == {"total": 120, "page": 99, "per": 50, "hasMore": False, "pages": []}
+    behind = {"offset": 4_900, "nextOffset": None, "truncated": False}
+    last = {"total": 120, "page": 99, "per": 50, "hasMore": False, **behind, "pages": []}
+    assert api.get(f"{path}?page=99").json == last
+    from_110 = api.get(f"{path}?offset=110").json
+    assert (from_110["page"], from_110["offset"], from_110["nextOffset"], len(from_110["pages"])) == (3, 110, None, 10)
+    both = api.get(f"{path}?page=2&offset=50")
+    assert (both.status, both.code, both.json["error"]["param"]) == (400, "bad_offset", "offset")
     assert len(api.get(f"{path}?per=200").json["pages"]) == 120
 
 
@@ -46,7 +55,8 @@ def test_q_finds_part_of_the_address_or_of_the_title(house: House, api: Client) 
     path = f"/sites/{house.site.id}/pages"
     assert api.get(f"{path}?q=PAGE-00007").json["total"] == 1
     assert api.get(f"{path}?q=pAgE%202").json["total"] == 11
-    assert api.get(f"{path}?q=nowhere").json == {"total": 0, "page": 1, "per": 50, "hasMore": False, "pages": []}
+    nothing = api.get(f"{path}?q=nowhere").json
+    assert (nothing["total"], nothing["hasMore"], nothing["nextOffset"], nothing["pages"]) == (0, False, None, [])
     assert api.get(f"{path}?q=").json["total"] == 30
 
 

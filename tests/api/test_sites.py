@@ -28,7 +28,8 @@ from tests.api.conftest import House
 
 def test_the_list_holds_every_website_sorted_by_name_without_regard_to_letter_case(house: House, api: Client) -> None:
     body = api.get("/sites").json
-    assert body["total"] == 2
+    assert (body["total"], body["nextOffset"], body["truncated"]) == (2, None, False)
+    assert api.get("/sites?offset=1").json["websites"] == body["websites"][1:]
     assert [website["name"] for website in body["websites"]] == ["blog", "Main"]
     assert body["websites"][1] == {
         "id": house.site.id,
@@ -287,6 +288,9 @@ def test_performance_tells_the_lab_beside_visitors_and_whose_value_findings_go_b
     assert second["lab"] == {"lcpMs": 900.0, "cls": 0.02, "runs": 2, "desktopLcpMs": None}
     assert body["budget"] == {"perDay": 25, "usedToday": 4, "left": 21, "nextFreeAt": None}
     assert body["note"].startswith("1 page has fewer than three runs")
+    rest = api.get(f"/sites/{house.site.id}/performance?offset=1").json
+    assert (rest["pages"], rest["total"], rest["nextOffset"]) == ([second], 2, None)
+    assert rest["note"] == body["note"]
 
 
 def test_speed_is_a_stale_input_when_nothing_was_tested_for_two_weeks(house: House, api: Client) -> None:

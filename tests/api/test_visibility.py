@@ -57,8 +57,9 @@ def read(house: House, query: str = "", gaps: bool = False) -> Any:
 
 
 def test_before_any_sample_there_is_nothing(house: House) -> None:
-    assert read(house) == {"weeks": []}
-    assert read(house, gaps=True) == {"gaps": []}
+    whole = {"offset": 0, "nextOffset": None, "truncated": False}
+    assert read(house) == {**whole, "weeks": []}
+    assert read(house, gaps=True) == {"total": 0, **whole, "gaps": []}
 
 
 def test_a_week_is_told_with_its_rates_and_what_they_are_of(house: House) -> None:
@@ -138,6 +139,10 @@ def test_the_limit_shows_so_many_prompts_and_the_rates_count_all(house: House) -
     (found,) = read(house)["weeks"]
     assert (len(found["prompts"]), found["truncated"], found["promptsAsked"]) == (50, True, 60)
     assert (found["answers"], found["mentionRate"]) == (60, 0.5)
+    rest = read(house, "?offset=50")
+    assert (rest["offset"], rest["nextOffset"], rest["truncated"]) == (50, None, False)
+    (found,) = rest["weeks"]
+    assert (len(found["prompts"]), found["truncated"], found["answers"]) == (10, False, 60)
     (found,) = read(house, "?limit=60")["weeks"]
     assert (len(found["prompts"]), found["truncated"]) == (60, False)
 

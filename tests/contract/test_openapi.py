@@ -11,6 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import EVENT_KINDS
 from chalicelib.http.errors import CODES
+from chalicelib.http.parameters import declared
 from tests.api.client import document
 from tests.api.operations import ENDPOINTS
 
@@ -51,6 +52,15 @@ def test_every_operation_is_described() -> None:
         assert operation["description"], (path, method)
         for parameter in operation["parameters"]:
             assert parameter["in"] == "path" or parameter["description"]
+
+
+def test_a_second_spelling_has_no_default() -> None:
+    """Clients that are generated send every default, and would send both spellings of a parameter."""
+    also = {parameter.also for endpoint in ENDPOINTS for parameter in declared(endpoint.parameters) if parameter.also}
+    assert "suggestionsOffset" in also
+    for _, _, operation in _operations():
+        for parameter in operation["parameters"]:
+            assert parameter["name"] not in also or "default" not in parameter["schema"], parameter["name"]
 
 
 def test_every_answer_and_body_has_an_example_that_has_its_shape() -> None:

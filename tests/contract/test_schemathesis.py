@@ -23,13 +23,16 @@ from tests.plugins.stack import target
 
 REQUESTS_PER_KEY = 1_000
 # Operations that refuse some requests that their schema allows, for what they mean: no address, or one of another
-# website, above the plan, both spellings of one parameter, filters that are not stored together, a value that its
-# field cannot take, a crawler nobody knows, a period that ends before it begins or lies ahead.
+# website, above the plan, two spellings of one parameter that differ, a page beside an offset, filters that are not
+# stored together, a value that its field cannot take, a crawler nobody knows, a period that ends before it begins or
+# lies ahead.
 REFUSES_BY_MEANING = {
+    "/sites/{siteId}/pages",
     "/sites/{siteId}/pages/findings",
     "/sites/{siteId}/search/rows",
     "/sites/{siteId}/topics",
     "/sites/{siteId}/analytics/pages",
+    "/sites/{siteId}/agentic",
     "/sites/{siteId}/agentic/run",
     "/sites/{siteId}/audits",
     "/sites/{siteId}/issues/{issueId}",

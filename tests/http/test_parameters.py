@@ -47,6 +47,7 @@ def test_values_are_read() -> None:
     probe = _read(page="12", limit="25", q="é", device="mobile", status="open,ignored", **{"from": "2024-02-29"})
     assert probe == Probe(12, None, 0, 25, "é", "mobile", ("open", "ignored"), date(2024, 2, 29))
     assert _read(startAt="7").offset == 7
+    assert _read(offset="7", startAt="7").offset == 7
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_unknown_and_repeated_parameters_are_refused_by_name() -> None:
         {"page[]": ["1"]},
         {"page": ["1", "1"]},
         {"": [""]},
-        {"offset": ["0"], "startAt": ["0"]},
+        {"offset": ["0"], "startAt": ["1"]},
     ):
         with pytest.raises(ApiError) as refused:
             parameters.read(Probe, sent)

@@ -8,6 +8,10 @@ from chalicelib.api.examples.shared import API, APP, BATCH, ISSUE, SHOP, SITE
 EXAMPLES: Final[Mapping[str, Any]] = {
     "list_actions": {
         "waiting": 5,
+        "total": 41,
+        "offset": 0,
+        "nextOffset": 25,
+        "truncated": False,
         "actions": [
             {
                 "rank": 1,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import API, SHOP, SITE, TEST_BUDGET
+from chalicelib.api.examples.shared import API, SHOP, SITE, TEST_BUDGET, WHOLE
 
 _JOB: Final = "job_01KB3E7T5V9X1Z3B5D7F9H1K3M"
 _POLL: Final = f"{API}/sites/{SITE}/agentic/runs/{_JOB}"
@@ -39,6 +39,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         "page": 1,
         "per": 50,
         "hasMore": False,
+        **WHOLE,
         "results": [_RESULT],
         "summary": {
             "mobile": {

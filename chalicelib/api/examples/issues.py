@@ -41,6 +41,9 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "lastSeen": "2026-11-22T02:14:09Z",
             }
         ],
+        "pagesTotal": 1,
+        "pagesOffset": 0,
+        "pagesNextOffset": None,
         "pagesTruncated": False,
         "evidence": None,
         "explanation": None,

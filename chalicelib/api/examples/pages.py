@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import EVIDENCE, ISSUE, PAGE, SHOP
+from chalicelib.api.examples.shared import EVIDENCE, ISSUE, PAGE, SHOP, WHOLE
 
 _PAGE_ROW: Final = {
     "id": PAGE,
@@ -66,7 +66,7 @@ _PAGE_RECORD: Final = {
 }
 
 EXAMPLES: Final[Mapping[str, Any]] = {
-    "list_pages": {"total": 1, "page": 1, "per": 50, "hasMore": False, "pages": [_PAGE_ROW]},
+    "list_pages": {"total": 1, "page": 1, "per": 50, "hasMore": False, **WHOLE, "pages": [_PAGE_ROW]},
     "read_page": _PAGE_RECORD,
     "read_page_by_address": _PAGE_RECORD,
 }

@@ -16,3 +16,5 @@ EVIDENCE: Final = {
     "message": "The title has 84 characters; search results show about 60.",
     "title": "Hiking boots, winter boots, trail boots and more boots for women, men and children",
 }
+# Beside a list that is shown to its end.
+WHOLE = {"offset": 0, "nextOffset": None, "truncated": False}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import APP, AUDIT, COVERAGE, ISSUE, SHOP, SITE, TEST_BUDGET
+from chalicelib.api.examples.shared import APP, AUDIT, COVERAGE, ISSUE, SHOP, SITE, TEST_BUDGET, WHOLE
 
 _IDENTITY: Final = {
     "id": SITE,
@@ -65,7 +65,7 @@ _SEARCH: Final = {
 }
 
 EXAMPLES: Final[Mapping[str, Any]] = {
-    "list_sites": {"total": 1, "websites": [_IDENTITY]},
+    "list_sites": {"total": 1, **WHOLE, "websites": [_IDENTITY]},
     "read_portfolio": {
         "total": 1,
         "page": 1,
@@ -156,6 +156,8 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         ],
         "budget": TEST_BUDGET,
         "note": None,
+        "total": 1,
+        **WHOLE,
         "link": f"{APP}/sites/{SITE}/performance",
     },
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import SHOP, SITE
+from chalicelib.api.examples.shared import SHOP, SITE, WHOLE
 from chalicelib.api.topics import NOTE
 
 _PERIOD: Final = {"from": "2026-10-23", "to": "2026-11-19"}
@@ -17,6 +17,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         "searchData": {"finalThrough": "2026-11-19", "pages": 3},
         "pagesCapped": False,
         "totalTopics": 1,
+        **WHOLE,
         "topics": [
             {
                 "id": "topic_4Q8J3V9Z2M5T7X1B6N0C8R4K2D",
@@ -49,6 +50,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
             "clicks": 2,
             "impressions": 40,
             "pages": [{"url": f"{SHOP}/about", "clicks": 2, "impressions": 40, "position": 3.0}],
+            "truncated": False,
         },
         "uncovered": {
             "pageCount": 1,

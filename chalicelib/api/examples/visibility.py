@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chalicelib.api.examples.shared import SHOP
+from chalicelib.api.examples.shared import SHOP, WHOLE
 
 _PROMPT: Final = "prm_01JDBY7QKZ6N8V2H4T5M9W3XRE"
 
 EXAMPLES: Final[Mapping[str, Any]] = {
     "read_visibility": {
+        "offset": 0,
+        "nextOffset": 1,
+        "truncated": False,
         "weeks": [
             {
                 "week": "2026-W47",
@@ -49,9 +52,11 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                     }
                 ],
             }
-        ]
+        ],
     },
     "read_visibility_gaps": {
+        "total": 1,
+        **WHOLE,
         "gaps": [
             {
                 "promptId": _PROMPT,
@@ -60,6 +65,6 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                 "namedUs": 0,
                 "citedOthers": ["reviews.example.org", "outdoor.example.net"],
             }
-        ]
+        ],
     },
 }

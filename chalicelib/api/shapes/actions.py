@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
 from chalicelib.domain.audit.causes import CauseKind
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.audit.severity import Severity
@@ -60,6 +60,10 @@ class ActionList(Shape):
     """Issues ordered by priority."""
 
     waiting: Annotated[Count, Meta(description="Actions that have been open 14 days or more.")]
+    total: Annotated[Count, Meta(description="Actions, shown or not.")]
+    offset: Offset
+    next_offset: NextOffset
+    truncated: Truncated
     actions: list[Action]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from chalicelib.api.shapes.performance import TestBudget
-from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
 from chalicelib.domain.speed.agentic import MOST_ITEMS, Strategy, ToldState
 from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body
@@ -22,6 +22,9 @@ class AgenticItem(Shape):
     message: str | UnsetType = UNSET
 
 
+ChecksTruncated = Annotated[
+    bool, Meta(description="True where checks are left out, because the answer would pass 5 MB; else absent.")
+]
 Items = Annotated[list[AgenticItem], Meta(max_length=MOST_ITEMS)]
 
 
@@ -49,6 +52,7 @@ class AgenticResult(Shape):
     passed: Count | None
     applicable: Count | None
     checks: list[AgenticCheck]
+    checks_truncated: ChecksTruncated | UnsetType = UNSET
 
 
 class SummaryCheck(Shape):
@@ -71,6 +75,7 @@ class DeviceSummary(Shape):
     passed: Count
     applicable: Count
     checks: list[SummaryCheck]
+    checks_truncated: ChecksTruncated | UnsetType = UNSET
 
 
 class AgenticSummary(Shape):
@@ -97,6 +102,9 @@ class AgenticList(Shape):
     page: Count
     per: Count
     has_more: bool
+    offset: Offset
+    next_offset: NextOffset
+    truncated: Truncated
     results: list[AgenticResult]
     summary: AgenticSummary
     running: list[WaitingRun]

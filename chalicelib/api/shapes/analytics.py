@@ -43,6 +43,10 @@ class LandingPage(LandingFigures, kw_only=True):
     page: Annotated[str, Meta(description="Its path, as the property reports it.")]
     url: Address | None
     key_events_by_name: list[EventCount]
+    key_events_truncated: (
+        Annotated[bool, Meta(description="True where names are left out, because the answer would pass 5 MB.")]
+        | UnsetType
+    ) = UNSET
 
 
 class LandingPageList(Shape, kw_only=True):
@@ -54,6 +58,10 @@ class LandingPageList(Shape, kw_only=True):
     currency: Annotated[str | None, Meta(description="ISO 4217.")]
     purchases_metric: Annotated[str | None, Meta(description="What counts purchases; null: the property counts none.")]
     outcome_events: Annotated[list[EventCount], Meta(description="Key events of all rows, by name.")]
+    outcome_events_truncated: (
+        Annotated[bool, Meta(description="True where names are left out, because the answer would pass 5 MB.")]
+        | UnsetType
+    ) = UNSET
     totals: Annotated[LandingFigures, Meta(description="Of all rows; shares are made of sums.")]
     sort: str
     order: Literal["asc", "desc"]

@@ -94,6 +94,12 @@ class ChangeBatch(Shape):
     batch_id: str
     approved_by: Annotated[str, Meta(description="The id of the person.")]
     approved_at: Timestamp
+    changes_total: Annotated[Count, Meta(description="Changes of the batch, shown or not.")]
+    changes_offset: Annotated[Count, Meta(description="How many changes lie before the first one shown.")]
+    changes_next_offset: Annotated[
+        Count | None, Meta(description="Pass it as `changes_offset`; null after the last change.")
+    ]
+    changes_truncated: Annotated[bool, Meta(description="More changes follow, because the answer would pass 5 MB.")]
     changes: list[ChangeItem]
 
 
@@ -158,7 +164,10 @@ class IssueDetail(Issue):
     """An issue with its pages and what to do about it."""
 
     pages: Annotated[list[AffectedPage], Meta(max_length=1000)]
-    pages_truncated: bool
+    pages_total: Annotated[Count, Meta(description="Affected pages, shown or not.")]
+    pages_offset: Annotated[Count, Meta(description="How many affected pages lie before the first one shown.")]
+    pages_next_offset: Annotated[Count | None, Meta(description="Pass it as `pages_offset`; null after the last page.")]
+    pages_truncated: Annotated[bool, Meta(description="More affected pages follow.")]
     evidence: Evidence | None
     explanation: Annotated[str | None, Meta(description="The drafted explanation; null until there is one.")]
     fix: str

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from chalicelib.api.shapes.issues import Evidence
-from chalicelib.api.shapes.values import Address, Count, Score, Timestamp
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
 from chalicelib.domain.audit.severity import Severity
 from chalicelib.http.answers import Shape
 from chalicelib.rules.model import Category
@@ -33,6 +33,9 @@ class PageList(Shape):
     page: int
     per: int
     has_more: bool
+    offset: Offset
+    next_offset: NextOffset
+    truncated: Truncated
     pages: list[Page]
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
 from chalicelib.domain.audit.inputs import LEAST_RUNS, Source
 from chalicelib.domain.speed.records import MOST_RUNS
 from chalicelib.http.answers import Shape
@@ -88,6 +88,10 @@ class Performance(Shape):
 
     site: SiteFieldData
     pages: Annotated[list[TestedPage], Meta(description="The page that was tested last comes first.")]
+    total: Annotated[Count, Meta(description="Tested pages, shown or not.")]
+    offset: Offset
+    next_offset: NextOffset
+    truncated: Truncated
     budget: TestBudget
     note: str | None
     link: Address

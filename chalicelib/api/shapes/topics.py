@@ -2,10 +2,10 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.search import Ctr, Position
-from chalicelib.api.shapes.values import Address, Count, Day, Days, Timestamp
+from chalicelib.api.shapes.values import Address, Count, Day, Days, NextOffset, Offset, Timestamp, Truncated
 from chalicelib.domain.search.strength import StrengthName
 from chalicelib.domain.search.topics import NameFrom
 from chalicelib.http.answers import Shape
@@ -54,6 +54,10 @@ class Topic(Shape):
     ]
     clicks_short: Annotated[float, Meta(ge=0, description="Clicks in 28 days that are missing to `strong`.")]
     top_queries: Annotated[list[TopicQuery], Meta(description="Of the days in `queriesWindow`, 10 at most.")]
+    top_queries_truncated: (
+        Annotated[bool, Meta(description="True where queries are left out, because the answer would pass 5 MB.")]
+        | UnsetType
+    ) = UNSET
 
 
 class Ungrouped(Shape):
@@ -63,6 +67,7 @@ class Ungrouped(Shape):
     clicks: Count
     impressions: Count
     pages: Annotated[list[TopicPage], Meta(description="Those with most clicks, 50 at most.")]
+    truncated: Annotated[bool, Meta(description="Whether pages are left out.")]
 
 
 class UncoveredPage(Shape):
@@ -97,6 +102,9 @@ class TopicList(Shape):
     search_data: TopicsSearchData
     pages_capped: Annotated[bool, Meta(description="Only the 20,000 pages with most impressions were grouped.")]
     total_topics: Count
+    offset: Offset
+    next_offset: NextOffset
+    truncated: Truncated
     topics: list[Topic]
     ungrouped: Ungrouped
     uncovered: Uncovered

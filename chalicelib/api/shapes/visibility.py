@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
 from chalicelib.http.answers import Shape
 
 _Share = Annotated[float, Meta(ge=0, le=1)]
@@ -72,13 +72,16 @@ class VisibilityWeek(Shape):
         Count, Meta(description="Questions that were not asked: no room in the week, or their provider took no more.")
     ]
     prompts_asked: Annotated[Count, Meta(description="How many prompts were asked, shown or not.")]
-    truncated: Annotated[bool, Meta(description="Whether `limit` left prompts out.")]
+    truncated: Annotated[bool, Meta(description="Whether more prompts of the week follow.")]
     prompts: list[VisibilityPrompt]
 
 
 class Visibility(Shape):
     """AI visibility by week, newest first; weeks without a sample are left out."""
 
+    offset: Annotated[Count, Meta(description="How many prompts of each week lie before the first one shown.")]
+    next_offset: NextOffset
+    truncated: Truncated
     weeks: list[VisibilityWeek]
 
 
@@ -95,4 +98,8 @@ class VisibilityGap(Shape):
 class VisibilityGaps(Shape):
     """The gaps, those with most answers first."""
 
+    total: Annotated[Count, Meta(description="Gaps, shown or not.")]
+    offset: Offset
+    next_offset: NextOffset
+    truncated: Truncated
     gaps: list[VisibilityGap]

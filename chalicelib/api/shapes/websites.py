@@ -9,10 +9,13 @@ from chalicelib.api.shapes.values import (
     Count,
     Day,
     Days,
+    NextOffset,
+    Offset,
     Percent,
     Score,
     ScoreDifference,
     Timestamp,
+    Truncated,
 )
 from chalicelib.domain.audit.records import PartialReason
 from chalicelib.domain.audit.score import ScoreConfidence
@@ -39,6 +42,9 @@ class WebsiteList(Shape):
     """The websites that the key can read, sorted by name."""
 
     total: Count
+    offset: Offset
+    next_offset: NextOffset
+    truncated: Truncated
     websites: list[WebsiteName]
 
 

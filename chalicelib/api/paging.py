@@ -1,0 +1,46 @@
+"""Where a list begins that is read by page or by offset."""
+
+from typing import Any, Final, Protocol
+
+from chalicelib.http.parameters import Check, integer
+
+
+class Paged(Protocol):
+    """Parameters of a list that is read by ``page`` and ``per``, or from ``offset`` on."""
+
+    @property
+    def page(self) -> int: ...
+    @property
+    def per(self) -> int: ...
+    @property
+    def offset(self) -> int | None: ...
+
+
+def offset_instead_of_page() -> Any:
+    """The parameter ``offset`` of a list that has pages."""
+    return integer(
+        "Where the list begins, instead of `page`: the `nextOffset` of the answer before.", default=None, minimum=0
+    )
+
+
+ONE_START: Final = Check(
+    "bad_offset",
+    lambda sent: sent.offset is None or sent.page == 1,
+    "`offset` and `page` both say where the list begins; send one of them.",
+    "offset",
+)
+
+
+def start(sent: Paged) -> int:
+    """How many items of the list lie before those that are asked for."""
+    return (sent.page - 1) * sent.per if sent.offset is None else sent.offset
+
+
+def page_of(sent: Paged) -> int:
+    """The page that the answer begins on."""
+    return sent.page if sent.offset is None else sent.offset // sent.per + 1
+
+
+def following(begins: int, shown: int, total: int) -> int | None:
+    """The offset of the first item that is not shown; None where there is none."""
+    return begins + shown if begins + shown < total else None

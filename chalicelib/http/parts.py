@@ -1,0 +1,146 @@
+"""Keeps every answer of a read within what a function may answer.
+
+Lambda takes at most 6,291,556 bytes, and the body travels as a JSON text of its own: quotation marks cost two bytes
+there, and a character beyond ASCII six or twelve. A GET declares the lists of its answer that may grow large as
+``Part``s. An answer that is too large has these lists cut, and says so::
+
+    @group.get("/sites", ..., parts=(listed("websites"),))
+
+Each list gets an equal share of the room; what a short list leaves goes to the longer ones. So each list that has
+items shows at least one, and a caller who follows the next offset reaches the end.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from chalicelib.http import answers
+
+MARGIN: Final = 50_000  # bytes left for commas and for the members that say what was cut
+LARGEST_ITEM: Final = 500_000  # bytes of an item that has lists of its own, in an answer that is too large
+
+Cut = Callable[[Any, int, Any], None]  # the answer, how many items stay, and the call
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A list of an answer that may be cut.
+
+    ``items`` returns the list. ``cut`` leaves that many of its items and says in the answer that more follow.
+    ``inner`` are lists of each item, which are cut first.
+    """
+
+    items: Callable[[Any], Sequence[Any]]
+    cut: Cut
+    inner: tuple["Part", ...] = ()
+
+
+def listed(name: str, prefix: str = "", inner: tuple[Part, ...] = ()) -> Part:
+    """The list ``name`` of an answer that has ``offset``, ``next_offset`` and ``truncated`` beside it.
+
+    ``prefix``: of these three names, where an answer has several lists.
+    """
+
+    def cut(answer: Any, count: int, call: Any) -> None:
+        setattr(answer, name, getattr(answer, name)[:count])
+        setattr(answer, f"{prefix}next_offset", getattr(answer, f"{prefix}offset") + count)
+        setattr(answer, f"{prefix}truncated", True)
+
+    return Part(lambda answer: getattr(answer, name), cut, inner)
+
+
+def with_cursor(name: str, inner: tuple[Part, ...] = ()) -> Part:
+    """The list ``name`` of an answer that has ``next_cursor`` beside it; the call's ``cursor_after`` makes it."""
+
+    def cut(answer: Any, count: int, call: Any) -> None:
+        setattr(answer, name, getattr(answer, name)[:count])
+        answer.next_cursor = call.cursor_after(count)
+        if hasattr(answer, "next_offset"):
+            answer.next_offset = answer.offset + count
+
+    return Part(lambda answer: getattr(answer, name), cut, inner)
+
+
+def shortened(name: str, truncated: str, of: Callable[[Any], Any] = lambda answer: answer) -> Part:
+    """The list ``name`` of an answer or item that has the member ``truncated`` beside it and no offset.
+
+    ``of`` returns what has the list, or None where the answer lacks it.
+    """
+
+    def cut(answer: Any, count: int, call: Any) -> None:
+        owner = of(answer)
+        setattr(owner, name, getattr(owner, name)[:count])
+        setattr(owner, truncated, True)
+
+    return Part(lambda answer: getattr(of(answer), name, ()), cut)
+
+
+def encoded(answer: Any, parts: Sequence[Part], call: Any = None) -> str:
+    """The answer as JSON, with its lists cut where it would be too large."""
+    text = answers.encode(answer)
+    if answers.fits(text):
+        return text
+    for part in parts:
+        for item in part.items(answer) if part.inner else ():
+            _fit(item, part.inner, LARGEST_ITEM, call)
+    _fit(answer, parts, answers.LARGEST_BYTES - MARGIN, call)
+    return answers.encode(answer)
+
+
+def _fit(answer: Any, parts: Sequence[Part], room: int, call: Any) -> None:
+    """Cut the lists of an answer so that the whole takes at most ``room`` bytes."""
+    whole = _Size.of(answer)
+    if whole.weight <= room:
+        return
+    sizes = [[_Size.of(item) for item in part.items(answer)] for part in parts]
+    around = whole.without(size for of_part in sizes for size in of_part)
+    weights = [[size.weight for size in of_part] for of_part in sizes]
+    totals = [sum(found) for found in weights]
+    shares = _shares(totals, max(0, room - around.weight))
+    for part, found, total, share in zip(parts, weights, totals, shares, strict=True):
+        if total > share:
+            part.cut(answer, _count(found, share), call)
+
+
+class _Size(NamedTuple):
+    """Bytes of a value as JSON, and of that text inside another JSON text."""
+
+    plain: int
+    carried: int
+
+    @classmethod
+    def of(cls, value: object) -> "_Size":
+        text = answers.encode(value)
+        return cls(len(text.encode()) + 1, len(json.dumps(text)) - 1)
+
+    def without(self, others: Iterable["_Size"]) -> "_Size":
+        """What is left of an answer when these parts of it are taken out."""
+        plain, carried = self
+        for other in others:
+            plain, carried = plain - other.plain, carried - other.carried
+        return _Size(plain, carried)
+
+    @property
+    def weight(self) -> int:
+        """How much of the room of an answer it takes: by the limit that it comes closer to."""
+        return max(self.plain, self.carried * answers.LARGEST_BYTES // answers.LARGEST_CARRIED)
+
+
+def _shares(wanted: Sequence[int], room: int) -> list[int]:
+    """Equal shares of the room; what a list does not need goes to those that need more."""
+    shares, left = [0] * len(wanted), room
+    by_size = sorted(range(len(wanted)), key=wanted.__getitem__)
+    for waiting, number in zip(range(len(wanted), 0, -1), by_size, strict=True):
+        shares[number] = min(wanted[number], left // waiting)
+        left -= shares[number]
+    return shares
+
+
+def _count(weights: Sequence[int], room: int) -> int:
+    """How many of the first items fit into the room."""
+    for number, one in enumerate(weights):
+        room -= one
+        if room < 0:
+            return number
+    return len(weights)
