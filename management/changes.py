@@ -1,11 +1,12 @@
-"""``changes``: list, undo."""
+"""``changes``: list, undo, cancel."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
-from management.arguments import BatchId, Site
+from chalicelib.operations.errors import Refused
+from management.arguments import BatchId, Site, identifier
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def _shown(batch: "Batch") -> dict[str, Any]:
         "issueId": batch.issue_id,
         "field": batch.field,
         "approvedBy": batch.approved_by,
+        "approvedKey": batch.approved_key,
         "approvedAt": timestamp(batch.approved_at),
         "endedAt": timestamp(batch.ended_at),
         "undoes": batch.undoes,
@@ -54,3 +56,20 @@ def undo(site: Site, batch: BatchId) -> None:
     from chalicelib.operations import changes
 
     show({**_shown(changes.undo(OPERATOR, site, batch))})
+
+
+@commands.command()
+def cancel(
+    site: Site,
+    batch: Annotated[str | None, typer.Argument(metavar="[BATCH]", parser=identifier, help="the batch's id")] = None,
+    waiting: Annotated[bool, typer.Option("--waiting", help="every batch that waits for another")] = False,
+) -> None:
+    """Cancel a batch, or all that wait. What was not sent to the CMS yet fails; what was sent is finished."""
+    from chalicelib.operations import cancelling
+
+    if (batch is None) != waiting:
+        raise Refused("bad_option", "Name one batch, or give --waiting for all that wait.")
+    if batch is None:
+        show({"items": [{"id": one} for one in cancelling.cancel_waiting(OPERATOR, site)]})
+    else:
+        show({"items": [{"id": cancelling.cancel(OPERATOR, site, batch).id}]})

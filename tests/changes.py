@@ -201,11 +201,11 @@ class House:
     def url(self, path: str) -> str:
         return self.server.url(path)
 
-    def apply(self, wanted: Mapping[str, str], rule: str = TITLE) -> Batch:
+    def apply(self, wanted: Mapping[str, str], rule: str = TITLE, by: Approver | None = None) -> Batch:
         """Approve a value for each path."""
         wishes = [Wish(self.url(path), value) for path, value in wanted.items()]
         issue_id = ids.issue_id(self.site_id, rule)
-        return changes.apply(self.current(), issue_id, wishes, by=self.by, book=self.book())
+        return changes.apply(self.current(), issue_id, wishes, by=by or self.by, book=self.book())
 
     def publish(self, text: str) -> Batch:
         """Approve a text of llms.txt."""
@@ -257,6 +257,13 @@ class House:
         headers = items.query("crawls", keys.site_partition(self.site_id), "RECHECK#")[0]
         rechecks = any(header["status"] in ("queued", "running") for header in headers)
         return (batches and "writes" in queues) or (rechecks and "recheck" in queues)
+
+    def write_once(self) -> None:
+        """Work off the messages that lie in the queue now."""
+        waiting = aws.messages("writes")
+        aws.purge("writes")
+        for message in waiting:
+            writes.handle(message, Runtime())
 
     def write(self) -> None:
         """Work off what was approved, without the rechecks that follow."""

@@ -9,6 +9,7 @@ from chalicelib.domain.accounts import emails, rights
 from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.ids import time_ordered
+from chalicelib.operations import cancelling
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
@@ -110,19 +111,19 @@ def set_role(actor: Actor, workspace_id: str, person_id: str, role: str) -> Pers
 
 
 def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
-    """Remove a person from a workspace: their keys stop working first, for good.
+    """Remove a person from a workspace: their keys stop working first, for good. What they approved and nobody has
+    written yet is cancelled. Interrupted, removing them again goes on.
 
-    Refused: ``not_found``, ``not_allowed``.
+    Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
     require(actor, "manage_people", workspace_id)
     for _ in tries():
         person = existing_person(workspace_id, person_id)
         lost: list[Write] = [api_keys.owner_changed(key, person.role, "lost") for key in _keys_of(person)]
-        removal = accounts.removed_person(person)
-        together = MAX_WRITES - len(removal)
         try:
-            _commit_in_order(lost[together:])
-            commit([*removal, *lost[:together]])
+            _commit_in_order(lost)
+            cancelling.cancel_of_person(workspace_id, person_id)
+            commit(accounts.removed_person(person))
         except Conflict:
             continue
         return
@@ -183,13 +184,15 @@ def edit_key(
 
 
 def revoke_key(actor: Actor, key_id: str) -> ApiKey:
-    """Revoke a key for good. Revoking it again changes nothing.
+    """Revoke a key for good, and cancel what it approved and nobody has written yet. Revoking it again changes nothing
+    more; interrupted, it goes on.
 
-    Refused: ``not_found``, ``not_allowed``.
+    Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
     key = existing_key(actor, key_id)
     if key.revoked_at is None:
         commit(api_keys.revoked(key, clock.now()))
+    cancelling.cancel_of_key(key.workspace_id, key.id, key.site_ids)
     return existing_key(actor, key_id)
 
 

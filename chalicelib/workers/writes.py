@@ -26,13 +26,15 @@ Failure policy
   the file is brought up to date in the last transaction; that it says ``applying`` before is only for those who look.
 - The pages are read by the function ``reader`` where there is one. That it cannot be called, or breaks off over a page,
   is what the change says of its page then; the CMS is not asked again for it. robots.txt as above.
+- A batch that was cancelled: what was not sent is failed with the reason, out of turn where it waited. What was sent
+  is finished as above. The mark on the place stays until the last transaction, so that a killed worker's work is done.
 - A website that is gone took its batches along: nothing is left to do.
 """
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
@@ -42,7 +44,7 @@ from chalicelib import clock
 from chalicelib.connectors.cms import Cms
 from chalicelib.connectors.live_reader import AT_ONCE, LONGEST_READING
 from chalicelib.connectors.target import Target
-from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, in_blocks, job_id, replaced
+from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, batch_of, in_blocks, replaced
 from chalicelib.domain.jobs import STALLED_TAKEOVERS
 from chalicelib.domain.readiness.written import held_text
 from chalicelib.operations import connections
@@ -78,25 +80,26 @@ _log = logging.getLogger(__name__)
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
     """Go on with the batch whose job the message names. Returns without effect when there is nothing to do for it."""
-    running = changes.place(message["siteId"]).running
-    if running is None or message["jobId"] != job_id(running):
+    place, batch_id = changes.place(message["siteId"]), batch_of(message["jobId"])
+    if not place.may_go_on(batch_id):
         return  # it waits for its turn, or it is done
     lease = take(message)
     if lease is None:
         return
     try:
-        _go_on(lease, running, context.get_remaining_time_in_millis() / 1000)
+        _go_on(lease, batch_id, place.cancelled.get(batch_id), context.get_remaining_time_in_millis() / 1000)
     except FenceLost:
         _log.info("another worker has taken over", extra={"jobId": message["jobId"]})
 
 
-def _go_on(lease: JobLease, batch_id: str, seconds: float) -> None:
+def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float) -> None:
     job = lease.job
     website, loaded = websites.get(job.workspace_id, job.site_id), changes.load(job.site_id, batch_id)
     if website is None or loaded is None:
         commit([jobs.put_fenced(job.done(clock.now(), "The website, or the batch, is gone."))])
         return
     writing = Writing(lease, website, loaded)
+    writing.stop(cancelled)
     if job.stalled > STALLED_TAKEOVERS:
         writing.fail(STALLED)
     connected = credentials.get(website.id, loaded.batch.source)
@@ -111,6 +114,8 @@ def _go_on(lease: JobLease, batch_id: str, seconds: float) -> None:
             lease.commit(lease.job.goes_on(clock.now()), [])
             send_job(lease.job)
             return
+        if writing.waits:
+            writing.stop(writing.cancelled())
     if writing.waits and not writing.tries_again():
         writing.fail(None)
     if not writing.waits:
@@ -168,9 +173,10 @@ class Writing:
                 sent = await sender.send(self._block(number), pages)
                 in_time = clock.monotonic() + BLOCK_SECONDS + MARGIN_SECONDS < until
                 is_over = not sent.answered or sent.wait is not None
-                self._sent(number, sent, following if in_time and not is_over else None)
+                goes_on = in_time and not is_over and (following is None or self.cancelled() is None)
+                self._sent(number, sent, following if goes_on else None)
                 self._progressed, self._wait = self._progressed or sent.answered > 0, sent.wait
-                if is_over:
+                if is_over or (in_time and not goes_on):
                     return True
                 if not in_time and following is not None:
                     return False
@@ -197,15 +203,27 @@ class Writing:
 
     def fail(self, error: str | None) -> None:
         """Fail all that waits. ``error`` None: with what each was last told. Raises ``FenceLost``."""
+        self._fail(WAITING, error)
+
+    def cancelled(self) -> str | None:
+        """Why a person has cancelled the batch; None: nobody has. One round trip."""
+        return changes.place(self.website.id).cancelled.get(self.batch.id)
+
+    def stop(self, reason: str | None) -> None:
+        """Fail what was not sent yet of a batch that was ``cancelled``. Raises ``FenceLost``."""
+        if reason is not None:
+            self._fail({"approved"}, reason)
+
+    def _fail(self, statuses: Container[str], error: str | None) -> None:
         for number in range(self.batch.blocks):
-            if self._waiting(number):
-                block = [
-                    change.ended("failed", error or change.error or "The CMS did not answer.")
-                    if change.status in WAITING
-                    else change
-                    for change in self._block(number)
-                ]
-                self._commit(self._put(number, block), block=number + 1)
+            block = [
+                change.ended("failed", error or change.error or "The CMS did not answer.")
+                if change.status in statuses
+                else change
+                for change in self._block(number)
+            ]
+            if block != self._block(number):
+                self._commit(self._put(number, block))
 
     # -- blocks ----------------------------------------------------------------------------------------------
 

@@ -8,9 +8,10 @@ from typing import Any, Literal
 import pytest
 
 from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import Change
 from chalicelib.domain.connections import WRITER_KINDS
-from chalicelib.operations import rechecks
+from chalicelib.operations import cancelling, rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.workers import writes
 from local import embedded
@@ -156,6 +157,18 @@ def test_two_batches_one_behind_the_other(house: House, step: int) -> None:
     ended = killed_everywhere(house, step, prepare, lambda: void(house.apply({"/a": "Second"})))
     assert [value for _, _, value in ended["cms"]] == ["First", "Second"]
     assert ended["events"].count("write.applied") == 2
+
+
+@each_step
+def test_a_batch_that_is_cancelled_while_it_waits(house: House, step: int) -> None:
+    def prepare() -> None:
+        house.apply({"/a": "First"})
+        house.apply({"/a": "Second", "/b": "B"})
+
+    ended = killed_everywhere(house, step, prepare, lambda: void(cancelling.cancel_waiting(OPERATOR, house.site_id)))
+    assert [value for _, _, value in ended["cms"]] == ["First"]
+    assert ended["events"].count("write.applied") == ended["events"].count("write.failed") == 1
+    assert ended["place"] == (None, 0)
 
 
 @each_step

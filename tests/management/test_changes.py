@@ -1,6 +1,6 @@
 """``changes`` on the command line."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -27,3 +27,16 @@ def test_batches_are_listed_and_taken_back(run: Run, house: House) -> None:
     assert [(one["value"], one["status"], one["previous"]) for one in oldest["changes"]] == [
         ("All about A", "reverted", None)
     ]
+
+
+def test_batches_are_cancelled_one_or_all_that_wait(run: Run, refused: Callable[..., str], house: House) -> None:
+    running, second, third = (house.apply({"/a": value}) for value in ("First", "Second", "Third"))
+    assert run("changes", "cancel", house.site_id, second.id) == {"items": [{"id": second.id}]}
+    assert run("changes", "cancel", house.site_id, "--waiting") == {"items": [{"id": third.id}]}
+    house.write()
+    assert [house.statuses(batch)["/a"] for batch in (running, second, third)] == ["applied", "failed", "failed"]
+    (oldest,) = run("changes", "list", house.site_id)["items"][-1:]
+    assert (oldest["id"], oldest["approvedKey"]) == (running.id, None)
+    for arguments in ((), (running.id, "--waiting")):
+        assert "--waiting" in refused("changes", "cancel", house.site_id, *arguments)
+    assert "done" in refused("changes", "cancel", house.site_id, running.id)

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-from chalicelib.domain.changes.sameness import Wanted
+from chalicelib.domain.changes.sameness import Wanted, same_text
 from chalicelib.domain.connections import WriterKind
 from chalicelib.domain.suggestions.model import WritableField
 
@@ -151,8 +151,18 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return shown.moved("applied") if look.live and self.status == "not_live" else shown
 
     def reverted(self, look: Look | None) -> "Change":
-        """The change once the CMS holds what stood before it. ``look``: at what its undo shows."""
-        return self.moved("reverted", look=None if look is None else msgspec.structs.replace(look, live=False))
+        """The change once the CMS holds what stood before it. ``look``: at what its undo shows. Where the page does not
+        show that yet, the change is live as long as the page shows its value."""
+        if look is not None and look.live:
+            look = msgspec.structs.replace(look, live=False)
+        elif look is not None:
+            look = msgspec.structs.replace(look, live=look.value is not None and self._is(look.value))
+        return self.moved("reverted", look=look)
+
+    def _is(self, shown: str) -> bool:
+        if self.field in ("title", "meta_description"):
+            return same_text(self.value, shown)[0]
+        return self.value[:MOST_SHOWN] == shown
 
 
 def _short(look: Look) -> Look:
@@ -218,6 +228,11 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
 def job_id(batch_id: str) -> str:
     """The id of the job that writes a batch."""
     return f"write.{batch_id}"
+
+
+def batch_of(job_id: str) -> str:
+    """The batch that a job of that id writes."""
+    return job_id.removeprefix("write.")
 
 
 def blocks_of(count: int) -> int:

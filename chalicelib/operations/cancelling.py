@@ -1,0 +1,101 @@
+"""Cancelling batches that are not done: what was not sent to the CMS yet fails with the reason.
+
+One transaction marks the batches on the website's place of writes, and puts the jobs of those that waited back into the
+index. Their worker ends them: changes, issue or file, and the event ``write.failed``. It does so out of turn, so that
+a cancelled batch waits for no other. Of the running batch the worker fails what it has not sent, and finishes the rest.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.changes.batch import Batch, job_id
+from chalicelib.domain.changes.place import Place
+from chalicelib.operations.contention import tries
+from chalicelib.operations.errors import Refused, busy
+from chalicelib.operations.jobs import tell
+from chalicelib.operations.permission import require
+from chalicelib.store import changes, jobs, website_names, websites
+from chalicelib.store.transactions import MAX_WRITES, committed
+
+BY_PERSON: Final = "A person cancelled it before it was written."
+KEY_REVOKED: Final = "The key that approved it was revoked before it was written."
+PERSON_REMOVED: Final = "The person who approved it was removed before it was written."
+
+
+def cancel(actor: Actor, site_id: str, batch_id: str) -> Batch:
+    """Cancel a batch that waits or is being written. Cancelling it again changes nothing.
+
+    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (it is done), ``busy``.
+    """
+    _check(actor, site_id)
+    batch = changes.get(site_id, batch_id)
+    if batch is None:
+        raise Refused("not_found", f"The website has no batch {batch_id}.")
+    _cancel(site_id, lambda place: [batch_id], BY_PERSON)
+    after = changes.get(site_id, batch_id)
+    if after is None or after.status == "done":
+        raise Refused("wrong_state", "The batch is done. What it wrote can be undone: `changes undo`.")
+    return after
+
+
+def cancel_waiting(actor: Actor, site_id: str) -> list[str]:
+    """Cancel every batch that waits; the one that is being written goes on. Gives their ids.
+
+    Refused: ``not_found``, ``not_allowed``, ``busy``.
+    """
+    _check(actor, site_id)
+    return _cancel(site_id, lambda place: place.waiting, BY_PERSON)
+
+
+def cancel_of_key(workspace_id: str, key_id: str, site_ids: Sequence[str] | None) -> None:
+    """Cancel what a key approved that was revoked. ``site_ids``: the websites that it covers, None: all of the
+    workspace. Refused: ``busy``."""
+    _cancel_approved(workspace_id, site_ids, lambda batch: batch.approved_key == key_id, KEY_REVOKED)
+
+
+def cancel_of_person(workspace_id: str, person_id: str) -> None:
+    """Cancel what a person approved who is removed. Refused: ``busy``."""
+    _cancel_approved(workspace_id, None, lambda batch: batch.approved_by == person_id, PERSON_REMOVED)
+
+
+def _check(actor: Actor, site_id: str) -> None:
+    workspace_id = actor.workspace_id or websites.workspace_of(site_id)
+    if workspace_id is None or websites.get(workspace_id, site_id) is None:
+        raise Refused("not_found", f"There is no website {site_id}.")
+    require(actor, "work", workspace_id)
+
+
+def _cancel_approved(
+    workspace_id: str, site_ids: Sequence[str] | None, is_theirs: Callable[[Batch], bool], reason: str
+) -> None:
+    """Cancel the batches that ``is_theirs``. A round trip for each 100 websites, and for each 100 batches of one."""
+    wanted = [row.id for row in website_names.list_all(workspace_id)] if site_ids is None else site_ids
+    for site_id, place in changes.places(wanted).items():
+        if place.will_write:
+            _cancel(site_id, partial(_theirs, site_id, is_theirs), reason)
+
+
+def _theirs(site_id: str, is_theirs: Callable[[Batch], bool], place: Place) -> list[str]:
+    return [batch.id for batch in changes.get_many(site_id, place.will_write) if is_theirs(batch)]
+
+
+def _cancel(site_id: str, choose: Callable[[Place], Collection[str]], reason: str) -> list[str]:
+    """Cancel the batches that ``choose`` names, as far as they are not done. Gives their ids."""
+    cancelled: list[str] = []
+    for _ in tries():
+        place, now = changes.place(site_id), clock.now()
+        chosen = set(choose(place)) - place.cancelled.keys()
+        # A transaction holds 100 writes: the place, and a job for each batch.
+        wanted = [batch_id for batch_id in place.will_write if batch_id in chosen][: MAX_WRITES - 1]
+        if not wanted:
+            return cancelled
+        jobs_back = [jobs.put_back(site_id, job_id(one), now) for one in wanted if one != place.running]
+        if committed([changes.put_place(site_id, place.with_cancelled(wanted, reason)), *jobs_back]):
+            cancelled += wanted
+            for batch_id in wanted:
+                if batch_id != place.running:
+                    tell(site_id, job_id(batch_id), "write")
+    raise busy("the website's changes")
