@@ -217,7 +217,7 @@ def _figures(pages: LandingPages, numbers: Sequence[int] | None, bought: bool) -
         "purchases": total(pages.purchases) if bought else None,
         "purchase_revenue": round(purchase_revenue, _MONEY) if bought else None,
         "revenue": round(revenue, _MONEY),
-        "revenue_per_session": round(revenue / sessions, _MONEY) if sessions else None,
+        "revenue_per_session": revenue / sessions if sessions else None,
         "clicks": shown.clicks if known else None,
         "impressions": shown.impressions if known else None,
         "ctr": shown.ctr if known else None,

@@ -7,14 +7,17 @@ within the hour, which is for the caller to see to.
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
+from msgspec import Meta
 
 from chalicelib import clock
+from chalicelib.connectors.answers import MOST, count_in, number_in
 from chalicelib.connectors.errors import Unavailable
 from chalicelib.connectors.google import GoogleApi, Keeper
 from chalicelib.domain.analytics.report import MOST_ROWS, PURCHASES_METRIC, Channel, Event, Landing, Report
+from chalicelib.domain.printable import printable
 from chalicelib.settings.analytics import analytics_settings
 
 SCOPE: Final = "https://www.googleapis.com/auth/analytics.readonly"
@@ -45,9 +48,12 @@ class _Restrictions(msgspec.Struct, rename="camel"):
     active_metric_restrictions: list[dict[str, Any]] = []
 
 
+_Name = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z0-9_+/-]*$")]
+
+
 class _Metadata(msgspec.Struct, rename="camel"):
-    currency_code: str | None = None
-    time_zone: str | None = None
+    currency_code: _Name | None = None
+    time_zone: _Name | None = None
     data_loss_from_other_row: bool = False
     subject_to_thresholding: bool = False
     sampling_metadatas: list[_Sampling] = []
@@ -56,7 +62,7 @@ class _Metadata(msgspec.Struct, rename="camel"):
 
 class _Report(msgspec.Struct, rename="camel"):
     rows: list[_Row] = []
-    row_count: int = 0
+    row_count: Annotated[int, Meta(ge=0, le=int(MOST))] = 0
     metadata: _Metadata | None = None
 
 
@@ -97,7 +103,7 @@ class Analytics:
                 sampled=_share(told.sampling_metadatas),
                 restricted=restrictions is not None and bool(restrictions.active_metric_restrictions),
             )
-        except (ValueError, IndexError, OverflowError):
+        except (ValueError, IndexError):
             raise Unavailable("Analytics answered in a form that is not its own.") from None
 
     def _asked(
@@ -142,27 +148,28 @@ class Analytics:
 
 
 def _landing(row: _Row) -> Landing:
-    """Raises ``ValueError`` or ``IndexError`` where the row has not the form that was asked for."""
+    """Raises ``ValueError`` or ``IndexError`` where the row is not of the form that was asked for, or a number is
+    outside its range."""
     sessions, engaged, key_events, rate, purchases, purchase_revenue, revenue = (one.value for one in row.metric_values)
-    visits = int(sessions)
+    visits = count_in(sessions)
     return Landing(
-        row.dimension_values[0].value[:LONGEST],
+        printable(row.dimension_values[0].value, LONGEST),
         visits,
-        int(engaged),
-        float(key_events),
-        float(rate) * visits,
-        int(purchases),
-        float(purchase_revenue),
-        float(revenue),
+        count_in(engaged),
+        number_in(key_events),
+        number_in(rate, most=1.0) * visits,
+        count_in(purchases),
+        number_in(purchase_revenue, least=-MOST),  # refunds
+        number_in(revenue, least=-MOST),
     )
 
 
 def _event(row: _Row) -> Event:
     page, name = (one.value for one in row.dimension_values)
-    return Event(page[:LONGEST], name[:LONGEST], float(row.metric_values[0].value))
+    return Event(printable(page, LONGEST), printable(name, LONGEST), number_in(row.metric_values[0].value))
 
 
 def _share(samplings: Sequence[_Sampling]) -> float | None:
-    read = sum(int(one.samples_read_count) for one in samplings)
-    whole = sum(int(one.sampling_space_size) for one in samplings)
+    read = sum(count_in(one.samples_read_count) for one in samplings)
+    whole = sum(count_in(one.sampling_space_size) for one in samplings)
     return read / whole if 0 < read < whole else None

@@ -1,5 +1,7 @@
 """Reading what outside systems answer: their JSON, and their words for a message."""
 
+import math
+import re
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
@@ -9,6 +11,9 @@ from chalicelib import typed
 from chalicelib.domain.printable import printable
 
 MOST_REASON: Final = 200  # characters of an outside system's own words
+MOST: Final = 1e15  # of any number: sums of many stay exact, and are written without an exponent
+_DIGITS: Final = re.compile(r"[0-9]{1,16}", re.ASCII)
+_DECIMAL: Final = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,3})?", re.ASCII)
 _READ: Final = 16 * 1024  # characters of its words that are read
 
 Wire = TypeVar("Wire")
@@ -21,6 +26,22 @@ def decoded(body: bytes | msgspec.Raw, wire: type[Wire]) -> Wire:
         return typed.from_json(body, wire)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def count_in(text: str) -> int:
+    """The count that is written as digits. Raises ``ValueError`` for anything else and beyond ``MOST``."""
+    if _DIGITS.fullmatch(text) is None or int(text) > MOST:
+        raise ValueError("no count")
+    return int(text)
+
+
+def number_in(text: str, *, least: float = 0.0, most: float = MOST) -> float:
+    """The decimal number that is written there. Raises ``ValueError`` for anything else (also for what only Python
+    reads, such as ``nan`` and ``1_0``) and outside the range."""
+    number = float(text) if _DECIMAL.fullmatch(text) else math.nan
+    if not least <= number <= most:
+        raise ValueError("no number in its range")
+    return number
 
 
 def in_one_line(text: str, hidden: Iterable[str]) -> str:

@@ -1,18 +1,22 @@
-"""How an outside system fails, in the five ways that the service tells apart."""
+"""The five errors of outside systems."""
 
-from typing import ClassVar
+import math
+from typing import ClassVar, Final
+
+LONGEST_WAIT: Final = 86_400.0  # seconds; a system that asks for more is asked again after these
 
 
 class OutsideError(Exception):
     """An outside system did not do what was asked. ``code`` is the token, ``message`` says it in words; neither ever
-    holds a credential. ``retry_after``: in how many seconds it asks to be asked again, when it was told."""
+    holds a credential. ``retry_after``: in how many seconds it asks to be asked again, at most ``LONGEST_WAIT``; None
+    where it does not say."""
 
     code: ClassVar[str]
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.retry_after = retry_after
+        self.retry_after = _bounded(retry_after)
 
 
 class NotConnected(OutsideError):
@@ -43,3 +47,7 @@ class Declined(OutsideError):
     """The outside system understood the request and will not do it; the message gives its reason."""
 
     code = "refused"
+
+
+def _bounded(seconds: float | None) -> float | None:
+    return None if seconds is None or math.isnan(seconds) else min(max(seconds, 0.0), LONGEST_WAIT)

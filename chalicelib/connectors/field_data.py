@@ -1,13 +1,13 @@
 """Field data as an outside system: what real visitors' browsers measured, from the Chrome UX Report (CrUX)."""
 
-import math
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 import msgspec
 
-from chalicelib.connectors.answers import decoded
+from chalicelib.connectors.answers import decoded, number_in
 from chalicelib.connectors.errors import NotConnected
 from chalicelib.connectors.google_api import GoogleApi
 from chalicelib.domain.speed.field import FieldRecord, FormFactor
@@ -18,6 +18,7 @@ _PATH: Final = "/v1/records:queryRecord"
 _LCP: Final = "largest_contentful_paint"
 _INP: Final = "interaction_to_next_paint"
 _CLS: Final = "cumulative_layout_shift"
+_MOST: Final = {_LCP: 3_600_000.0, _INP: 3_600_000.0, _CLS: 1_000.0}  # milliseconds, and shares; more was not measured
 NOT_ENOUGH: Final = {
     "page": "The Chrome UX Report has too few visits of this page to tell its speed.",
     "site": "The Chrome UX Report has too few visits of this website to tell its speed.",
@@ -95,24 +96,27 @@ class ChromeUxReport:
             record = decoded(reply.body, _Answer).record
         except ValueError:
             raise self._api.not_its_own() from None
-        last = record.period.last if record.period else None
+        try:
+            end = record.period and date(record.period.last.year, record.period.last.month, record.period.last.day)
+        except (ValueError, OverflowError):
+            raise self._api.not_its_own() from None
         return FieldRecord(
             True,
             lcp_ms=_p75(record, _LCP),
             inp_ms=_p75(record, _INP),
             cls=_p75(record, _CLS),
-            period_end=f"{last.year:04d}-{last.month:02d}-{last.day:02d}" if last else None,
+            period_end=end.isoformat() if end else None,
         )
 
 
 def _p75(record: _Record, name: str) -> float | None:
-    """The 75th percentile, which is a number, or a text for shares (CLS)."""
+    """The 75th percentile, which is a number, or a text for shares (CLS); None where it is neither, or outside its
+    range."""
     metric = record.metrics.get(name)
     value = metric.percentiles.p75 if metric and metric.percentiles else None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:
-        number = float(value)
-    except (ValueError, OverflowError):
+        return number_in(str(value), most=_MOST[name])
+    except ValueError:
         return None
-    return number if math.isfinite(number) and number >= 0 else None

@@ -14,10 +14,11 @@ import base64
 import json
 import threading
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, Protocol, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
+from msgspec import Meta
 
 from chalicelib import clock, typed
 from chalicelib.connectors.answers import decoded, in_one_line
@@ -176,10 +177,13 @@ def forget_tokens() -> None:
         _kept.clear()
 
 
+_Token = Annotated[str, Meta(min_length=1, max_length=LONGEST, pattern=r"^[!-~]+$")]
+
+
 class _Signed(msgspec.Struct):
-    access_token: str
+    access_token: _Token
     expires_in: float = 3_600.0
-    refresh_token: str | None = None
+    refresh_token: _Token | None = None
 
     def __repr__(self) -> str:
         return "_Signed(…)"

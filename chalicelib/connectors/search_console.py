@@ -9,12 +9,14 @@ them.
 from collections.abc import Iterable
 from datetime import date, timedelta
 from itertools import chain
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 from urllib.parse import quote
 
 import msgspec
+from msgspec import Meta
 
 from chalicelib import clock
+from chalicelib.connectors.answers import MOST
 from chalicelib.connectors.errors import NoAccess, Unavailable
 from chalicelib.connectors.google import GoogleApi, Keeper
 from chalicelib.domain.search.told import Told
@@ -32,11 +34,14 @@ Dimension = Literal["date", "query", "page", "country", "device"]
 _UNVERIFIED: Final = "siteUnverifiedUser"
 
 
+_Number = Annotated[float, Meta(ge=0, le=MOST)]
+
+
 class _Row(msgspec.Struct, gc=False):
     keys: tuple[str, ...] = ()
-    clicks: float = 0.0
-    impressions: float = 0.0
-    position: float = 0.0
+    clicks: _Number = 0.0
+    impressions: _Number = 0.0
+    position: _Number = 0.0
 
 
 class _Metadata(msgspec.Struct):
@@ -80,7 +85,7 @@ class SearchConsole:
         fresh = self._asked(first, today, ("date",), "web", "byProperty", state="all").metadata
         told = fresh and (fresh.first_incomplete_date or fresh.other)
         if told:
-            return min(max(first, _day(told) - timedelta(1)), today)
+            return min(max(first + timedelta(1), _day(told)) - timedelta(1), today)
         final = self._asked(first, today, ("date",), "web", "byProperty").rows
         return max((_day(key) for (key,) in self._told([final], 1).keys), default=first)
 

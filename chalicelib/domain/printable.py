@@ -18,6 +18,8 @@ def printable(text: str, most: int) -> str:
     (bidi overrides), are dropped. Characters without a meaning (surrogates, private use) become U+FFFD. A longer text
     ends with an ellipsis.
     """
+    if len(text) <= most and text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip(" ")
     read = text[: most * _READ]
     kept: list[str] = []
     marks = 0

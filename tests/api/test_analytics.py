@@ -91,7 +91,7 @@ def test_landing_pages_of_organic_search_joined_with_search_data(house: House, a
     assert (boots["clicks"], boots["impressions"], boots["ctr"]) == (112, 1_400, 0.08)
     assert boots["position"] == (40 * 5 + 10 * 9) / 50
     assert boots["keyEventsByName"] == [{"name": "purchase", "count": 28.0}]
-    assert (boots["purchases"], boots["revenue"], boots["revenuePerSession"]) == (28, 1_400.0, 8.33)
+    assert (boots["purchases"], boots["revenue"], boots["revenuePerSession"]) == (28, 1_400.0, 1_400 / 168)
     assert body["rows"][2]["url"] is body["rows"][2]["clicks"] is None
     assert (body["rows"][1]["clicks"], body["rows"][1]["position"]) == (0, None)
     assert body["purchasesMetric"] == "ecommercePurchases"

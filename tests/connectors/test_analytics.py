@@ -177,12 +177,55 @@ def test_a_fault_that_nobody_knows_is_refused(told: standin.Analytics) -> None:
         told.misbehave("tired")
 
 
+def _row(**changed: str) -> dict[str, Any]:
+    """A landing page of an answer, with a number or two changed."""
+    metrics = {"sessions": "10", "engaged": "4", "key_events": "2.0", "rate": "0.2", "purchases": "1"}
+    values = {**metrics, "purchase_revenue": "9.5", "revenue": "9.5", **changed}
+    return {
+        "dimensionValues": [{"value": "/"}, {"value": "purchase"}],
+        "metricValues": [{"value": value} for value in values.values()],
+    }
+
+
+COUNTS = ("NaN", "Infinity", "-1", "1e30", "1" + "0" * 30, "9" * 5_000, "1_0", "+3", "0x10", "٣", "1.5", "")
+AMOUNTS = ("NaN", "Infinity", "-Infinity", "1e30", "-1e30", "1e999", "9" * 5_000, "1_0", "+3", "")
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        *((member, value) for member in ("sessions", "engaged", "purchases") for value in COUNTS),
+        *((member, value) for member in ("key_events", "revenue", "purchase_revenue") for value in AMOUNTS),
+        *(("rate", value) for value in ("1.1", "-0.1", "NaN", "100")),
+        ("key_events", "-1"),
+    ],
+)
+def test_a_number_outside_its_range_is_a_broken_answer(
+    member: str, value: str, told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(told, "answer", lambda *_: (200, {"rows": [_row(**{member: value})]}))
+    with pytest.raises(Unavailable, match="form that is not its own"):
+        of(accounts).landing_pages(FIRST, LAST, "all")
+
+
+def test_refunds_may_make_revenue_negative(
+    told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [{"rows": [_row(revenue="-12.5", key_events="1e1")]}, {}]
+    monkeypatch.setattr(told, "answer", lambda *_: (200, answers.pop(0)))
+    (landing,) = of(accounts).landing_pages(FIRST, LAST, "all").landings
+    assert (landing.revenue, landing.key_events, landing.converted) == (-12.5, 10.0, 2.0)
+
+
 ODD: list[dict[str, Any]] = [
     {"rows": [{"dimensionValues": [{"value": "/"}], "metricValues": [{"value": "1"}]}]},
     {"rows": [{"dimensionValues": [], "metricValues": [{"value": "1"}] * 7}]},
     {"rows": [{"dimensionValues": [{"value": "/"}], "metricValues": [{"value": "many"}] * 7}]},
     {"rows": [{"dimensionValues": [{"value": "/"}], "metricValues": [{"value": "nan"}] * 7}]},
     {"rows": {}},
+    {"rowCount": -1},
+    {"rowCount": 10**30},
+    {"metadata": {"currencyCode": "\x1b[31mEUR"}},
     {"metadata": {"samplingMetadatas": [{"samplesReadCount": "x"}]}},
 ]
 

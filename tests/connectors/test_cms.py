@@ -217,7 +217,7 @@ def test_what_cannot_be_read_says_nothing_of_when(given: str, seconds: float | N
 @every_call
 def test_no_secret_is_told_whatever_the_website_says(operation: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    words = f"max\n\x1b[31m {SECRET} {KEY} {CODE} " + "x" * 5_000
+    words = f"max\n\x1b]52;c;ZXZpbA==\x07 \u202eevil\r {SECRET} {KEY} {CODE} " + "x" * 5_000
     hidden = [SECRET, KEY, CODE] if operation == "pair" else [SECRET]
     for status in ("400 Bad", "403 No", "500 Oops"):
         found = failure(operation, json.dumps({"code": "x", "message": words}).encode(), status)

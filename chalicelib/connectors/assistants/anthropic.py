@@ -74,10 +74,8 @@ class Anthropic(Service):
             whole = self._whole(self._post(request, max(until - clock.monotonic(), 0.001)))
             blocks += self._blocks(whole)
             if whole.stop_reason != "pause_turn":
-                answer = self._answer(blocks, whole.model)
-                return answer._replace(text=self._some(answer.text), model=answer.model or self.model)
-            said = [msgspec.json.decode(block) for block in whole.content]
-            request["messages"].append({"role": "assistant", "content": said})
+                return self._complete(self._answer(blocks, whole.model))
+            request["messages"].append({"role": "assistant", "content": whole.content})
             request.pop("tool_choice", None)  # it has searched
         raise Unavailable(f"{self.name} paused again and again; try again later.")
 

@@ -4,7 +4,6 @@ Each speaks its service's own wire format; failures of all of them are told in t
 (``connectors.errors``). What a model wrote is data: nothing in it is ever followed.
 """
 
-import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ import msgspec
 
 from chalicelib.connectors.answers import decoded, in_one_line
 from chalicelib.connectors.errors import Declined, NoAccess, Quota, Unavailable
+from chalicelib.domain.printable import printable
 from chalicelib.domain.visibility.citations import Citation, citation
 from chalicelib.domain.visibility.prompts import Place
 from chalicelib.net.calls import NoAnswer, Reply, call_operators_address
@@ -24,6 +24,7 @@ DRAFT_SECONDS: Final = 60.0  # of one draft, from the look-up of the name to the
 ANSWER_SECONDS: Final = 75.0  # of one answer: its searches take time too
 MOST_TOKENS: Final = 8_192  # of a draft, what a model thinks included
 MOST_ANSWER_TOKENS: Final = 16_384
+LONGEST_MODEL: Final = 100  # characters of a model's name
 USER_AGENT: Final = "WebsiteOptimizationService/1"  # some gateways turn away requests without one
 _MODEL_NAME: Final = re.compile(r"\w[\w.:@-]*(/\w[\w.:@-]*)*", re.ASCII)
 
@@ -75,7 +76,7 @@ class Service(ABC):
         Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``.
         """
         text, model = self._read_draft(self._post(self._draft_request(prompt, instructions), seconds))
-        return Draft(self._some(text), model or self.model, self.provider)
+        return Draft(self._some(text), self._served(model), self.provider)
 
     def ask(self, question: str, place: Place, *, seconds: float = ANSWER_SECONDS) -> Answer:
         """The answer to a question, with a search of the web: forced where the service can be told to. Language and
@@ -84,7 +85,14 @@ class Service(ABC):
         Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``, and as one of those ``ModelRefused``.
         """
         answer = self._read_answer(self._post(self._question(question, place), seconds))
-        return answer._replace(text=self._some(answer.text), model=answer.model or self.model)
+        return self._complete(answer)
+
+    def _complete(self, answer: Answer) -> Answer:
+        """The answer with a text, and the model as it is shown. Raises ``Declined`` where it has no text."""
+        return answer._replace(text=self._some(answer.text), model=self._served(answer.model))
+
+    def _served(self, model: str) -> str:
+        return printable(model, LONGEST_MODEL) or self.model
 
     def _post(self, request: Mapping[str, Any], seconds: float) -> bytes:
         """The body of an answer with status 200."""
@@ -95,7 +103,7 @@ class Service(ABC):
                 "POST",
                 self._address(),
                 headers,
-                json.dumps(request).encode(),
+                msgspec.json.encode(request),
                 seconds=seconds,
                 allow_addresses=network.allow_addresses,
                 extra_hosts=network.extra_hosts,

@@ -1,17 +1,19 @@
 """What the service and a connector say to each other. Names on the wire are in camel case.
 
-Everything that a connector answers is bounded here: a website's owner may install whatever speaks this protocol.
+Everything that a connector answers is bounded here: a website's owner may install whatever speaks this protocol. Texts
+that are shown to people are made printable (``_Told``); values that are compared and written stay as they are.
 Members that a later version adds are not looked at.
 """
 
 from datetime import datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
 from chalicelib.domain.content import ContentFields, ContentItem
 from chalicelib.domain.crawl.urls import normalise
+from chalicelib.domain.printable import printable
 
 PROTOCOL: Final = 1
 MOST_ITEMS: Final = 200  # in one answer to ``items``
@@ -19,6 +21,8 @@ MOST_VALUE: Final = 4_000  # characters of a field's value, what stood before it
 MOST_FILE: Final = 60_000  # characters of a file
 MOST_UNDO: Final = 2 * MOST_VALUE
 MOST_FILE_UNDO: Final = 2 * MOST_FILE
+
+_LONGEST_SHOWN: Final = 1_000  # characters; the types of members set their own limits
 
 Operation = Literal["pair", "status", "items", "changes", "files"]
 Field = Literal["title", "meta_description", "canonical", "noindex"]
@@ -71,7 +75,21 @@ class FileChange(_Message, frozen=True, kw_only=True):
 # -- what is answered --------------------------------------------------------------------------------------
 
 
-class Status(_Message, frozen=True, kw_only=True):
+class _Told(_Message, frozen=True, kw_only=True):
+    """An answer. ``SHOWN``: its texts, and lists of texts, that are shown to people."""
+
+    SHOWN: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.SHOWN:
+            value = getattr(self, name)
+            if isinstance(value, str):
+                msgspec.structs.force_setattr(self, name, printable(value, _LONGEST_SHOWN))
+            elif isinstance(value, list):
+                msgspec.structs.force_setattr(self, name, [printable(one, _LONGEST_SHOWN) for one in value])
+
+
+class Status(_Told, frozen=True, kw_only=True):
     """What a connector can do now.
 
     ``writable`` False: nothing, and ``reason`` says why in words. ``fields`` and ``files``: what can be written at all.
@@ -79,6 +97,11 @@ class Status(_Message, frozen=True, kw_only=True):
     every title (None: nothing). ``page_caches``: those that are on. ``robots_file``: ``virtual`` (made by the CMS),
     ``file`` (a file that can be written), ``readonly`` or ``elsewhere`` (not this CMS's to answer).
     """
+
+    SHOWN = (
+        *("platform", "version", "reason", "platform_version", "fields", "files", "seo_plugin", "title_case"),
+        "page_caches",
+    )
 
     protocol: Literal[1]
     platform: _Token
@@ -95,20 +118,24 @@ class Status(_Message, frozen=True, kw_only=True):
     robots_file: Literal["virtual", "file", "readonly", "elsewhere"] | None = None
 
 
-class Cache(_Message, frozen=True, kw_only=True):
+class Cache(_Told, frozen=True, kw_only=True):
     """A page cache of the website, and whether it forgot the address after the change."""
+
+    SHOWN = ("name",)
 
     name: _Token
     cleared: bool
 
 
-class Outcome(_Message, frozen=True, kw_only=True):
+class Outcome(_Told, frozen=True, kw_only=True):
     """What became of a change. ``state``: ``written``; ``refused``, and ``reason`` says why in words; ``superseded``: a
     later batch has written the field.
 
     ``before`` and ``after``: the field's own value in the CMS, for people and for comparison (None: none, so that the
     CMS makes one). ``undo``: what the connector needs to bring back exactly what stood before; nobody else reads it.
     """
+
+    SHOWN = ("reason",)
 
     state: State
     reason: _Words | None = None
@@ -118,8 +145,10 @@ class Outcome(_Message, frozen=True, kw_only=True):
     caches: Annotated[list[Cache], Meta(max_length=50)] = []
 
 
-class FileOutcome(_Message, frozen=True, kw_only=True):
+class FileOutcome(_Told, frozen=True, kw_only=True):
     """What became of a file's change. As ``Outcome``, with room for a file's text."""
+
+    SHOWN = ("reason",)
 
     state: State
     reason: _Words | None = None
@@ -138,8 +167,10 @@ class ItemFields(_Message, frozen=True, kw_only=True, rename=None):
     noindex: bool | None = None
 
 
-class Item(_Message, frozen=True, kw_only=True):
+class Item(_Told, frozen=True, kw_only=True):
     """A content item as a connector tells it: what ``PUT content`` takes."""
+
+    SHOWN = ("type", "status", "title")
 
     cms_id: _Token
     url: _Url

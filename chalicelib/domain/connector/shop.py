@@ -10,6 +10,7 @@ from msgspec import Meta
 from chalicelib.domain.connector.messages import MOST_VALUE, Status
 from chalicelib.domain.content import PUBLISHED, ContentFields, ContentItem
 from chalicelib.domain.crawl.urls import normalise
+from chalicelib.domain.printable import printable
 
 FIELDS: Final = ("title", "meta_description", "noindex")
 NOTES: Final = "$app:wos"  # the namespace of the notes: the app's own, that no theme and no other app reads
@@ -213,7 +214,7 @@ def content_item(node: Node, home: str) -> ContentItem | None:
         url=url,
         type=node.type.lower(),
         status=PUBLISHED,
-        title=node.title[:_LONGEST_NAME],
+        title=printable(node.title, _LONGEST_NAME),
         modified_at=None if node.updated_at is None else node.updated_at.timestamp(),
         fields=ContentFields(
             title=_short(node.stored("title")),

@@ -25,6 +25,7 @@ from chalicelib.domain.connector.shop import (
     missing_scopes,
 )
 from chalicelib.domain.crawl.urls import normalise
+from chalicelib.domain.printable import printable
 
 NO_CANONICAL: Final = (
     "Shopify makes canonical addresses itself and has no field for them: the theme would have to change."
@@ -92,7 +93,7 @@ def refused_at_once(change: Change) -> Outcome | None:
 
 def refused(reason: str) -> Outcome:
     """A change that is not done, and why."""
-    return Outcome(state="refused", reason=reason[:MOST_REASON])
+    return Outcome(state="refused", reason=printable(reason, MOST_REASON))
 
 
 def planned(change: Change, found: Read) -> Outcome | Plan:

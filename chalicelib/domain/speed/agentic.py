@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
+from chalicelib.domain.printable import printable
+
 CheckState = Literal["pass", "fail", "na", "info", "error"]
 ToldState = Literal["pass", "fail", "na", "info"]
 Strategy = Literal["mobile", "desktop"]
@@ -18,6 +20,8 @@ MOST_ITEMS: Final = 5
 LARGEST: Final = "lcp-discovery-insight"
 _TEXT: Final = 300
 _DETAIL: Final = 600
+_VERSION: Final = 40
+_MOST_CHECKS: Final = 200
 _READ: Final = 2_000  # characters of a text in which markup is looked for
 _LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _ADDRESS: Final = re.compile(r"https?://\S+")
@@ -92,13 +96,13 @@ def read_report(report: Mapping[str, object], flags: tuple[str, ...] = ()) -> Ag
     categories = _mapping(report.get("categories"))
     category = next((_mapping(categories[name]) for name in CATEGORIES if name in categories), {})
     checks = {}
-    for reference in _list(category.get("auditRefs")):
-        name = str(_mapping(reference).get("id", ""))
+    for reference in _list(category.get("auditRefs"))[:_MOST_CHECKS]:
+        name = _plain(_mapping(reference).get("id"))
         if name in audits and _mapping(reference).get("group") != "hidden":
             checks[name] = _check(_mapping(audits[name]))
-    form_factor = str(_mapping(report.get("configSettings")).get("formFactor", "mobile"))
+    form_factor = _mapping(report.get("configSettings")).get("formFactor")
     return AgenticResult(
-        lighthouse_version=str(report.get("lighthouseVersion", "")),
+        lighthouse_version=_plain(report.get("lighthouseVersion"), _VERSION),
         strategy="desktop" if form_factor == "desktop" else "mobile",
         checks=checks,
         largest_image=_largest_image(_mapping(audits.get(LARGEST))),
@@ -107,9 +111,8 @@ def read_report(report: Mapping[str, object], flags: tuple[str, ...] = ()) -> Ag
 
 
 def _check(audit: Mapping[str, object]) -> Check:
-    score = audit.get("score")
-    number = float(score) if isinstance(score, int | float) and not isinstance(score, bool) else None
-    state = _state(str(audit.get("scoreDisplayMode", "")), number)
+    number = _score(audit.get("score"))
+    state = _state(audit.get("scoreDisplayMode"), number)
     return Check(
         state,
         number,
@@ -128,7 +131,13 @@ def _detail(state: CheckState, audit: Mapping[str, object]) -> str:
     return ""
 
 
-def _state(mode: str, score: float | None) -> CheckState:
+def _score(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        return None
+    return float(value)
+
+
+def _state(mode: object, score: float | None) -> CheckState:
     if mode in ("notApplicable", "manual"):
         return "na"
     if mode == "informative":
@@ -166,26 +175,33 @@ def _item(row: Mapping[str, object]) -> Item:
         if kind == "node":
             node = inner
         elif kind in ("link", "source-location", "url"):
-            url = url or str(inner.get("url") or inner.get("value") or "")
+            url = url or _plain(inner.get("url") or inner.get("value"))
             value = inner.get("text")
         elif kind in ("code", "text"):
             value = inner.get("value")
         text = _plain(value)
         if _ADDRESS.fullmatch(text):
-            url = url or str(value)
+            url = url or text
         elif text and not text.startswith(("{", "[")):  # a tool's schema is JSON, which says nothing to a reader
             texts.append(text)
     told = ": ".join(texts) or _plain(node.get("nodeLabel"))
-    selector, snippet = str(node.get("selector", ""))[:_TEXT], str(node.get("snippet", ""))[:_TEXT]
-    return Item(told[:_TEXT], selector, snippet, url[:_TEXT])
+    return Item(told[:_TEXT], _shown(node, "selector"), _shown(node, "snippet"), url)
 
 
 def _plain(value: object, most: int = _TEXT) -> str:
     """A text or number without Lighthouse's markup, in one line; "" for anything else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
-    text = _LINK.sub(r"\1", str(value)[:_READ]).replace("`", "")
-    return " ".join(text.split())[:most]
+    try:
+        read = str(value)[:_READ]
+    except ValueError:  # an integer of more digits than Python writes
+        return ""
+    return printable(_LINK.sub(r"\1", read).replace("`", ""), most)
+
+
+def _shown(node: Mapping[str, object], name: str) -> str:
+    value = node.get(name)
+    return printable(value, _TEXT) if isinstance(value, str) else ""
 
 
 def _largest_image(audit: Mapping[str, object]) -> LargestImage | None:
@@ -201,7 +217,7 @@ def _largest_image(audit: Mapping[str, object]) -> LargestImage | None:
             node = next((_mapping(row["node"]) for row in rows if "node" in row), node)
     if not isinstance(eager, bool):
         return None
-    return LargestImage(not eager, str(node.get("selector", ""))[:_TEXT], str(node.get("snippet", ""))[:_TEXT])
+    return LargestImage(not eager, _shown(node, "selector"), _shown(node, "snippet"))
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -1,12 +1,14 @@
 """One speed test of a page: what Lighthouse's report says of it, whoever ran it."""
 
-import math
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from chalicelib.domain.crawl.urls import MAX_URL_LENGTH
+from chalicelib.domain.printable import printable
 from chalicelib.domain.speed.agentic import CATEGORIES, LARGEST, AgenticResult, Strategy, read_report
 
 _LONGEST: Final = 300  # characters of a reason
+_MOST: Final = 1e9  # of a measured value; no test takes so many milliseconds
 _LCP: Final = "largest-contentful-paint"
 _CLS: Final = "cumulative-layout-shift"
 _BLOCKING: Final = "total-blocking-time"
@@ -40,7 +42,7 @@ class PageFailed(Exception):
     def __init__(self, code: str, words: str) -> None:
         self.code = code
         self.of_the_page = code in _OF_THE_PAGE
-        said = " ".join(words.split())[:_LONGEST]
+        said = printable(words, _LONGEST)
         what = _OF_THE_PAGE.get(code, "the test broke off")
         self.message = f"{what[0].upper()}{what[1:]} ({code})" + (f": {said}" if said else ".")
         super().__init__(self.message)
@@ -71,7 +73,7 @@ def read_speed_report(report: Mapping[str, object], url: str, flags: tuple[str, 
     ``ValueError`` where it holds neither."""
     error = report.get("runtimeError")
     if isinstance(error, Mapping) and error.get("code") not in (None, "", "NO_ERROR"):
-        raise PageFailed(str(error["code"])[:60], str(error.get("message") or ""))
+        raise PageFailed(_text(error["code"], 60), _text(error.get("message"), _LONGEST))
     agentic = read_report(report, flags)
     audits = report.get("audits")
     measured = audits if isinstance(audits, Mapping) else {}
@@ -82,8 +84,8 @@ def read_speed_report(report: Mapping[str, object], url: str, flags: tuple[str, 
     )
     if not agentic.checks and lab == LabRun():
         raise ValueError("the report holds no result")
-    final = report.get("finalDisplayedUrl") or report.get("finalUrl") or url
-    return SpeedReport(url, str(final), agentic.strategy, agentic.lighthouse_version, lab, agentic)
+    final = _text(report.get("finalDisplayedUrl") or report.get("finalUrl"), MAX_URL_LENGTH) or url
+    return SpeedReport(url, final, agentic.strategy, agentic.lighthouse_version, lab, agentic)
 
 
 def reduced(report: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,6 +118,10 @@ def _members(value: object) -> Mapping[str, Any]:
 
 def _number(audit: object) -> float | None:
     value = audit.get("numericValue") if isinstance(audit, Mapping) else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
         return None
     return float(value)
+
+
+def _text(value: object, most: int) -> str:
+    return printable(value, most) if isinstance(value, str) else ""

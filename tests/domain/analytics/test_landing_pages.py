@@ -117,7 +117,10 @@ def test_ten_thousand_rows_are_joined_and_sorted_in_three_times_decoding_their_j
             "rows": [
                 {
                     "dimensionValues": [{"value": f"/shop/product-{number}/"}],
-                    "metricValues": [{"value": str(draw.randrange(900))} for _ in range(7)],
+                    "metricValues": [
+                        {"value": f"0.{draw.randrange(900)}" if metric == 3 else str(draw.randrange(900))}
+                        for metric in range(7)
+                    ],
                 }
                 for number in range(10_000)
             ]
