@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import trustme
 
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.operations import connections, sources, speed, websites
+from chalicelib.operations import connections, engines, sources, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.network import network_settings
@@ -339,7 +339,7 @@ class Service:
                 "extraCaFile": network_settings().extra_ca_file,
                 "extraHosts": network_settings().extra_hosts,
                 "settings": self._told,
-                "notConnected": {"speedTests": speed.missing_engine(), "fieldData": speed.missing_field_data()},
+                "notConnected": {"speedTests": engines.missing_engine(), "fieldData": engines.missing_field_data()},
                 "pid": os.getpid(),
             },
         )

@@ -27,11 +27,11 @@ def run(
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{SEARCH} or {FIELD_DATA}")],
 ) -> None:
     """Begin an import now instead of at its next time; `connections list` tells how far that of search data is."""
-    from chalicelib.operations import sources, speed
+    from chalicelib.operations import engines, sources, speed
 
     if kind not in (SEARCH, FIELD_DATA):
         raise Refused("bad_kind", f"{kind!r} is not imported; there are {SEARCH} and {FIELD_DATA}.")
     job = sources.run(OPERATOR, site, SEARCH) if kind == SEARCH else speed.begin_collecting(OPERATOR, site)
-    note = target.note_on("fieldData", speed.missing_field_data()) if kind == FIELD_DATA else None
+    note = target.note_on("fieldData", engines.missing_field_data()) if kind == FIELD_DATA else None
     queued = {"id": job.id, "queued": True, "lastError": job.error, "queuedAt": timestamp(job.queued_at)}
     show({**queued, "note": note})

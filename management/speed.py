@@ -23,7 +23,7 @@ def run(
     url: Annotated[str | None, typer.Option(help="test this page only, on a phone")] = None,
 ) -> None:
     """Make the website's weekly speed tests now, or test one page. Either takes tests of the day's budget."""
-    from chalicelib.operations import speed
+    from chalicelib.operations import engines, speed
 
     job = speed.begin_tests(OPERATOR, site, url)
     show(
@@ -33,6 +33,6 @@ def run(
             "siteId": site,
             "queued": True,
             "queuedAt": timestamp(job.queued_at),
-            "note": target.note_on("speedTests", speed.missing_engine()),
+            "note": target.note_on("speedTests", engines.missing_engine()),
         }
     )

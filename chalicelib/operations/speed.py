@@ -4,13 +4,10 @@ A test is counted against the day's budget in the transaction that makes its job
 compete for one row, so that no two take the same last test.
 """
 
-from collections.abc import Callable
 from math import ceil
 from typing import Final, NamedTuple
 
 from chalicelib import clock
-from chalicelib.connectors import field_data, speed_tests
-from chalicelib.connectors.errors import NotConnected
 from chalicelib.domain import ids, plans
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.crawl.urls import normalise, same_site
@@ -129,24 +126,6 @@ def begin_tests(actor: Actor, site_id: str, url: str | None = None) -> Job:
 def begin_collecting(actor: Actor, site_id: str) -> Job:
     """Fetch the website's field data now. Refused: ``not_found``, ``not_allowed``, ``already_running``."""
     return _begin_now(existing(actor, site_id, "work"), "field_data")
-
-
-def missing_engine() -> str | None:
-    """Why no page can be tested with the settings of this process; None where one can."""
-    return _not_connected(speed_tests.connected)
-
-
-def missing_field_data() -> str | None:
-    """Why no field data can be fetched with the settings of this process; None where it can."""
-    return _not_connected(field_data.connected)
-
-
-def _not_connected(connect: Callable[[], object]) -> str | None:
-    try:
-        connect()
-    except NotConnected as error:
-        return error.message
-    return None
 
 
 def _begin_now(website: Website, kind: JobKind) -> Job:
