@@ -14,6 +14,8 @@ DELETED: Final = "deleted"
 SHOP_IDS: Final = "gid://shopify/"  # what ids of items begin with that lie in a shop
 # A deletion is remembered so long, lest what was sent before it and comes late brings the item back.
 REMEMBERED_SECONDS: Final = 7 * 86_400.0
+# A time further ahead of the service's clock than this is a wrong clock: it would keep every later state out.
+MOST_AHEAD_SECONDS: Final = 300.0
 _DIGEST_BYTES: Final = 8
 
 
@@ -70,11 +72,12 @@ class Merged(msgspec.Struct, frozen=True):
 
 def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: float) -> Merged:
     """What is known after ``sent``, by ``cms_id``. Of two states of an item the later one stands, whichever came
-    first; where the CMS does not say, the one that came last. Deletions that are long past are forgotten."""
+    first; where the CMS does not say, the one that came last. A time in the future counts as not said. Deletions that
+    are long past are forgotten."""
     items, taken = dict(known), 0
-    for item in sent:
+    for item in (_timed(one, now) for one in sent):
         before = items.get(item.cms_id)
-        if before is None or not item.older_than(before):
+        if before is None or not item.older_than(_timed(before, now)):
             items[item.cms_id] = item
             taken += 1
     items = {
@@ -83,6 +86,13 @@ def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: f
         if item.status != DELETED or (item.modified_at or now) > now - REMEMBERED_SECONDS
     }
     return Merged(items, taken)
+
+
+def _timed(item: ContentItem, now: float) -> ContentItem:
+    """The item without a time that lies in the future."""
+    if item.modified_at is None or item.modified_at <= now + MOST_AHEAD_SECONDS:
+        return item
+    return msgspec.structs.replace(item, modified_at=None)
 
 
 class PublishedAddresses:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from chalicelib import clock
-from chalicelib.domain import plans
+from chalicelib.domain import legible, plans
 from chalicelib.domain.accounts import emails, rights
 from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import Actor
@@ -224,7 +224,10 @@ def existing_key(actor: Actor, key_id: str) -> ApiKey:
 def checked_name(name: str) -> str:
     """A name without spaces around it. Refused: ``bad_name``."""
     name = name.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+    wrong = legible.fault(name)
+    if wrong is not None:
+        raise Refused("bad_name", f"The name has {wrong}; a name has 1 to {LONGEST_NAME} printable characters.")
+    if len(name) > LONGEST_NAME or not legible.is_visible(name):
         raise Refused("bad_name", f"A name has 1 to {LONGEST_NAME} printable characters.")
     return name
 

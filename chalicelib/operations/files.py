@@ -4,10 +4,10 @@ Approved like values of fields, in the same order and by the same worker: ``oper
 last stands beside it, in the same transaction, and so does what the CMS holds until then.
 """
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Final
 
+from chalicelib.domain import legible
 from chalicelib.domain.changes.batch import Batch, Change, FileField
 from chalicelib.domain.changes.proposal import Proposal
 from chalicelib.domain.connections import Writer
@@ -35,7 +35,6 @@ _NOTHING: Final[Mapping[FileField, str]] = {
 }
 _QUOTED: Final = 60  # characters of a name in a message
 _LINES: Final = frozenset("\n\r\t")
-_FORBIDDEN: Final = frozenset({"Cc", "Cs"})  # control characters, lone surrogates
 
 
 def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
@@ -109,10 +108,11 @@ def _write(website: Website, field: FileField, value: str, by: Approver) -> Batc
 
 def _wrong_text(text: str) -> str | None:
     """Why no llms.txt can be that text, in words; None: it can."""
-    if not text.strip():
-        return "it holds nothing but space; an empty text removes the file"
-    if any(unicodedata.category(character) in _FORBIDDEN for character in set(text) - _LINES):
-        return "it has a control character"
+    wrong = legible.fault(text, _LINES)
+    if wrong is not None:
+        return f"it has {wrong}"
+    if not legible.is_visible(text):
+        return "it holds nothing that anybody sees; an empty text removes the file"
     return "it is a web page" if is_page(text, None) else None
 
 

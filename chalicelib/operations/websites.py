@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from chalicelib import clock
-from chalicelib.domain import plans
+from chalicelib.domain import legible, plans
 from chalicelib.domain.accounts.rights import Actor, Right
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.weekly import next_weekly_run
@@ -266,7 +266,7 @@ def _checked_aliases(aliases: Sequence[str]) -> list[str]:
     if len(kept) > MOST_ALIASES:
         raise Refused("bad_alias", f"A website has at most {MOST_ALIASES} aliases; these are {len(kept)}.")
     for alias in kept:
-        if not any(map(str.isalnum, alias)) or len(alias) > LONGEST_ALIAS or not alias.isprintable():
+        if not any(map(str.isalnum, alias)) or len(alias) > LONGEST_ALIAS or not legible.is_clean(alias):
             raise Refused(
                 "bad_alias",
                 f"{alias[:40]!r} is no alias: a name in 1 to {LONGEST_ALIAS} letters, without control characters.",

@@ -46,6 +46,17 @@ def test_where_the_cms_does_not_say_the_last_one_stands() -> None:
     assert (older.items["a"].title, older.taken) == ("first", 1)
 
 
+def test_a_time_in_the_future_freezes_nothing() -> None:
+    in_2099 = 4_000_000_000.0
+    known = merged({}, [item("a", in_2099, "first")], NOW).items
+    assert known["a"].modified_at is None
+    assert merged(known, [item("a", NOW, "second")], NOW).items["a"].title == "second"
+    frozen = {"a": item("a", in_2099, "as it was stored before")}
+    assert merged(frozen, [item("a", NOW - 5, "second")], NOW).items["a"].title == "second"
+    a_little = merged({}, [item("a", NOW + 299, "first")], NOW).items
+    assert merged(a_little, [item("a", NOW, "older")], NOW).items["a"].title == "first"
+
+
 def test_a_deletion_is_remembered_for_a_while() -> None:
     known = merged({}, [item("a", NOW, status=DELETED)], NOW).items
     assert merged(known, [item("a", NOW - 5)], NOW + 60).items["a"].status == DELETED

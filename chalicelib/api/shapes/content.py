@@ -16,7 +16,8 @@ ModifiedAt = Annotated[
     str,
     Meta(
         max_length=40,
-        description="When it was changed last. An item that is older than the one that is known changes nothing.",
+        description="When it was changed last. An item that is older than the one that is known changes nothing. A "
+        "time more than 5 minutes ahead of the service's clock counts as not said.",
         extra_json_schema={"format": "date-time"},
     ),
 ]

@@ -1,16 +1,14 @@
 """What a value of each writable field must be."""
 
-import unicodedata
 from typing import Final
 
+from chalicelib.domain import legible
 from chalicelib.domain.crawl.urls import normalise, same_site
 from chalicelib.domain.page.text import is_masked
 from chalicelib.domain.suggestions.model import WritableField
 
 LONGEST: Final = {"title": 300, "meta_description": 1_000}  # characters
 NOINDEX_VALUES: Final = ("true", "false")
-# Control characters, lone surrogates, and the two separators that end a line.
-_FORBIDDEN: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 class BadValue(Exception):
@@ -30,8 +28,12 @@ def checked(field: WritableField, value: str, host: str) -> str:
 
 
 def _canonical(value: str, host: str) -> str:
+    value = value.strip()
     if not value:
         return value
+    wrong = legible.fault(value)
+    if wrong is not None:
+        raise BadValue(f"it has {wrong}")
     address = normalise(value)
     if address is None or not same_site(address, host):
         raise BadValue(f"a canonical address is an absolute address of {host}, with http or https")
@@ -44,8 +46,11 @@ def _text(field: str, value: str) -> str:
         raise BadValue("it is empty")
     if len(text) > longest:
         raise BadValue(f"it has {len(text)} characters; at most {longest} are written")
-    if any(unicodedata.category(character) in _FORBIDDEN for character in text):
-        raise BadValue("it has a line break or another control character")
+    wrong = legible.fault(text)
+    if wrong is not None:
+        raise BadValue(f"it has {wrong}")
+    if not legible.is_visible(text):
+        raise BadValue("it holds nothing that a visitor sees")
     if is_masked(text):
         raise BadValue("it holds an e-mail address that the service has hidden; write the address out")
     return text

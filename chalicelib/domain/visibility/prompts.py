@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from chalicelib.domain import legible
 from chalicelib.domain.page.text import fold, one_space
 
 MOST_ACTIVE: Final = 50  # prompts of a website that are asked
@@ -44,8 +45,11 @@ def checked_text(text: str) -> str:
         raise BadPrompt("A prompt is a question in words; this one is empty.")
     if len(kept) > LONGEST:
         raise BadPrompt(f"A prompt has at most {LONGEST} characters; this one has {len(kept)}.")
-    if not kept.isprintable():
-        raise BadPrompt("A prompt holds no control characters.")
+    wrong = legible.fault(kept)
+    if wrong is not None:
+        raise BadPrompt(f"A prompt is a question in words; this one has {wrong}.")
+    if not legible.is_visible(kept):
+        raise BadPrompt("A prompt is a question in words; this one shows none.")
     return kept
 
 
