@@ -29,6 +29,7 @@ from management import (
     prompts,
     queues,
     sampling,
+    secrets,
     speed,
     standins,
     store,
@@ -63,6 +64,7 @@ application.add_typer(sampling.commands, name="sampling")
 application.add_typer(speed.commands, name="speed")
 application.add_typer(clocks.commands, name="clock")
 application.add_typer(store.commands, name="store")
+application.add_typer(secrets.commands, name="secrets")
 application.command("standin")(standins.standin)
 application.command("doctor")(doctor.doctor)
 

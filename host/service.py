@@ -89,6 +89,9 @@ def _refuse_unusable_settings() -> None:
             secrets.seal(secrets.Secret("start"), check="start")
         except AWS_ERRORS as error:
             raise CannotStart(f"SECRETS_KEY: {error}") from error
+        exposed = key_file.exposed(settings.secrets_key)
+        if exposed is not None:
+            log.warning("SECRETS_KEY: %s: whoever reads it can open every stored secret; chmod 600 it", exposed)
 
 
 def _refuse_missing_tables() -> None:

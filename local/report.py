@@ -292,7 +292,10 @@ class Report:
         self._console.print(f"Website  {service.site_url}", highlight=False, markup=False)
         if service.options.site is None and service.not_connected is None:
             self._console.print(f"CMS      {service.cms.address} (a stand-in, connected)", highlight=False)
-        self._console.print(f"Log      {service.options.folder / 'service.log'}\n", highlight=False, markup=False)
+        self._console.print(f"Log      {service.options.folder / 'service.log'}", highlight=False, markup=False)
+        for warning in service.warnings:
+            self._console.print(f"Warning  {warning}", highlight=False, markup=False, soft_wrap=True)
+        self._console.print()
 
     def _plan(self) -> Table:
         """The open issues by the points that the score gains when they are gone; those that one change mends stand

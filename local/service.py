@@ -21,7 +21,7 @@ from chalicelib.operations.errors import Refused
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.network import network_settings
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import client
+from chalicelib.store import client, key_file
 from chalicelib.store.errors import AWS_ERRORS
 from host.jobs import Jobs
 from host.messages import Polling
@@ -92,6 +92,7 @@ class Service:
 
     def __init__(self, options: Options) -> None:
         self.options = options
+        self.warnings: list[str] = []  # for the person who starts it
         self._parts = contextlib.ExitStack()
         # What is the user's own, by the standard variables: then nothing is embedded in its place.
         self._own_aws = os.environ.get("AWS_ENDPOINT_URL") or None
@@ -126,6 +127,7 @@ class Service:
         authority = trustme.CA()
         self._set_environment(state, authority)
         self._start_standins()
+        self._look_at_key_file()
         self._start_aws(state)
 
         from app import app  # reads the settings that were just made
@@ -246,6 +248,7 @@ class Service:
         except OSError as error:
             raise CannotStart(f"the folder STATE={self.options.state} cannot be used: {error.strerror}") from error
         self._parts.callback(state.stop)
+        self.warnings += [f"{one}: chmod 600 it" for one in state.exposed()]
         return state
 
     def _set_environment(self, state: State | None, authority: trustme.CA) -> None:
@@ -264,6 +267,11 @@ class Service:
         own.setdefault("POWERTOOLS_TRACE_DISABLED", "1")
         own.setdefault("AWS_DEFAULT_REGION", embedded.REGION)
         forget_settings()
+
+    def _look_at_key_file(self) -> None:
+        key = core_settings().secrets_key
+        exposed = key_file.exposed(key) if key.startswith(key_file.PREFIX) else None
+        self.warnings += [f"SECRETS_KEY: {exposed}: chmod 600 it"] if exposed else []
 
     def _start_standins(self) -> None:
         """Stand-ins for the outside services that the user has not connected. ``_told`` is what run.json says of all:

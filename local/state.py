@@ -20,6 +20,7 @@ import orjson
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 
 from chalicelib import clock
+from chalicelib.store import key_file
 from local import embedded, moto_tables
 from local.locking import LOCK
 
@@ -76,6 +77,12 @@ class State:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(value + "\n")
         return value
+
+    def exposed(self) -> list[str]:
+        """The files with secrets that others than their owner may read or write, each with its mode."""
+        kept = [path for name in ("*.secret", "*.json", "rows.sqlite*") for path in self.folder.glob(name)]
+        found = (key_file.exposed(str(path)) for path in sorted(kept))
+        return [one for one in found if one is not None]
 
     def restore(self) -> int:
         """Sets the clock, and puts the kept rows into the embedded tables. Returns how many."""

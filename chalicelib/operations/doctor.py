@@ -5,7 +5,8 @@ looked at as far as ``MOST_WEBSITES``, ``MOST_WORKSPACES`` and ``MOST_OVERDUE`` 
 deployment too.
 """
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, get_args
@@ -16,9 +17,23 @@ from chalicelib.operations import pairing_keys
 from chalicelib.settings.assistants import assistant_settings
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.speed import speed_settings
-from chalicelib.store import accounts, assistant_keys, crawls, health, jobs, keys, outbox, website_names, websites
+from chalicelib.store import (
+    accounts,
+    assistant_keys,
+    crawls,
+    health,
+    jobs,
+    key_file,
+    keys,
+    outbox,
+    sealed,
+    secrets,
+    website_names,
+    websites,
+)
 from chalicelib.store.errors import AWS_ERRORS, AWS_NOT_SET_UP
 from chalicelib.store.queues import Queue
+from chalicelib.store.sealed import Sealed
 
 CLOCK_SECONDS: Final = 30.0  # AWS refuses requests of five minutes; leases and times to live suffer earlier
 OUTBOX_SECONDS: Final = 300.0  # how long events may wait; the alarm outbox-old has the same limit
@@ -27,6 +42,7 @@ MOST_OVERDUE: Final = 100  # rows looked at of each shard
 MOST_WEBSITES: Final = 1_000
 MOST_WORKSPACES: Final = 1_000
 MOST_NAMED: Final = 5  # of what is wrong in one way
+MOST_OPENED: Final = 20  # secrets of each kind
 CURSOR_SECRET_CHARACTERS: Final = 32
 
 _PROVIDERS: Final = ("openai", "anthropic", "gemini", "perplexity")
@@ -106,6 +122,9 @@ def _key() -> Finding:
     name = core_settings().secrets_key
     if not health.key_works():
         return Finding("key", f"{name} decrypts something else than it encrypted", "see that SECRETS_KEY is one key")
+    exposed = key_file.exposed(name) if name.startswith(key_file.PREFIX) else None
+    if exposed is not None:
+        return Finding("key", exposed, "chmod 600 the file: whoever reads it can open every stored secret")
     return Finding("key", f"{name} encrypts and decrypts")
 
 
@@ -196,6 +215,41 @@ def _assistants() -> Finding:
     return Finding("assistants", f"{looked:,} keys of workspaces for AI assistants, which can be read")
 
 
+def _secrets() -> Finding:
+    """Some secrets of endpoints and of each kind of connection are opened: that the key works says nothing of those
+    that another key encrypted. The part assistants opens the others."""
+    opened: Counter[str] = Counter()
+    older, wrong, filed = 0, list[str](), core_settings().secrets_key.startswith(key_file.PREFIX)
+    for one in _some_secrets(opened):
+        opened[one.kind] += 1
+        try:
+            secrets.unseal(one.value, **one.context)
+        except AWS_ERRORS as error:
+            wrong.append(f"{one.of}: {' '.join(str(error).split())}")
+            continue
+        older += filed and not secrets.is_newest(one.value, one.context)
+    looked = ", ".join(f"{count} {kind}" for kind, count in sorted(opened.items())) or "there are none"
+    if wrong:
+        todo = "manage.py secrets reencrypt --older KEY, with the key of before; or connect anew what they belong to"
+        return Finding("secrets", f"{len(wrong)} of those opened ({looked}) cannot be opened: {_some(wrong)}", todo)
+    behind = f"; {older} with an older line of the key file: see manage.py secrets reencrypt" if older else ""
+    return Finding("secrets", f"opened some of each kind: {looked}{behind}")
+
+
+def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
+    """At most ``MOST_OPENED`` secrets of each kind, as ``opened`` counts them, of the first workspaces and websites."""
+    looked = 0
+    for workspace in islice(accounts.list_workspaces(), MOST_WORKSPACES):
+        yield from (one for one in sealed.of_endpoints(workspace.id) if opened[one.kind] < MOST_OPENED)
+        ids = [row.id for row in website_names.list_all(workspace.id)][: MOST_WEBSITES - looked]
+        looked += len(ids)
+        for website in websites.get_many(workspace.id, ids).values():
+            known = website.connections
+            all_of = [*map(known.of, WRITER_KINDS), *map(known.source, SOURCE_KINDS)]
+            if any(opened[one.kind] < MOST_OPENED for one in all_of if one):
+                yield from sealed.of_connections(workspace.id, website.id)
+
+
 def _alarms() -> Finding:
     topic = core_settings().alarm_topic
     if not topic:
@@ -217,6 +271,7 @@ _PARTS: Final[dict[str, Callable[[], Finding]]] = {
     "connections": _connections,
     "pairings": _pairings,
     "assistants": _assistants,
+    "secrets": _secrets,
     "alarms": _alarms,
 }
 

@@ -52,7 +52,7 @@ def add(actor: Actor, workspace_id: str, url: str, events: Iterable[str]) -> New
         events=ticked,
         state="on",
         created_at=now,
-        secret=secrets.seal(secret, workspaceId=workspace_id, endpointId=endpoint_id),
+        secret=secrets.seal(secret, **endpoints.context(workspace_id, endpoint_id)),
     )
     endpoints.create(endpoint)
     return NewEndpoint(endpoint, secret)

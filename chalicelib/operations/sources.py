@@ -64,10 +64,17 @@ class StoredAccount:
         return google.unpacked(now.secret().reveal())
 
     def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
-        """Kept only where ``before`` still stands: somebody else's newer token is not lost."""
+        """Kept only where ``before`` is still the stored account: somebody else's newer token is not lost. A row that
+        was only encrypted anew holds the same account."""
         seen = self._credentials
         sealed = sources.seal(Secret(google.packed(after)), seen.workspace_id, seen.site_id, seen.kind)
-        sources.replace_secret(seen, sealed)
+        for _ in range(_TRIES):
+            if google.unpacked(seen.secret().reveal()) != before or sources.replace_secret(seen, sealed):
+                return
+            now = sources.get(seen.site_id, seen.kind)
+            if now is None or now.id != seen.id:
+                return
+            seen = now
 
 
 class GivenAccount:

@@ -23,7 +23,7 @@ class AssistantKey(NamedTuple):
 
     def key(self) -> Secret:
         """The key itself. Raises botocore's errors."""
-        return secrets.unseal(self.sealed, **_context(self.workspace_id, self.provider))
+        return secrets.unseal(self.sealed, **context(self.workspace_id, self.provider))
 
 
 def list_all(workspace_id: str) -> list[AssistantKey]:
@@ -34,7 +34,7 @@ def list_all(workspace_id: str) -> list[AssistantKey]:
 
 def put(workspace_id: str, provider: str, key: Secret, now: float) -> AssistantKey:
     """Keep a key, in place of the one before. Raises botocore's errors."""
-    sealed = secrets.seal(key, **_context(workspace_id, provider))
+    sealed = secrets.seal(key, **context(workspace_id, provider))
     kept = AssistantKey(workspace_id, provider, sealed, key.reveal()[-4:], now)
     pk, sk = keys.assistant_key(workspace_id, provider)
     items.put(TABLE, {"pk": pk, "sk": sk, **kept._asdict()})
@@ -46,5 +46,6 @@ def delete(workspace_id: str, provider: str) -> None:
     items.delete(TABLE, *keys.assistant_key(workspace_id, provider))
 
 
-def _context(workspace_id: str, provider: str) -> dict[str, str]:
+def context(workspace_id: str, provider: str) -> dict[str, str]:
+    """What a key is bound to."""
     return {"workspaceId": workspace_id, "assistant": provider}

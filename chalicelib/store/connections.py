@@ -53,15 +53,16 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True):
 
     def secret(self) -> Secret:
         """The secret itself. Raises botocore's errors."""
-        return secrets.unseal(self.sealed, **_context(self.workspace_id, self.site_id, self.kind))
+        return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 
 def seal(secret: Secret, workspace_id: str, site_id: str, kind: WriterKind) -> bytes:
     """The secret as ``Credentials`` keep it. Raises botocore's errors."""
-    return secrets.seal(secret, **_context(workspace_id, site_id, kind))
+    return secrets.seal(secret, **context(workspace_id, site_id, kind))
 
 
-def _context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
+def context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
+    """What the credentials of a connection are bound to, of whichever kind."""
     return {"workspaceId": workspace_id, "siteId": site_id, "connection": kind}
 
 

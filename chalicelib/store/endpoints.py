@@ -27,6 +27,11 @@ def list_all(workspace_id: str) -> list[WebhookEndpoint]:
     return sorted(map(from_item, rows), key=lambda endpoint: (endpoint.created_at, endpoint.id))
 
 
+def context(workspace_id: str, endpoint_id: str) -> dict[str, str]:
+    """What the secret of an endpoint is bound to."""
+    return {"workspaceId": workspace_id, "endpointId": endpoint_id}
+
+
 def create(endpoint: WebhookEndpoint) -> None:
     """Write a new endpoint."""
     pk, sk = keys.endpoint(endpoint.workspace_id, endpoint.id)

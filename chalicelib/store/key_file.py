@@ -1,13 +1,17 @@
 """Secrets encrypted without KMS: AES-GCM with a key of a file, where ``SECRETS_KEY`` is ``file:`` and its path.
 
 The file has one key of 32 bytes a line, in base64 (``openssl rand -base64 32``). The first encrypts, all decrypt: a
-key is replaced by putting a new one above it. The file is read once a process. What is encrypted has a byte that says
+key is replaced by putting a new one above it, and the old one may go once every secret was encrypted anew
+(``operations.reencryption``). The file is read once a process. What is encrypted has a byte that says
 how, then the nonce; the context is bound to it, as KMS does. Nonces are random: a key is good for 2^32 secrets.
 """
 
 import base64
 import binascii
+import hashlib
 import json
+import os
+import stat
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
@@ -17,6 +21,7 @@ from chalicelib.store.errors import KeyUnusable
 
 PREFIX: Final = "file:"
 KEY_BYTES: Final = 32
+OTHERS: Final = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
 _NONCE_BYTES: Final = 12
 _FORM: Final = b"\x01"
 
@@ -32,17 +37,46 @@ def encrypt(key: str, plaintext: bytes, context: Mapping[str, str]) -> bytes:
 
 def decrypt(key: str, sealed: bytes, context: Mapping[str, str]) -> bytes:
     """What ``encrypt`` gave for the same context, with whichever key of the file. Raises ``KeyUnusable``."""
+    plaintext = _opened(_keys(key), sealed, context)
+    if plaintext is None:
+        raise KeyUnusable(f"a secret was not encrypted with a key of {_path(key)}, or belongs to something else")
+    return plaintext
+
+
+def _opened(keys: list[bytes], sealed: bytes, context: Mapping[str, str]) -> bytes | None:
+    """The plaintext, by the first of the keys that opens it."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     form, nonce, rest = sealed[:1], sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
-    if form == _FORM and len(nonce) == _NONCE_BYTES:
-        for one in _keys(key):
-            try:
-                return AESGCM(one).decrypt(nonce, rest, _bound(context))
-            except InvalidTag:
-                continue
-    raise KeyUnusable(f"a secret was not encrypted with a key of {_path(key)}, or belongs to something else")
+    if form != _FORM or len(nonce) != _NONCE_BYTES:
+        return None
+    for one in keys:
+        try:
+            return AESGCM(one).decrypt(nonce, rest, _bound(context))
+        except InvalidTag:
+            continue
+    return None
+
+
+def is_newest(key: str, sealed: bytes, context: Mapping[str, str]) -> bool:
+    """Whether the first key of the file opens it. Raises ``KeyUnusable`` where the file cannot be used."""
+    return _opened(_keys(key)[:1], sealed, context) is not None
+
+
+def fingerprint(key: str) -> str:
+    """A hash of the first key of the file, which says nothing of the key. Raises ``KeyUnusable``."""
+    return hashlib.sha256(b"fingerprint" + _keys(key)[0]).hexdigest()[:16]
+
+
+def exposed(key: str) -> str | None:
+    """That others than its owner may read or write the file, with its mode; None: nobody, or there is no file."""
+    path = _path(key)
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return None
+    return f"{path} can be read by others (its mode is {mode:03o})" if mode & OTHERS else None
 
 
 def _path(key: str) -> str:

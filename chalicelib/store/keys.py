@@ -386,6 +386,11 @@ def migration() -> tuple[str, str]:
     return "MIGRATION", META
 
 
+def reencryption() -> tuple[str, str]:
+    """How far the walk is that encrypts every secret anew."""
+    return "REENCRYPTION", META
+
+
 def search_result(question: str) -> tuple[str, str]:
     """What is known of the ranked rows that answer a question about search data."""
     return f"ROWS#{question}", META

@@ -5,10 +5,15 @@ of up to 4 KB go to KMS as they are, so that no key of ours lies anywhere; where
 """
 
 import threading
+from collections.abc import Mapping
+from typing import Final
+
+from botocore.exceptions import ClientError
 
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
 from chalicelib.store import client, key_file
+from chalicelib.store.errors import KeyUnusable
 
 # Decrypted secrets in memory: one KMS call for each endpoint, process and five minutes, not for each delivery. After
 # that KMS is asked again, so that what it no longer decrypts is no longer used.
@@ -17,6 +22,14 @@ KEPT_SECONDS = 300.0
 
 _kept: dict[tuple[bytes, tuple[tuple[str, str], ...]], tuple[float, "Secret"]] = {}  # with its end, oldest first
 _lock = threading.Lock()
+
+
+# What KMS says of a value that another key encrypted, or that belongs to something else.
+_NOT_OF_THE_KEY: Final = frozenset({"IncorrectKeyException", "InvalidCiphertextException"})
+
+
+class CannotOpen(Exception):
+    """No key that was tried opens a stored secret."""
 
 
 class Secret:
@@ -52,7 +65,7 @@ def unseal(sealed: bytes, **context: str) -> Secret:
         _forget(asked_at)
         if key in _kept:
             return _kept[key][1]
-    secret = Secret(_decrypted(sealed, context).decode("utf-8"))
+    secret = Secret(_decrypted(sealed, context, core_settings().secrets_key).decode("utf-8"))
     with _lock:
         _kept.pop(key, None)
         _kept[key] = (asked_at + KEPT_SECONDS, secret)
@@ -61,11 +74,51 @@ def unseal(sealed: bytes, **context: str) -> Secret:
     return secret
 
 
-def _decrypted(sealed: bytes, context: dict[str, str]) -> bytes:
+def renewed(sealed: bytes, context: Mapping[str, str], older: str | None = None) -> bytes | None:
+    """The secret encrypted anew with SECRETS_KEY. None where it has the first key of a key file already; of a key of
+    KMS nobody can tell, so it is always encrypted anew.
+
+    ``older``: another key, as SECRETS_KEY names one, tried where the present one does not open the secret. Raises
+    ``CannotOpen`` and ``AWS_ERRORS``.
+    """
     key = core_settings().secrets_key
+    if is_newest(sealed, context):
+        return None
+    for one in (key, *([older] if older else ())):
+        try:
+            return seal(Secret(_decrypted(sealed, context, one).decode("utf-8")), **context)
+        except KeyUnusable:
+            continue
+        except ClientError as error:
+            if error.response.get("Error", {}).get("Code") not in _NOT_OF_THE_KEY:
+                raise
+    raise CannotOpen
+
+
+def is_newest(sealed: bytes, context: Mapping[str, str]) -> bool:
+    """Whether the first key of the key file opens the secret. False where secrets are encrypted by KMS."""
+    key = core_settings().secrets_key
+    return key.startswith(key_file.PREFIX) and key_file.is_newest(key, sealed, context)
+
+
+def check_keys(older: str | None = None) -> None:
+    """Raise ``AWS_ERRORS`` where the present key cannot encrypt, or ``older`` is a key file that cannot be used."""
+    seal(Secret("check"), check="keys")
+    if older is not None and older.startswith(key_file.PREFIX):
+        key_file.encrypt(older, b"check", {})
+
+
+def name_of_key() -> str:
+    """What tells the present key from others: the setting, with a hash of the first key of a key file."""
+    key = core_settings().secrets_key
+    return f"{key} {key_file.fingerprint(key)}" if key.startswith(key_file.PREFIX) else key
+
+
+def _decrypted(sealed: bytes, context: Mapping[str, str], key: str) -> bytes:
     if key.startswith(key_file.PREFIX):
         return key_file.decrypt(key, sealed, context)
-    plaintext: bytes = client.kms().decrypt(KeyId=key, CiphertextBlob=sealed, EncryptionContext=context)["Plaintext"]
+    answer = client.kms().decrypt(KeyId=key, CiphertextBlob=sealed, EncryptionContext=dict(context))
+    plaintext: bytes = answer["Plaintext"]
     return plaintext
 
 

@@ -14,6 +14,7 @@ import msgspec
 from chalicelib import typed
 from chalicelib.domain.connections import SourceKind
 from chalicelib.store import items, keys, secrets
+from chalicelib.store.connections import context
 from chalicelib.store.errors import Conflict
 from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put
@@ -38,16 +39,12 @@ class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
 
     def secret(self) -> Secret:
         """The account itself. Raises botocore's errors."""
-        return secrets.unseal(self.sealed, **_context(self.workspace_id, self.site_id, self.kind))
+        return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 
 def seal(secret: Secret, workspace_id: str, site_id: str, kind: SourceKind) -> bytes:
     """The account as ``SourceCredentials`` keep it. Raises botocore's errors."""
-    return secrets.seal(secret, **_context(workspace_id, site_id, kind))
-
-
-def _context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
-    return {"workspaceId": workspace_id, "siteId": site_id, "connection": kind}
+    return secrets.seal(secret, **context(workspace_id, site_id, kind))
 
 
 def get(site_id: str, kind: SourceKind) -> SourceCredentials | None:

@@ -226,6 +226,17 @@ def test_a_second_service_is_kept_out_of_the_folder(store: None, tmp_path: Path)
     State(tmp_path).stop()
 
 
+def test_secrets_and_rows_that_others_may_read_are_named(store: None, tmp_path: Path) -> None:
+    state = State(tmp_path / "state")
+    state.secret("cursor")
+    assert state.exposed() == []
+    (tmp_path / "state" / "cursor.secret").chmod(0o644)
+    (tmp_path / "state" / "rows.sqlite").chmod(0o660)
+    first, second = state.exposed()
+    state.stop()
+    assert "cursor.secret" in first and "644" in first and "rows.sqlite" in second and "660" in second
+
+
 def test_rows_are_only_their_owners_to_read(store: None, tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:

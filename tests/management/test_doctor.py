@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,10 @@ from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
 from chalicelib.domain.connections import BROKEN_FAILURES, Source, SourceKind
 from chalicelib.domain.jobs import Job
-from chalicelib.operations import accounts, assistant_keys, doctor, websites
+from chalicelib.operations import accounts, assistant_keys, doctor, endpoints, websites
 from chalicelib.settings.core import CoreSettings, core_settings
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import client, connections, health, keys, outbox, secrets
+from chalicelib.store import client, connections, health, key_file, keys, outbox, secrets
 from chalicelib.store import websites as stored_websites
 from chalicelib.store.jobs import QUEUED_GRACE_SECONDS, create
 from chalicelib.store.secrets import Secret
@@ -27,7 +28,7 @@ from tests.connections import connectable
 from tests.management.conftest import Run
 
 Wrong = Callable[[], dict[str, dict[str, Any]]]
-PARTS = "settings tables queues key bucket clock outbox sweeper connections pairings assistants alarms".split()
+PARTS = "settings tables queues key bucket clock outbox sweeper connections pairings assistants secrets alarms".split()
 
 
 @pytest.fixture(autouse=True)
@@ -107,7 +108,7 @@ def test_another_deployments_prefixes_are_tables_and_queues_that_are_missing(
     monkeypatch.setenv("TABLE_PREFIX", "elsewhere-")
     monkeypatch.setenv("QUEUE_PREFIX", "elsewhere-")
     lines = wrong()
-    assert list(lines) == ["tables", "queues", "outbox", "sweeper", "connections", "pairings", "assistants"]
+    assert list(lines) == ["tables", "queues", "outbox", "sweeper", "connections", "pairings", "assistants", "secrets"]
     assert lines["tables"]["found"].startswith("the table elsewhere-accounts is missing; ")
     assert lines["tables"]["found"].endswith("; and 6 more")
     assert lines["queues"]["found"].startswith("the queue elsewhere-crawl is missing; the queue elsewhere-crawl-dead ")
@@ -324,6 +325,56 @@ def test_a_key_of_a_workspace_that_cannot_be_read_is_named_and_shown_nowhere(
     lines = wrong()
     assert list(lines) == ["assistants"]
     assert lines["assistants"]["found"] == f"openai of {workspace.id}: {refusal}"
+
+
+@pytest.fixture
+def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A key file in use."""
+    path = tmp_path / "key"
+    path.write_text(f"{'A' * 43}=\n")
+    path.chmod(0o600)
+    monkeypatch.setenv("SECRETS_KEY", f"file:{path}")
+    forget_keys()
+    yield path
+    monkeypatch.undo()
+    forget_keys()
+
+
+def forget_keys() -> None:
+    forget_settings()
+    key_file._keys.cache_clear()
+    secrets._kept.clear()
+
+
+def test_secrets_that_another_key_encrypted_are_named_though_the_key_works(
+    key: Path, wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with connectable(monkeypatch) as connected:
+        connected.pair()
+        endpoint = endpoints.add(
+            OPERATOR, connected.workspace_id, "https://hooks.example/", ["audit.finished"]
+        ).endpoint
+        line = run("doctor")["items"][PARTS.index("secrets")]
+        assert (line["state"], line["found"]) == ("ok", "opened some of each kind: 1 cms, 1 endpoint")
+        key.write_text(f"{'B' * 43}=\n{key.read_text()}")
+        forget_keys()
+        assert "2 with an older line" in run("doctor")["items"][PARTS.index("secrets")]["found"]
+        key.write_text(f"{'B' * 43}=\n")
+        forget_keys()
+        lines = wrong()
+        assert list(lines) == ["secrets"] and "secrets reencrypt" in lines["secrets"]["todo"]
+        found = lines["secrets"]["found"]
+        assert f"cms of {connected.site_id}: " in found and f"endpoint {endpoint.id}: " in found
+
+
+@pytest.mark.parametrize(("mode", "exposed"), [(0o600, False), (0o400, False), (0o640, True), (0o604, True)])
+def test_a_key_file_that_others_may_read_is_named(key: Path, wrong: Wrong, run: Run, mode: int, exposed: bool) -> None:
+    key.chmod(mode)
+    if exposed:
+        line = wrong()["key"]
+        assert str(key) in line["found"] and f"{mode:o}" in line["found"] and "chmod 600" in line["todo"]
+    else:
+        assert run("doctor")["items"][PARTS.index("key")]["state"] == "ok"
 
 
 def test_a_topic_of_alarms_that_nobody_has_confirmed_or_that_is_missing_is_named(

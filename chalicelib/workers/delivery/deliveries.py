@@ -32,7 +32,7 @@ from chalicelib.domain.webhooks.delivery import Attempt, Delivery, WebhookEndpoi
 from chalicelib.net.guard import Guard
 from chalicelib.net.send import Outcome, Sender
 from chalicelib.settings.network import network_settings
-from chalicelib.store import deliveries, secrets
+from chalicelib.store import deliveries, endpoints, secrets
 from chalicelib.store.deliveries import Claim, Due, NoSlot, Recorded
 from chalicelib.store.errors import AWS_ERRORS
 from chalicelib.store.queues import Queue
@@ -84,7 +84,7 @@ def _handle(message: Mapping[str, Any], lane: Queue, sender: Sender) -> None:
         send_hint(FAILING_LANE, due, now, now)
         return
     try:
-        secret = secrets.unseal(endpoint.secret, workspaceId=endpoint.workspace_id, endpointId=endpoint.id)
+        secret = secrets.unseal(endpoint.secret, **endpoints.context(endpoint.workspace_id, endpoint.id))
     except AWS_ERRORS as error:
         _hold_up(delivery, due, lane, error)
         return

@@ -1,0 +1,96 @@
+"""The operator's walk over all stored secrets that encrypts each with the present key.
+
+Failure policy
+- Killed at any point: every secret is stored in its old or in its new encryption, and the key file opens both. The next
+  call goes on at the workspace that it was at.
+- A writer changes a secret at the same moment: its value stays, and is looked at once more.
+- A secret that no key opens stays as it is, is counted and named.
+- The key cannot be used (no file, no right, throttled): the walk ends there, and the next call goes on.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.operations.errors import Refused
+from chalicelib.store import accounts, reencryption, sealed, secrets, website_names
+from chalicelib.store.reencryption import Progress
+from chalicelib.store.sealed import Sealed
+from chalicelib.store.secrets import CannotOpen
+
+MOST_NAMED: Final = 20
+_TRIES: Final = 5
+
+
+class Walked(NamedTuple):
+    """How far the walk is, whether that is its end, and which secrets of this call could not be opened."""
+
+    progress: Progress
+    done: bool
+    unreadable: list[str]
+
+
+def go_on(
+    actor: Actor,
+    most: int,
+    *,
+    older: str | None = None,
+    told: Callable[[Progress], None] = lambda progress: None,
+) -> Walked:
+    """Go on with the walk, for ``most`` workspaces.
+
+    ``older``: a key as SECRETS_KEY names it, tried for secrets that the present key does not open. ``told`` hears after
+    each workspace how far it is. Refused: ``not_allowed``. Raises ``AWS_ERRORS``.
+    """
+    if not actor.is_operator:
+        raise Refused("not_allowed", "Only the operator encrypts secrets anew.")
+    secrets.check_keys(older)
+    progress, unreadable = reencryption.load(), list[str]()
+    for number, workspace_id in enumerate(_workspaces(progress.after)):
+        if number == most:
+            return Walked(progress, False, unreadable)
+        for one in _of_workspace(workspace_id):
+            progress = _counted(progress, one, older, unreadable)
+        progress = progress._replace(after=workspace_id, workspaces=progress.workspaces + 1)
+        reencryption.keep(progress)
+        told(progress)
+    reencryption.forget()
+    return Walked(progress, True, unreadable)
+
+
+def _workspaces(after: str | None) -> list[str]:
+    return sorted(row.id for row in accounts.list_workspaces() if after is None or row.id > after)
+
+
+def _of_workspace(workspace_id: str) -> Iterator[Sealed]:
+    yield from sealed.of_endpoints(workspace_id)
+    yield from sealed.of_assistants(workspace_id)
+    for website in website_names.list_all(workspace_id):
+        yield from sealed.of_connections(workspace_id, website.id)
+
+
+def _counted(progress: Progress, one: Sealed, older: str | None, unreadable: list[str]) -> Progress:
+    try:
+        written = _reencrypt(one, older)
+    except CannotOpen:
+        if len(unreadable) < MOST_NAMED:
+            unreadable.append(one.of)
+        return progress._replace(unreadable=progress.unreadable + 1)
+    if written:
+        return progress._replace(reencrypted=progress.reencrypted + 1)
+    return progress._replace(current=progress.current + 1)
+
+
+def _reencrypt(one: Sealed, older: str | None) -> bool:
+    """Whether the secret was stored in a new encryption; False where it has the present key already, or is gone."""
+    now: Sealed | None = one
+    for _ in range(_TRIES):
+        if now is None:
+            return False
+        renewed = secrets.renewed(now.value, now.context, older)
+        if renewed is None:
+            return False
+        if sealed.replace(now, renewed):
+            return True
+        now = sealed.read_again(now)
+    raise Refused("busy", f"The secret of {one.of} keeps changing; run the command again.")

@@ -1,0 +1,86 @@
+"""Every stored value that is encrypted with SECRETS_KEY, whatever it belongs to.
+
+Access patterns
+- the endpoints' signing secrets of a workspace: Query webhooks WS#w, END#
+- its own keys for AI assistants: Query accounts WS#w, ASSISTANT#
+- the credentials of a website's connections, those that are being handed over too: Query sites SITE#s, CONN# and
+  PAIRING#
+
+A new kind of secret belongs here too: what this module does not find is lost when the key is replaced.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from chalicelib.store import assistant_keys, connections, endpoints, items, keys
+from chalicelib.store.errors import Conflict
+from chalicelib.store.websites import TABLE as WEBSITES
+
+ENDPOINT: Final = "endpoint"
+ASSISTANT: Final = "assistant"
+
+
+class Sealed(NamedTuple):
+    """One encrypted value. ``kind``: ``endpoint``, ``assistant`` or the kind of a connection; ``of``: what it belongs
+    to, for people; ``context``: what it is bound to."""
+
+    kind: str
+    of: str
+    table: str
+    pk: str
+    sk: str
+    attribute: str
+    value: bytes
+    context: dict[str, str]
+
+
+def of_endpoints(workspace_id: str) -> Iterator[Sealed]:
+    """The signing secrets of a workspace's webhook endpoints."""
+    for row in items.query_all(endpoints.TABLE, keys.workspace_partition(workspace_id), keys.ENDPOINT_PREFIX):
+        context = endpoints.context(workspace_id, row["id"])
+        yield _sealed(ENDPOINT, f"endpoint {row['id']}", endpoints.TABLE, row, "secret", context)
+
+
+def of_assistants(workspace_id: str) -> Iterator[Sealed]:
+    """A workspace's own keys for AI assistants."""
+    for row in items.query_all(assistant_keys.TABLE, keys.workspace_partition(workspace_id), keys.ASSISTANT_PREFIX):
+        context = assistant_keys.context(workspace_id, row["provider"])
+        of = f"{row['provider']} of {workspace_id}"
+        yield _sealed(ASSISTANT, of, assistant_keys.TABLE, row, "sealed", context)
+
+
+def of_connections(workspace_id: str, site_id: str) -> Iterator[Sealed]:
+    """The credentials of a website's connections."""
+    for prefix in keys.CONNECTION_PREFIXES.values():
+        for row in items.query_all(WEBSITES, keys.site_partition(site_id), prefix):
+            context = connections.context(workspace_id, site_id, row["kind"])
+            yield _sealed(row["kind"], f"{row['kind']} of {site_id}", WEBSITES, row, "sealed", context)
+
+
+def read_again(one: Sealed) -> Sealed | None:
+    """The value as it is stored now; None when it is gone."""
+    row = items.get(one.table, one.pk, one.sk)
+    return None if row is None else one._replace(value=row[one.attribute])
+
+
+def replace(one: Sealed, value: bytes) -> bool:
+    """Store another encryption of the same secret. False when somebody else has written or removed it since: then
+    nothing is written."""
+    try:
+        items.update(
+            one.table,
+            one.pk,
+            one.sk,
+            "SET #sealed = :new",
+            condition="#sealed = :old",
+            names={"#sealed": one.attribute},
+            values={":new": value, ":old": one.value},
+            own={one.attribute: value},
+        )
+    except Conflict:
+        return False
+    return True
+
+
+def _sealed(kind: str, of: str, table: str, row: dict[str, Any], attribute: str, context: dict[str, str]) -> Sealed:
+    return Sealed(kind, of, table, row["pk"], row["sk"], attribute, row[attribute], context)

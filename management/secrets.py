@@ -1,0 +1,60 @@
+"""``secrets``: reencrypt."""
+
+from typing import Annotated
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from management.output import refuse, show
+
+commands = typer.Typer(help="Secrets that the service stores encrypted.", no_args_is_help=True)
+
+
+@commands.callback()
+def _group() -> None:
+    """Secrets that the service stores encrypted."""
+
+
+@commands.command()
+def reencrypt(
+    older: Annotated[
+        str | None,
+        typer.Option(
+            help="a key that secrets were encrypted with before, as SECRETS_KEY named it (file:PATH, or a key of KMS); "
+            "tried where the present key does not open one"
+        ),
+    ] = None,
+    workspaces: Annotated[
+        int, typer.Option(min=1, help="stop after so many workspaces; the next call goes on")
+    ] = 1_000_000,
+) -> None:
+    """Encrypt every stored secret with the present key: with the first line of a key file, or with the key of KMS.
+
+    Safe beside running workers. It can be ended at any time: the next call goes on where it was. Exit status 2 where
+    secrets could not be opened; they stay as they are.
+    """
+    from chalicelib.operations import reencryption
+    from chalicelib.store.reencryption import Progress
+
+    def told(progress: Progress) -> None:
+        if progress.workspaces % 100 == 0:
+            typer.echo(f"{progress.workspaces} workspaces, {progress.reencrypted} secrets encrypted anew", err=True)
+
+    progress, done, unreadable = reencryption.go_on(OPERATOR, workspaces, older=older, told=told)
+    show(
+        {
+            "id": "secrets",
+            "state": "done" if done else "under way",
+            "workspaces": progress.workspaces,
+            "reencrypted": progress.reencrypted,
+            "current": progress.current,
+            "unreadable": progress.unreadable,
+            "unreadableSecrets": unreadable,
+        }
+    )
+    if progress.unreadable:
+        refuse(
+            f"{progress.unreadable} secrets cannot be opened. Give the key that they were encrypted with by --older, "
+            "or connect what they belong to anew."
+        )
+        raise typer.Exit(2)

@@ -1,0 +1,298 @@
+"""``secrets reencrypt``: afterwards the old key may go, whatever was killed or written in between."""
+
+import base64
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from botocore.exceptions import ClientError
+
+from chalicelib.connectors import google
+from chalicelib.domain.accounts.rights import OPERATOR, Actor
+from chalicelib.operations import accounts, assistant_keys, endpoints, reencryption, websites
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.sources import StoredAccount
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import assistant_keys as stored_keys
+from chalicelib.store import connections, key_file, sealed, secrets, sources
+from chalicelib.store import endpoints as stored_endpoints
+from chalicelib.store.connections import Credentials
+from chalicelib.store.errors import AWS_ERRORS, KeyUnusable
+from chalicelib.store.reencryption import Progress, load
+from chalicelib.store.secrets import Secret
+from chalicelib.store.sources import SourceCredentials
+from chalicelib.store.transactions import commit
+from local import kms
+from tests import aws
+from tests.crash.crashing import Killed, killed_at
+
+GRANT = google.GrantedAccount(client_id="c", client_secret="s", refresh_token="first")
+
+
+class Kept(NamedTuple):
+    """What is sealed in one workspace, one secret of each kind, and the texts."""
+
+    workspace_id: str
+    site_id: str
+    endpoint_id: str
+    texts: dict[str, str]
+
+    def opened(self) -> dict[str, str]:
+        """Every secret as its users open it. Raises ``AWS_ERRORS``."""
+        forget()
+        endpoint = stored_endpoints.get(self.workspace_id, self.endpoint_id)
+        assert endpoint is not None
+        context = stored_endpoints.context(self.workspace_id, self.endpoint_id)
+        found = {"endpoint": secrets.unseal(endpoint.secret, **context).reveal()}
+        found |= {kept.provider: kept.key().reveal() for kept in stored_keys.list_all(self.workspace_id)}
+        for state in connections.STATES:
+            for kind in ("cms", "shop"):
+                credentials = connections.get(self.site_id, kind, state)
+                if credentials is not None:
+                    found[f"{state} {kind}"] = credentials.secret().reveal()
+        for source in ("search", "analytics"):
+            account = sources.get(self.site_id, source)
+            assert account is not None
+            found[source] = account.secret().reveal()
+        return found
+
+
+def forget() -> None:
+    """As in a process that has just begun."""
+    key_file._keys.cache_clear()
+    secrets._kept.clear()
+    forget_settings()
+
+
+def line() -> str:
+    return base64.b64encode(os.urandom(key_file.KEY_BYTES)).decode() + "\n"
+
+
+@pytest.fixture
+def file(store: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    path = tmp_path / "key"
+    path.write_text(line())
+    monkeypatch.setenv("SECRETS_KEY", f"file:{path}")
+    forget()
+    yield path
+    monkeypatch.undo()
+    forget()
+
+
+def keep(name: str = "Acme") -> Kept:
+    """A workspace with a secret of every kind."""
+    workspace = accounts.create_workspace(OPERATOR, name, "agency").id
+    site = websites.add(OPERATOR, workspace, "https://acme.example").id
+    new = endpoints.add(OPERATOR, workspace, "https://hooks.example/", ["audit.finished"])
+    assistant_keys.put(OPERATOR, workspace, "openai", Secret("sk-0123456789"))
+    texts = {"endpoint": new.secret.reveal(), "openai": "sk-0123456789"}
+    for kind, state in (("cms", "connected"), ("shop", "connected"), ("cms", "pairing")):
+        texts[f"{state} {kind}"] = text = f"the {state} {kind}"
+        credentials = Credentials(
+            id=f"conn_{state}",
+            kind=kind,  # type: ignore[arg-type]
+            site_id=site,
+            workspace_id=workspace,
+            base_url="https://acme.example/",
+            sealed=connections.seal(Secret(text), workspace, site, kind),  # type: ignore[arg-type]
+            key_id="key_1",
+            hint="abcd",
+            created_at=1.0,
+        )
+        begun = connections.begin_pairing(credentials, None)
+        commit([begun] if state == "pairing" else [connections.connected(credentials, None)[0]])
+    for source in ("search", "analytics"):
+        texts[source] = google.packed(GRANT)
+        account = SourceCredentials(
+            id=f"conn_{source}",
+            kind=source,  # type: ignore[arg-type]
+            site_id=site,
+            workspace_id=workspace,
+            name="sc-domain:acme.example",
+            sealed=sources.seal(Secret(texts[source]), workspace, site, source),  # type: ignore[arg-type]
+            created_at=1.0,
+        )
+        commit([sources.connected(account, None)])
+    return Kept(workspace, site, new.endpoint.id, texts)
+
+
+def walk(most: int = 1_000, older: str | None = None) -> reencryption.Walked:
+    forget()
+    return reencryption.go_on(OPERATOR, most, older=older)
+
+
+def put_above(file: Path) -> str:
+    """A new key above the others; gives that line alone."""
+    new = line()
+    file.write_text(new + file.read_text())
+    forget()
+    return new
+
+
+def test_after_it_the_old_key_may_go(file: Path) -> None:
+    kept = keep()
+    new = put_above(file)
+    walked = walk()
+    assert walked == (Progress(kept.workspace_id, 1, len(kept.texts), 0, 0), True, [])
+    file.write_text(new)
+    assert kept.opened() == kept.texts
+    assert walk().progress == Progress(kept.workspace_id, 1, 0, len(kept.texts), 0), "there is nothing left to do"
+
+
+def test_every_row_that_holds_something_sealed_is_found(file: Path) -> None:
+    """What a later kind of secret stores, and this walk does not know, is lost with the old key."""
+    keep()
+    before = bytes_of_rows()
+    put_above(file)
+    walk()
+    assert before.isdisjoint(bytes_of_rows())
+
+
+def bytes_of_rows() -> set[bytes]:
+    """Whatever looks encrypted: bytes that begin as the key file's encryption does."""
+    rows = (row for table in ("accounts", "sites", "webhooks") for row in aws.stored(table))
+    values = (value for row in rows for value in row.values())
+    found = {value for value in values if isinstance(value, bytes) and value[:1] == b"\x01" and len(value) > 29}
+    assert len(found) == 7
+    return found
+
+
+def test_a_key_in_another_file_is_named_by_the_operator(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = keep()
+    other = tmp_path / "other"
+    other.write_text(line())
+    monkeypatch.setenv("SECRETS_KEY", f"file:{other}")
+    lost = walk()
+    assert lost.progress.unreadable == len(kept.texts) and len(lost.unreadable) == len(kept.texts)
+    assert f"cms of {kept.site_id}" in lost.unreadable and f"endpoint {kept.endpoint_id}" in lost.unreadable
+    assert walk(older=f"file:{file}").progress.reencrypted == len(kept.texts)
+    file.unlink()
+    assert kept.opened() == kept.texts
+
+
+def test_secrets_move_from_a_key_file_to_kms_and_are_encrypted_anew_there(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = keep()
+    monkeypatch.setenv("SECRETS_KEY", "alias/wos-secrets")
+    assert walk(older=f"file:{file}").progress.reencrypted == len(kept.texts)
+    file.unlink()
+    assert kept.opened() == kept.texts
+    assert walk().progress.reencrypted == len(kept.texts), "nobody can tell which key of KMS a secret has"
+    assert kept.opened() == kept.texts
+
+
+def test_a_key_of_kms_that_opens_nothing_is_told_from_a_kms_that_refuses(
+    store: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = keep()
+    before = kms._key
+    kms.use(os.urandom(kms.KEY_BYTES))
+    try:
+        assert walk().progress.unreadable == len(kept.texts)
+    finally:
+        kms.use(before)
+    refusal = ClientError({"Error": {"Code": "AccessDeniedException", "Message": "not yours"}}, "Decrypt")
+
+    def refuse(**_: object) -> None:
+        raise refusal
+
+    with monkeypatch.context() as patch:
+        patch.setattr(secrets.client.kms(), "decrypt", refuse)
+        with pytest.raises(ClientError):
+            walk()
+    assert kept.opened() == kept.texts
+
+
+def test_a_key_file_that_cannot_be_used_changes_nothing(file: Path, tmp_path: Path) -> None:
+    kept = keep()
+    with pytest.raises(KeyUnusable):
+        walk(older=f"file:{tmp_path / 'none'}")
+    put_above(file)
+    content = file.read_text()
+    file.write_text("AAAA\n")
+    with pytest.raises(KeyUnusable):
+        walk()
+    file.write_text(content)
+    assert kept.opened() == kept.texts
+
+
+@pytest.mark.calm("kills at each write in turn, and counts them")
+def test_killed_at_any_write_it_goes_on_and_nothing_is_lost(file: Path) -> None:
+    both = [keep("One"), keep("Two")]
+    with killed_at(None) as counter:
+        put_above(file)
+        walk()
+    for number in range(counter.count):
+        for when in ("before", "after"):
+            new = put_above(file)
+            with pytest.raises(Killed), killed_at(number, when):
+                walk()
+            for kept in both:
+                assert kept.opened() == kept.texts
+            assert walk().done
+            file.write_text(new)
+            for kept in both:
+                assert kept.opened() == kept.texts
+
+
+def test_it_goes_on_where_it_was_and_begins_anew_for_another_key(file: Path) -> None:
+    both = sorted([keep("One"), keep("Two")])
+    put_above(file)
+    assert walk(1) == (Progress(both[0].workspace_id, 1, 7, 0, 0), False, [])
+    assert load().after == both[0].workspace_id
+    put_above(file)
+    assert load() == Progress()
+    assert walk(1).progress.reencrypted == 7
+    assert walk() == (Progress(both[1].workspace_id, 2, 14, 0, 0), True, [])
+    assert load() == Progress()
+
+
+def test_what_a_writer_stores_at_the_same_moment_stays(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = keep()
+    put_above(file)
+    replace, written = sealed.replace, []
+
+    def late(one: sealed.Sealed, value: bytes) -> bool:
+        if one.kind == sealed.ASSISTANT and not written:
+            written.append(stored_keys.put(kept.workspace_id, "openai", Secret("sk-of-the-writer"), 2.0))
+        if one.kind == "shop":
+            credentials = connections.get(kept.site_id, "shop")
+            assert credentials is not None
+            commit([connections.removed(credentials)])
+        return replace(one, value)
+
+    monkeypatch.setattr(sealed, "replace", late)
+    walked = walk()
+    assert walked.done and walked.progress.reencrypted == len(kept.texts) - 2
+    found = kept.opened()
+    assert found["openai"] == "sk-of-the-writer" and "connected shop" not in found
+
+
+def test_a_refresh_token_that_is_replaced_meanwhile_is_kept(file: Path) -> None:
+    """Google has taken the old token back: were the new one lost, somebody would have to connect again."""
+    kept = keep()
+    credentials = sources.get(kept.site_id, "search")
+    assert credentials is not None
+    account = StoredAccount(credentials)
+    assert account.account() == GRANT
+    put_above(file)
+    walk()
+    newer = google.GrantedAccount(client_id="c", client_secret="s", refresh_token="second")
+    account.rotated(GRANT, newer)
+    assert account.account() == newer
+    account.rotated(GRANT, google.GrantedAccount(client_id="c", client_secret="s", refresh_token="late"))
+    assert account.account() == newer, "somebody else's newer token is not replaced"
+
+
+def test_only_the_operator_may(store: None) -> None:
+    with pytest.raises(Refused):
+        reencryption.go_on(Actor("wsp_1", "usr_1", "owner"), 1)
+
+
+def test_errors_of_the_key_are_those_that_the_command_line_names() -> None:
+    assert issubclass(KeyUnusable, AWS_ERRORS)
