@@ -19,7 +19,9 @@ except api.UnknownGroup as unknown:
 
 
 # The queue's name stands for its ARN: infra/template.yaml puts the ARN in its place when the template is merged.
-@app.on_sqs_message(queue_arn="CrawlQueueArn", name="crawl", batch_size=1)
+# ``maximum_concurrency`` is the function's concurrency in infra/functions.py. If SQS may call more at once, messages
+# are throttled, and given up without a fault of theirs.
+@app.on_sqs_message(queue_arn="CrawlQueueArn", name="crawl", batch_size=1, maximum_concurrency=100)
 def crawl(event: SQSEvent) -> dict[str, Any]:
     """One slice of an audit for each message."""
     from chalicelib.workers.audit import crawl as worker
@@ -27,7 +29,15 @@ def crawl(event: SQSEvent) -> dict[str, Any]:
     return jobs.consume(event, worker.handle)
 
 
-@app.on_sqs_message(queue_arn="RecheckQueueArn", name="recheck", batch_size=1)
+@app.on_sqs_message(queue_arn="CrawlSlowQueueArn", name="crawl_slow", batch_size=1, maximum_concurrency=30)
+def crawl_slow(event: SQSEvent) -> dict[str, Any]:
+    """The same for websites that do not answer in time."""
+    from chalicelib.workers.audit import crawl as worker
+
+    return jobs.consume(event, worker.handle_slow)
+
+
+@app.on_sqs_message(queue_arn="RecheckQueueArn", name="recheck", batch_size=1, maximum_concurrency=50)
 def recheck(event: SQSEvent) -> dict[str, Any]:
     """One recheck of an issue for each message."""
     from chalicelib.workers.audit import recheck as worker
@@ -35,7 +45,15 @@ def recheck(event: SQSEvent) -> dict[str, Any]:
     return jobs.consume(event, worker.handle)
 
 
-@app.on_sqs_message(queue_arn="WritesQueueArn", name="writes", batch_size=1)
+@app.on_sqs_message(queue_arn="RecheckSlowQueueArn", name="recheck_slow", batch_size=1, maximum_concurrency=15)
+def recheck_slow(event: SQSEvent) -> dict[str, Any]:
+    """The same for websites that do not answer in time."""
+    from chalicelib.workers.audit import recheck as worker
+
+    return jobs.consume(event, worker.handle_slow)
+
+
+@app.on_sqs_message(queue_arn="WritesQueueArn", name="writes", batch_size=1, maximum_concurrency=15)
 def writes(event: SQSEvent) -> dict[str, Any]:
     """One batch of approved changes for each message, as far as the time allows."""
     from chalicelib.workers import writes as worker
@@ -43,12 +61,28 @@ def writes(event: SQSEvent) -> dict[str, Any]:
     return jobs.consume(event, worker.handle)
 
 
-@app.on_sqs_message(queue_arn="ImportsQueueArn", name="imports", batch_size=1)
+@app.on_sqs_message(queue_arn="WritesSlowQueueArn", name="writes_slow", batch_size=1, maximum_concurrency=5)
+def writes_slow(event: SQSEvent) -> dict[str, Any]:
+    """The same for websites whose CMS does not answer in time."""
+    from chalicelib.workers import writes as worker
+
+    return jobs.consume(event, worker.handle_slow)
+
+
+@app.on_sqs_message(queue_arn="ImportsQueueArn", name="imports", batch_size=1, maximum_concurrency=20)
 def imports(event: SQSEvent) -> dict[str, Any]:
     """What a website is connected to, asked again, for each message."""
     from chalicelib.workers import imports as worker
 
     return jobs.consume(event, worker.handle)
+
+
+@app.on_sqs_message(queue_arn="ImportsSlowQueueArn", name="imports_slow", batch_size=1, maximum_concurrency=10)
+def imports_slow(event: SQSEvent) -> dict[str, Any]:
+    """The same for websites whose connections do not answer in time."""
+    from chalicelib.workers import imports as worker
+
+    return jobs.consume(event, worker.handle_slow)
 
 
 # Few at once: all samplings ask with the same keys, and providers count requests by key.
@@ -60,7 +94,15 @@ def sampling(event: SQSEvent) -> dict[str, Any]:
     return jobs.consume(event, worker.handle)
 
 
-@app.on_sqs_message(queue_arn="AgenticQueueArn", name="agentic", batch_size=1)
+@app.on_sqs_message(queue_arn="SamplingSlowQueueArn", name="sampling_slow", batch_size=1, maximum_concurrency=5)
+def sampling_slow(event: SQSEvent) -> dict[str, Any]:
+    """The same for websites whose samplings are not answered in time."""
+    from chalicelib.workers import sampling as worker
+
+    return jobs.consume(event, worker.handle_slow)
+
+
+@app.on_sqs_message(queue_arn="AgenticQueueArn", name="agentic", batch_size=1, maximum_concurrency=10)
 def agentic(event: SQSEvent) -> dict[str, Any]:
     """Speed tests of a website's pages for each message, as far as the time allows."""
     from chalicelib.workers import agentic as worker
@@ -68,7 +110,15 @@ def agentic(event: SQSEvent) -> dict[str, Any]:
     return jobs.consume(event, worker.handle)
 
 
-@app.on_sqs_message(queue_arn="OutboxQueueArn", name="outbox", batch_size=1)
+@app.on_sqs_message(queue_arn="AgenticSlowQueueArn", name="agentic_slow", batch_size=1, maximum_concurrency=5)
+def agentic_slow(event: SQSEvent) -> dict[str, Any]:
+    """The same for websites whose pages take long to test."""
+    from chalicelib.workers import agentic as worker
+
+    return jobs.consume(event, worker.handle_slow)
+
+
+@app.on_sqs_message(queue_arn="OutboxQueueArn", name="outbox", batch_size=1, maximum_concurrency=20)
 def outbox(event: SQSEvent) -> dict[str, Any]:
     """The events of one committed change, for each message, to the endpoints that ticked them."""
     from chalicelib.workers.delivery import outbox as worker

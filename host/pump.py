@@ -18,8 +18,9 @@ from host.jobs import Jobs
 from host.messages import Batch, Message, Queue, Source
 
 MOST_IN_BATCH = 10  # SQS's own limit
-JOBS_AT_ONCE = 4  # of one queue, where app.py names no number
-MOST_JOBS_AT_ONCE = 50
+# Messages of one queue at once in this process. A Lambda deployment has the numbers of app.py.
+JOBS_AT_ONCE = 4
+MORE_AT_ONCE = {"sampling": 10, "deliveries": 50, "deliveries_failing": 10}  # they mostly wait for others
 RETRY_SECONDS = 2.0  # after a poll that failed
 STOP_SECONDS = 5.0  # for polls to end; one whose queue has as many jobs as it may have takes nothing any more
 
@@ -47,7 +48,7 @@ class _Consumer:
 
 
 class Pump:
-    """One poller a queue; each batch runs in a thread of its own, as many of a queue at once as app.py allows."""
+    """One poller a queue; each batch runs in a thread of its own, a few of a queue at once."""
 
     def __init__(self, app: Chalice, source: Source, jobs: Jobs) -> None:
         """``source`` gives the messages, ``jobs`` counts what runs. Raises ``LookupError`` when app.py names a queue
@@ -128,7 +129,7 @@ def _consumer(app: Chalice, given: SQSEventConfig) -> _Consumer:
         function=given.name,
         handler=app.handler_map[given.name],
         queue=Queue(name, url, arn, min(given.batch_size, MOST_IN_BATCH)),
-        free=threading.Semaphore(min(given.maximum_concurrency or JOBS_AT_ONCE, MOST_JOBS_AT_ONCE)),
+        free=threading.Semaphore(MORE_AT_ONCE.get(given.name, JOBS_AT_ONCE)),
     )
 
 

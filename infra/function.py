@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 API_TIMEOUT_SECONDS: Final = 29  # the gateway waits no longer
 
@@ -38,7 +38,8 @@ class Function:
     that it asks. ``sends``: the queues that it sends to. ``decrypts`` and ``encrypts``: the kinds of stored secrets
     (``SECRETS``). ``bucket``: the actions of S3 that it may do with the objects of the exports bucket. ``secrets``:
     the variables of secret settings that it is given. ``invoke``: the functions that it may call, by their
-    names in the template: those of the app, and the engine's (``infra/engine``).
+    names in the template: those of the app, and the engine's (``infra/engine``). ``twin``: another function that does
+    the same work.
     """
 
     name: str
@@ -54,6 +55,12 @@ class Function:
     bucket: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
     invoke: tuple[str, ...] = ()
+    twin: str | None = None
+
+    @property
+    def workspace_slots(self) -> int:
+        """How many jobs of one workspace it does at once: a part of its concurrency, so that others find room."""
+        return max(2, self.concurrency * 3 // 10)
 
     @property
     def logical_id(self) -> str:
@@ -143,6 +150,7 @@ def worker(
     encrypts: tuple[str, ...] = (),
     secrets: tuple[str, ...] = (),
     invoke: tuple[str, ...] = (),
+    twin: str | None = None,
     **tables: str,
 ) -> Function:
     """The function of a queue, of a schedule, or of another's calls. ``tables``: as of a group."""
@@ -156,7 +164,21 @@ def worker(
         encrypts=encrypts,
         secrets=secrets,
         invoke=invoke,
+        twin=twin,
         tables=_actions(tables),
+    )
+
+
+def lanes(
+    name: str, *, concurrency: int, slow: int, sends: tuple[str, ...], **rights: Any
+) -> tuple[Function, Function]:
+    """The functions of the two lanes of a queue, which do the same work: ``slow`` is the concurrency of the slow lane.
+    Work changes its lane, so each sends to both."""
+    every = tuple(sorted({*sends, name, f"{name}-slow"}))
+    slow_name = f"{name}_slow"
+    return (
+        worker(name, concurrency=concurrency, queue=name, sends=every, twin=slow_name, **rights),
+        worker(slow_name, concurrency=slow, queue=f"{name}-slow", sends=every, twin=name, **rights),
     )
 
 

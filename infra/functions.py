@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from infra.function import Call, Function, group, worker
+from infra.function import Call, Function, group, lanes, worker
 
 # Endpoint groups have each action by itself. Workers have all that reads, or writes, a table: what they do of it when
 # they take up what another left differs from run to run.
@@ -127,10 +127,10 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         pages="BatchGetItem PutItem",
         sites="BatchGetItem UpdateItem",
     ),
-    worker(
+    *lanes(
         "crawl",
         concurrency=100,
-        queue="crawl",
+        slow=30,
         sends=("agentic", "crawl", "outbox", "recheck"),
         ai=_BOTH,
         crawls=_BOTH,
@@ -141,10 +141,10 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         sites=_BOTH,
         webhooks=_WRITE,
     ),
-    worker(
+    *lanes(
         "recheck",
         concurrency=50,
-        queue="recheck",
+        slow=15,
         sends=("outbox", "recheck"),
         ai=_READ,
         changes=_BOTH,
@@ -156,10 +156,10 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         sites=_BOTH,
         webhooks=_WRITE,
     ),
-    worker(
+    *lanes(
         "writes",
-        concurrency=20,
-        queue="writes",
+        concurrency=15,
+        slow=5,
         sends=("outbox", "recheck", "writes"),
         decrypts=("cms", "shop"),
         invoke=("Reader",),
@@ -177,10 +177,10 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         "reader",
         concurrency=160,  # eight calls of each of the writers
     ),
-    worker(
+    *lanes(
         "imports",
         concurrency=20,
-        queue="imports",
+        slow=10,
         sends=("imports", "outbox"),
         decrypts=("analytics", "cms", "search", "shop"),
         encrypts=("analytics", "search"),
@@ -195,10 +195,10 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         sites=_BOTH,
         webhooks=_WRITE,
     ),
-    worker(
+    *lanes(
         "sampling",
         concurrency=10,
-        queue="sampling",
+        slow=5,
         sends=("imports", "sampling"),
         decrypts=("assistant",),
         secrets=("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "PERPLEXITY_API_KEY"),
@@ -207,10 +207,10 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         jobs=_BOTH,
         sites=_READ,
     ),
-    worker(
+    *lanes(
         "agentic",
         concurrency=10,
-        queue="agentic",
+        slow=5,
         sends=("agentic", "crawl", "outbox", "recheck"),
         secrets=("PAGESPEED_API_KEY",),
         invoke=("Engine",),
@@ -268,6 +268,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
 )
 
 _RIGHTS: Final = {function.name: function.calls for function in FUNCTIONS}
+_TWINS: Final = {function.name: function.twin for function in FUNCTIONS if function.twin is not None}
 
 
 def allowed(function: str, call: Call) -> bool:
@@ -286,7 +287,8 @@ def missing(used: Iterable[tuple[str, Call]]) -> list[str]:
 
 
 def unused(used: Iterable[tuple[str, Call]]) -> list[str]:
-    """The rights that nobody used: a line each. Of all that reads, or writes, a table one is enough."""
+    """The rights that nobody used: a line each. One use is enough for all that reads, or writes, a table, and for two
+    functions that do the same work."""
     done = {(function, _needed(call)) for function, call in used}
     for name, calls in _RIGHTS.items():
         for kind in (_READ, _WRITE):
@@ -294,6 +296,7 @@ def unused(used: Iterable[tuple[str, Call]]) -> list[str]:
                 every = {(name, Call("table", table, action)) for action in kind.split()}
                 if {call for _, call in every} <= calls and not every.isdisjoint(done):
                     done |= every
+    done |= {(_TWINS[function], call) for function, call in done if function in _TWINS}
     return _lines({(name, call) for name, calls in _RIGHTS.items() for call in calls} - done)
 
 

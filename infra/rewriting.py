@@ -26,7 +26,8 @@ NO_GROUP: Final = "none"  # the endpoint groups of functions that take messages:
 RESERVED: Final = "ConcurrencyIsReserved"  # the condition
 # What the service that calls a function for its queue does with the messages, by the function's rights.
 _CONSUMES: Final = ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
-_OWN: Final = frozenset({"ENDPOINT_GROUPS", "LIVE_READER_FUNCTION", VARIABLE})  # follow from the template
+# They follow from the template.
+_OWN: Final = frozenset({"ENDPOINT_GROUPS", "LIVE_READER_FUNCTION", "WORKSPACE_SLOTS", VARIABLE})
 
 
 def rewritten(generated: Json) -> Json:
@@ -82,6 +83,8 @@ def _finish(resources: Json, function: Function) -> None:
         properties |= {"MemorySize": function.memory_mb, "Timeout": API_TIMEOUT_SECONDS}
         variables |= {name: {"Ref": parameter(name)} for name in function.secrets}
     variables["ENDPOINT_GROUPS"] = function.group or NO_GROUP
+    if function.twin is not None:  # its queue has two lanes, and a workspace its slots there
+        variables["WORKSPACE_SLOTS"] = str(function.workspace_slots)
     properties["Environment"] = {"Variables": variables}
 
 

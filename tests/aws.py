@@ -33,6 +33,16 @@ def delays(queue: str) -> list[int]:
     return [max(0, round(message.delayed_until / 1000 - clock.now())) for message in waiting]
 
 
+def next_message(queue: str) -> dict[str, Any] | None:
+    """Take the first message that may be received now out of a queue; None when there is none."""
+    waiting = embedded.queues().queues[core_settings().queue_prefix + queue]._messages
+    for place, message in enumerate(waiting):
+        if message.delayed_until / 1000 <= clock.now():
+            body: dict[str, Any] = json.loads(waiting.pop(place).body)
+            return body
+    return None
+
+
 def purge(queue: str) -> None:
     """Take all messages out of a queue, also the delayed ones."""
     waiting = embedded.queues().queues[core_settings().queue_prefix + queue]

@@ -31,7 +31,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     ``lease_until``: until when a worker holds it (0: nobody does). ``started_at``: when a worker took it up; None:
     none has. ``ended_at`` None: it is still to be done; ``error`` says in words why it, or the last run of a recurring
     one, came to no good end. ``payload``: what its kind needs to know; ``result``: what it came to, packed, where its
-    kind has something to show.
+    kind has something to show. ``lane`` and ``slot``: the queue of the worker that holds it, and the concurrency slot
+    of its workspace that it holds there.
     """
 
     id: str
@@ -49,12 +50,14 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     payload: dict[str, Any] = {}
     started_at: float | None = None
     result: bytes | None = None
+    lane: str | None = None
+    slot: int | None = None
 
     @property
     def ended(self) -> bool:
         return self.ended_at is not None
 
-    def claimed(self, now: float, lease_until: float) -> "Job":
+    def claimed(self, now: float, lease_until: float, lane: str | None = None, slot: int | None = None) -> "Job":
         """The job in the hands of one worker more."""
         return msgspec.structs.replace(
             self,
@@ -62,6 +65,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
             stalled=self.stalled + 1,
             lease_until=lease_until,
             started_at=now if self.started_at is None else self.started_at,
+            lane=lane,
+            slot=slot,
         )
 
     def goes_on(self, due_at: float, *, error: str | None = None, **payload: Any) -> "Job":
@@ -79,7 +84,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     def begun_again(self, now: float, **payload: Any) -> "Job":
         """The job from its beginning, whatever was done of it: a worker that is at it has lost it."""
-        return msgspec.structs.replace(self.goes_on(now, **payload), fence=self.fence + 1)
+        return msgspec.structs.replace(self.goes_on(now, **payload), fence=self.fence + 1, lane=None, slot=None)
 
     def advanced(self, lease_until: float, **payload: Any) -> "Job":
         """The job after a part of it was done by a worker that keeps it and does the next."""

@@ -26,6 +26,7 @@ from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
 from chalicelib.store import crawls, places, queues, websites
 from chalicelib.store.context import request_id
+from chalicelib.store.queues import Queue
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
 
@@ -183,8 +184,11 @@ def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
     return asked
 
 
-def send_slice(header: CrawlHeader, *, delay_seconds: int = 0) -> None:
-    """Tell a worker to take up the crawl's current slice. Lost messages are sent again by the sweeper."""
+def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | None = None) -> None:
+    """Tell a worker to take up the crawl's current slice. Lost messages are sent again by the sweeper.
+
+    Without ``lane`` the message goes to the fast lane, whose worker knows which websites belong in the slow one.
+    """
     message: dict[str, Any] = {
         "workspaceId": header.workspace_id,
         "siteId": header.site_id,
@@ -193,4 +197,5 @@ def send_slice(header: CrawlHeader, *, delay_seconds: int = 0) -> None:
     }
     if header.request_id is not None:  # also when it is not that request that sends: the sweeper, a slice before
         message["requestId"] = header.request_id
-    queues.hint("recheck" if header.kind == "recheck" else "crawl", message, delay_seconds=delay_seconds)
+    queue: Queue = "recheck" if header.kind == "recheck" else "crawl"
+    queues.hint(lane or queue, message, delay_seconds)

@@ -22,11 +22,14 @@ QUEUES: Final[dict[JobKind, Queue]] = {
 }
 
 
-def send_job(job: Job, delay_seconds: float = 0) -> None:
-    """Tell the worker of the job's kind that it is time. Never raises: the sweeper finds a job whose hint is lost."""
-    tell(job.site_id, job.id, job.kind, delay_seconds)
+def send_job(job: Job, delay_seconds: float = 0, *, lane: Queue | None = None) -> None:
+    """Tell the worker of the job's kind that it is time. Never raises: the sweeper finds a job whose hint is lost.
+
+    Without ``lane`` the message goes to the fast lane, whose worker knows which websites belong in the slow one.
+    """
+    tell(job.site_id, job.id, job.kind, delay_seconds, lane=lane)
 
 
-def tell(site_id: str, job_id: str, kind: JobKind, delay_seconds: float = 0) -> None:
+def tell(site_id: str, job_id: str, kind: JobKind, delay_seconds: float = 0, *, lane: Queue | None = None) -> None:
     """The same for a job that is known by its id."""
-    queues.hint(QUEUES[kind], {"siteId": site_id, "jobId": job_id, "kind": kind}, delay_seconds)
+    queues.hint(lane or QUEUES[kind], {"siteId": site_id, "jobId": job_id, "kind": kind}, delay_seconds)

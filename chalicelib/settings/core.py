@@ -33,6 +33,11 @@ class CoreSettings:
     alarm_topic: str = setting(
         "ALARM_TOPIC", "", "for manage.py doctor: the ARN of the template's AlarmTopic; empty: it is not looked at"
     )
+    workspace_slots: str = setting(
+        "WORKSPACE_SLOTS",
+        "3",
+        "how many jobs of one workspace run at once in each queue; fewer than the workers of a queue",
+    )
     log_level: str = setting("LOG_LEVEL", "INFO", "level of the logs")
     metrics: str = setting("METRICS", "", "on: metrics are written to the log outside of Lambda too")
 

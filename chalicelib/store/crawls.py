@@ -18,7 +18,7 @@ from chalicelib import clock, typed
 from chalicelib.domain.audit.records import CrawlHeader, CrawlStage
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
-from chalicelib.store import items, keys, shapes
+from chalicelib.store import items, keys, lanes, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, Block, TooLargeToPack, pack_blocks
 from chalicelib.store.errors import ITEM
 from chalicelib.store.errors import FenceLost as FenceLost  # crawls.FenceLost, as its workers call it
@@ -40,7 +40,7 @@ _CARRIED = _TARGETS + "carried#"  # sorts after those that the crawl asked for, 
 _ADDRESSES = ("url", "redirect_to")
 _log = logging.getLogger(__name__)
 
-_SKS = {"audit": "AUDIT#", "recheck": "RECHECK#"}
+SORT_KEYS = {"audit": "AUDIT#", "recheck": "RECHECK#"}
 
 
 class CancelRequested(Exception):
@@ -54,16 +54,18 @@ def run_shard(shard: str) -> str:
 
 def recheck_key(site_id: str, crawl_id: str) -> tuple[str, str]:
     """The key of a recheck's header."""
-    return keys.site_partition(site_id), _SKS["recheck"] + crawl_id
+    return keys.site_partition(site_id), SORT_KEYS["recheck"] + crawl_id
 
 
 def header_key(header: CrawlHeader) -> tuple[str, str]:
-    return keys.site_partition(header.site_id), _SKS[header.kind] + header.id
+    return keys.site_partition(header.site_id), SORT_KEYS[header.kind] + header.id
 
 
-def _header_item(header: CrawlHeader) -> dict[str, Any]:
+def header_item(header: CrawlHeader) -> dict[str, Any]:
     pk, sk = header_key(header)
     item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(header)}
+    if header.ended or not header.lease_until:  # nobody holds it: the slot is freed in the same transaction
+        item |= {"lane": None, "slot": None}
     if not header.ended:
         item["runShard"] = run_shard(keys.shard(header.id))
         item["leaseUntil"] = header.lease_until or max(header.queued_at, header.due_at) + QUEUED_GRACE_SECONDS
@@ -72,17 +74,18 @@ def _header_item(header: CrawlHeader) -> dict[str, Any]:
     return {name: value for name, value in item.items() if value is not None}
 
 
-def _to_header(item: dict[str, Any]) -> CrawlHeader:
+def to_header(item: dict[str, Any]) -> CrawlHeader:
     return typed.convert(item, CrawlHeader)
 
 
 def put_new(header: CrawlHeader) -> Put:
     """The write that creates a header: fails when there is one of that id."""
-    return Put(TABLE, _header_item(header), condition="attribute_not_exists(pk)", name=HEADER)
+    return Put(TABLE, header_item(header), condition="attribute_not_exists(pk)", name=HEADER)
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
-    """The write of a worker's next header state: only while its fence holds and nothing else was committed."""
+    """The write of a worker's next header state, and of the slot that it holds: only while its fence holds and nothing
+    else was committed."""
     condition = "#fence = :fence AND #checkpoint = :checkpoint"
     values: dict[str, Any] = {":fence": header.fence, ":checkpoint": committed_checkpoint}
     names = {"#fence": "fence", "#checkpoint": "checkpoint"}
@@ -90,7 +93,9 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
         condition += " AND #cancel = :no"
         names["#cancel"] = "cancel_requested"
         values[":no"] = False
-    return Put(TABLE, _header_item(header), condition=condition, names=names, values=values, name=HEADER)
+    until = 0.0 if header.ended else header.lease_until
+    also = lanes.follow(TABLE, header.workspace_id, header.lane, header.slot, until)
+    return Put(TABLE, header_item(header), condition=condition, names=names, values=values, name=HEADER, also=also)
 
 
 def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
@@ -115,49 +120,6 @@ def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
     return FenceLost(header.id)
 
 
-def claim(header: CrawlHeader, *, now: float, lease_until: float, place: Update | None) -> CrawlHeader | None:
-    """Take the crawl's slice for this worker. None when somebody else holds it or it has moved on.
-
-    ``place`` is the website's place moving from queued to running, in the same transaction.
-    """
-    progressed = header.checkpoint != header.claimed_checkpoint
-    claimed = msgspec.structs.replace(
-        header,
-        status="running",
-        stage="discovering" if header.stage == "queued" else header.stage,
-        started_at=header.started_at or now,
-        lease_until=lease_until,
-        fence=header.fence + 1,
-        claimed_checkpoint=header.checkpoint,
-        stalled=0 if progressed else header.stalled + 1,
-    )
-    put = Put(
-        TABLE,
-        _header_item(claimed),
-        condition="#slice = :slice AND #fence = :fence AND #lease < :now "
-        "AND #checkpoint = :checkpoint AND #cancel = :cancel",
-        names={
-            "#slice": "slice",
-            "#fence": "fence",
-            "#lease": "lease_until",
-            "#checkpoint": "checkpoint",
-            "#cancel": "cancel_requested",
-        },
-        values={
-            ":slice": header.slice,
-            ":fence": header.fence,
-            ":now": now,
-            ":checkpoint": header.checkpoint,
-            ":cancel": header.cancel_requested,
-        },
-    )
-    try:
-        commit([put] if place is None else [put, place])
-    except Conflict:
-        return None
-    return claimed
-
-
 def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) -> None:
     """Keep the lease of a worker that is at a long step and has nothing to commit: no sign of progress, only of life.
 
@@ -169,8 +131,9 @@ def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) 
         condition += " AND #cancel = :no"
         names["#cancel"], values[":no"] = "cancel_requested", False
     expression = "SET #lease = :until, leaseUntil = :until"
+    kept = Update(TABLE, header_key(header), expression, condition, names, values, HEADER)
     try:
-        items.update(TABLE, *header_key(header), expression, condition=condition, names=names, values=values)
+        commit([kept, *lanes.follow(TABLE, header.workspace_id, header.lane, header.slot, lease_until)])
     except Conflict as conflict:
         raise why_lost(conflict, header) from None
 
@@ -210,14 +173,14 @@ def request_cancel(header: CrawlHeader) -> Update:
 def get(site_id: str, crawl_id: str) -> CrawlHeader | None:
     """An audit or a recheck of the website; one round trip."""
     pk = keys.site_partition(site_id)
-    found = items.batch_get([(TABLE, pk, prefix + crawl_id) for prefix in _SKS.values()])
-    return next((_to_header(item) for item in found.values()), None)
+    found = items.batch_get([(TABLE, pk, prefix + crawl_id) for prefix in SORT_KEYS.values()])
+    return next((to_header(item) for item in found.values()), None)
 
 
 def list_audits(site_id: str, limit: int) -> list[CrawlHeader]:
     """The newest audits first, at most ``limit``."""
-    rows, _ = items.query(TABLE, keys.site_partition(site_id), _SKS["audit"], limit=limit, forward=False)
-    return [_to_header(item) for item in rows]
+    rows, _ = items.query(TABLE, keys.site_partition(site_id), SORT_KEYS["audit"], limit=limit, forward=False)
+    return [to_header(item) for item in rows]
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
@@ -245,8 +208,8 @@ def _newest_rechecks(site_id: str) -> Iterator[CrawlHeader]:
     start: dict[str, Any] | None = None
     while True:
         partition = keys.site_partition(site_id)
-        found, start = items.query(TABLE, partition, _SKS["recheck"], limit=25, forward=False, start=start)
-        yield from map(_to_header, found)
+        found, start = items.query(TABLE, partition, SORT_KEYS["recheck"], limit=25, forward=False, start=start)
+        yield from map(to_header, found)
         if start is None:
             return
 
@@ -256,7 +219,7 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
     an index: may be a moment old. A row that cannot be read is logged and passed over."""
     for item in items.query_index("running", run_shard(shard), now):
         try:
-            yield _to_header(item)
+            yield to_header(item)
         except msgspec.ValidationError:
             _log.exception("the header of a crawl cannot be read", extra={"pk": item["pk"], "sk": item["sk"]})
 

@@ -165,28 +165,17 @@ def list_latest(workspace_id: str, endpoint_id: str, limit: int) -> list[Deliver
 
 def claim(loaded: Loaded, now: float) -> Claim | None:
     """Take the delivery and one of its endpoint's slots. None: another worker has the delivery, it is not due, or it
-    changed since it was read. Raises ``NoSlot`` when all slots of the endpoint are taken."""
+    changed since it was read. Raises ``slots.NoSlot`` when all slots of the endpoint are taken."""
     delivery = loaded.delivery
     assert delivery is not None
     until = now + slots.LEASE_SECONDS
-    taken = loaded.slots
-    for _ in range(2):
-        slot = slots.pick(taken, now, delivery.id)
-        if slot is None:
-            raise NoSlot(delivery.endpoint_id)
-        try:
-            commit([_take_delivery(delivery, now, until), slots.take(delivery.endpoint_id, slot, now, until)])
-        except Conflict as conflict:
-            if _DELIVERY in conflict.failed:
-                return None
-            taken = slots.taken(conflict.failed[slots.SLOT])
-            continue
-        return Claim(slot, until)
-    raise NoSlot(delivery.endpoint_id)
-
-
-class NoSlot(Exception):
-    """As many deliveries of the endpoint are under way as may be."""
+    of_endpoint = slots.of_endpoint(delivery.endpoint_id)
+    take = [_take_delivery(delivery, now, until)]
+    try:
+        slot = slots.claim(of_endpoint, lambda _: take, now=now, until=until, holder=delivery.id, known=loaded.slots)
+    except Conflict:
+        return None
+    return Claim(slot, until)
 
 
 def _take_delivery(delivery: Delivery, now: float, until: float) -> Update:
@@ -202,7 +191,7 @@ def _take_delivery(delivery: Delivery, now: float, until: float) -> Update:
             ":seen": len(delivery.attempts),
             ":now": now,
             ":until": until,
-            ":beyond": slots.beyond(now),
+            ":beyond": slots.beyond(slots.of_endpoint(delivery.endpoint_id), now),
         },
         name=_DELIVERY,
     )
@@ -224,7 +213,7 @@ def record(
             state, next_try_at = "endpoint_removed" if current is None else "endpoint_off", None
         writes: list[Write] = [
             _record(delivery, attempt, state, after.tries, next_try_at),
-            slots.free(delivery.endpoint_id, claimed.slot),
+            slots.free(slots.of_endpoint(delivery.endpoint_id), claimed.slot),
         ]
         try:
             commit([*writes, *counted])

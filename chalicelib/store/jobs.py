@@ -11,15 +11,16 @@ recurring job is one row for ever, whose next time lies ahead. Every write of a 
 import contextlib
 import logging
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from chalicelib import typed
 from chalicelib.domain.jobs import Job
-from chalicelib.store import items, keys
+from chalicelib.store import items, keys, lanes, slots
 from chalicelib.store.errors import Conflict, FenceLost
-from chalicelib.store.transactions import Delete, Put, Update
+from chalicelib.store.lanes import Lane
+from chalicelib.store.transactions import Delete, Put, Update, commit
 
 TABLE: Final = "jobs"
 JOB: Final = "job"  # what a conflict calls the write of a job
@@ -33,6 +34,8 @@ _log = logging.getLogger(__name__)
 def _item(job: Job) -> dict[str, Any]:
     pk, sk = keys.job(job.site_id, job.id)
     item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(job, builtin_types=(bytes,))}
+    if not job.lease_until:  # nobody holds it: the slot is freed in the same transaction
+        item |= {"lane": None, "slot": None}
     if job.ended_at is not None:
         item["ttl"] = int(job.ended_at + KEPT_SECONDS)
     else:
@@ -63,6 +66,20 @@ def get(site_id: str, job_id: str) -> Job | None:
     return None if item is None else typed.convert(item, Job)
 
 
+class Found(NamedTuple):
+    """A job, and whether its website is slow in the job's queue."""
+
+    job: Job | None
+    slow: bool
+
+
+def find(site_id: str, job_id: str, lane: Lane) -> Found:
+    """A job for a worker of a lane. One round trip."""
+    job, slow = (TABLE, *keys.job(site_id, job_id)), lane.slow_key(site_id)
+    found = items.batch_get([job, slow])
+    return Found(typed.convert(found[job], Job) if job in found else None, slow in found)
+
+
 def get_many(site_id: str, job_ids: Iterable[str]) -> list[Job]:
     """Those of the jobs that there are, in the given order. One round trip; none where no id is given."""
     wanted = [(TABLE, *keys.job(site_id, job_id)) for job_id in job_ids]
@@ -76,42 +93,83 @@ def list_all(site_id: str) -> list[Job]:
     return [typed.convert(item, Job) for item in rows]
 
 
-def claim(job: Job, *, now: float, lease_until: float) -> Job | None:
-    """Take the job, as it was read, for this worker. None when it is not its time, somebody else holds it, or it has
-    moved on since."""
+def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None:
+    """Take the job, as it was read, and one of its workspace's slots in the lane, for this worker. None when it is not
+    its time, somebody else holds it, or it has moved on since. Raises ``slots.NoSlot`` when all slots are taken."""
     if job.ended or job.due_at > now:
         return None
-    claimed = job.claimed(now, lease_until)
+
+    def taken(slot: int) -> list[Put]:
+        return [
+            Put(
+                TABLE,
+                _item(job.claimed(now, lease_until, lane.name, slot)),
+                condition="#fence = :fence AND #slice = :slice AND #lease < :now AND attribute_not_exists(#ended)",
+                names={"#fence": "fence", "#slice": "slice", "#lease": "lease_until", "#ended": "ended_at"},
+                values={":fence": job.fence, ":slice": job.slice, ":now": now},
+                name=JOB,
+            )
+        ]
+
+    of_workspace = lane.slots_of(job.workspace_id)
     try:
-        items.put(
-            TABLE,
-            _item(claimed),
-            condition="#fence = :fence AND #slice = :slice AND #lease < :now AND attribute_not_exists(#ended)",
-            names={"#fence": "fence", "#slice": "slice", "#lease": "lease_until", "#ended": "ended_at"},
-            values={":fence": job.fence, ":slice": job.slice, ":now": now},
-        )
+        slot = slots.claim(of_workspace, taken, now=now, until=lease_until, holder=job.site_id + job.id, known={})
     except Conflict:
         return None
-    return claimed
+    return job.claimed(now, lease_until, lane.name, slot)
 
 
-def renew(job: Job, lease_until: float) -> None:
-    """Keep the lease of a worker at a long step: a sign of life, not of progress. Raises ``FenceLost``."""
+def postpone(job: Job, at: float, now: float) -> bool:
+    """Look at a job again later, because its workspace has no free slot. That is no claim. False: another worker did
+    so, or has the job."""
+    return _moved(job, now, "SET due_at = :at, leaseUntil = :later", {":at": at, ":later": at + QUEUED_GRACE_SECONDS})
+
+
+def forward(job: Job, now: float) -> bool:
+    """Note that a job is sent to the slow lane, so that the sweeper waits for that message. False: another worker did
+    so, or has the job."""
+    values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
+    return _moved(job, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")
+
+
+def _moved(job: Job, now: float, expression: str, values: dict[str, float], further: str = "due_at = :due") -> bool:
+    """Change when a job that nobody holds is looked at. False when it has changed since it was read."""
+    condition = f"{further} AND #fence = :fence AND #slice = :slice AND #lease < :now AND attribute_not_exists(#ended)"
+    seen = {":fence": job.fence, ":slice": job.slice, ":now": now}
     try:
         items.update(
             TABLE,
             *keys.job(job.site_id, job.id),
-            "SET #lease = :until, leaseUntil = :until",
-            condition="#fence = :fence AND attribute_not_exists(#ended)",
-            names={"#lease": "lease_until", "#fence": "fence", "#ended": "ended_at"},
-            values={":until": lease_until, ":fence": job.fence},
+            expression,
+            condition=condition,
+            names={"#fence": "fence", "#slice": "slice", "#lease": "lease_until", "#ended": "ended_at"},
+            values={**seen, **values, **({":due": job.due_at} if ":due" in further else {})},
         )
+    except Conflict:
+        return False
+    return True
+
+
+def renew(job: Job, lease_until: float) -> None:
+    """Keep the lease of a worker at a long step, and its slot: a sign of life, not of progress. Raises
+    ``FenceLost``."""
+    kept = Update(
+        TABLE,
+        keys.job(job.site_id, job.id),
+        "SET #lease = :until, leaseUntil = :until",
+        condition="#fence = :fence AND attribute_not_exists(#ended)",
+        names={"#lease": "lease_until", "#fence": "fence", "#ended": "ended_at"},
+        values={":until": lease_until, ":fence": job.fence},
+    )
+    try:
+        commit([kept, *lanes.follow(TABLE, job.workspace_id, job.lane, job.slot, lease_until)])
     except Conflict:
         raise FenceLost(job.id) from None
 
 
 def put_fenced(job: Job) -> Put:
-    """The write of a worker's next state of its job. Fails when another worker has taken it, or it is gone."""
+    """The write of a worker's next state of its job, and of the slot that it holds. Fails when another worker has taken
+    the job, or it is gone."""
     return Put(
         TABLE,
         _item(job),
@@ -119,6 +177,7 @@ def put_fenced(job: Job) -> Put:
         names={"#fence": "fence", "#ended": "ended_at"},
         values={":fence": job.fence},
         name=JOB,
+        also=lanes.follow(TABLE, job.workspace_id, job.lane, job.slot, job.lease_until),
     )
 
 
@@ -132,6 +191,7 @@ def put_begun_again(seen: Job, job: Job) -> Put:
         names={"#fence": "fence", "#slice": "slice", "#ended": "ended_at"},
         values={":fence": seen.fence, ":slice": seen.slice},
         name=JOB,
+        also=lanes.follow(TABLE, seen.workspace_id, seen.lane, seen.slot, 0.0) if seen.lease_until > job.due_at else (),
     )
 
 

@@ -360,6 +360,16 @@ def job(site_id: str, job_id: str) -> tuple[str, str]:
     return site_partition(site_id), f"{JOB_PREFIX}{job_id}"
 
 
+def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:
+    """Which of a workspace's concurrency slots in a lane are taken. In the table of the lane's work."""
+    return workspace_partition(workspace_id), f"SLOTS#{lane}"
+
+
+def slow_website(site_id: str, queue: str) -> tuple[str, str]:
+    """That a website does not answer in time in a queue. In the table of the queue's work."""
+    return site_partition(site_id), f"SLOW#{queue}"
+
+
 def job_shard(site_id: str, job_id: str) -> str:
     """The partition of the index ``overdueJobs`` that a job stands in until it ends."""
     return f"JOB#{shard(site_id + job_id)}"

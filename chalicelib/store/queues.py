@@ -14,7 +14,21 @@ from chalicelib.store import client
 from chalicelib.store.context import request_id
 
 Queue = Literal[
-    "crawl", "recheck", "writes", "imports", "sampling", "agentic", "outbox", "deliveries", "deliveries-failing"
+    "crawl",
+    "crawl-slow",
+    "recheck",
+    "recheck-slow",
+    "writes",
+    "writes-slow",
+    "imports",
+    "imports-slow",
+    "sampling",
+    "sampling-slow",
+    "agentic",
+    "agentic-slow",
+    "outbox",
+    "deliveries",
+    "deliveries-failing",
 ]
 
 LONGEST_DELAY_SECONDS = 900  # the queue's own limit: a hint that comes early is sent again by its worker

@@ -1,63 +1,125 @@
-"""The slots of a webhook endpoint: at most so many of its deliveries are under way at once (table webhooks).
+"""Concurrency slots: at most so many leases of one owner at once.
 
-Access pattern: Get END#e, PLACES: one item for each endpoint with deliveries under way, one attribute for each slot
-that is taken, with the time until which it is. A claim takes a slot in the transaction that takes the delivery; the
-record of the try frees it. A slot that was never freed, because its worker died, is free again when its time is over.
+An owner is a webhook endpoint (table webhooks), or a workspace in one queue (the table of the queue's rows).
+
+Access pattern: Get by the owner's key: one item, with one attribute for each slot that is taken. Its value is the time
+until which the slot is taken. A claim takes a slot in the transaction that takes the row. The commit that ends the
+lease frees the slot. The slot of a dead worker is free again when its time is over.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from chalicelib.store import keys
-from chalicelib.store.transactions import Update
+from chalicelib.store.transactions import Conflict, Update, Write, commit
 
-TABLE = "webhooks"
 SLOT = "slot"  # what a conflict calls the write that takes a slot
-SLOTS = 5  # deliveries of one endpoint under way at once
+ENDPOINT_SLOTS = 5  # deliveries of one endpoint under way at once
 LEASE_SECONDS = 60.0  # longer than a delivery function may run: a lease that is over belongs to a dead worker
 _KEPT_SECONDS = 86_400
+_TRIES = 3  # of a claim: another worker may take the same slot first
+
+
+class NoSlot(Exception):
+    """As many leases of the owner are under way as may be."""
+
+
+class Slots(NamedTuple):
+    """The slots of one owner: where they are stored, how many there are, and the longest time of a lease."""
+
+    table: str
+    key: keys.Key
+    most: int
+    lease_seconds: float
+
+
+def of_endpoint(endpoint_id: str) -> Slots:
+    """The slots of a webhook endpoint."""
+    return Slots("webhooks", keys.endpoint_slots(endpoint_id), ENDPOINT_SLOTS, LEASE_SECONDS)
 
 
 def taken(row: Mapping[str, Any] | None) -> dict[int, float]:
-    """Until when each slot is taken, by number, as an endpoint's item says (None: there is no item)."""
-    if row is None:
-        return {}
-    return {number: row[_attribute(number)] for number in range(SLOTS) if _attribute(number) in row}
+    """Until when each slot is taken, by number, from the owner's item (None: there is no item)."""
+    found = {} if row is None else row
+    return {int(name.removeprefix(_PREFIX)): until for name, until in found.items() if name.startswith(_PREFIX)}
 
 
-def pick(until: Mapping[int, float], now: float, delivery_id: str) -> int | None:
-    """A slot for the delivery that nobody holds now; ``until`` as ``taken`` gives it. None: all are taken."""
-    free_now = [number for number in range(SLOTS) if not now < until.get(number, 0.0) <= beyond(now)]
-    # Workers that come at once begin at different slots, so that they seldom want the same one.
-    return free_now[sum(delivery_id.encode()) % len(free_now)] if free_now else None
+def pick(slots: Slots, until: Mapping[int, float], now: float, holder: str) -> int | None:
+    """A free slot for the holder; None when all are taken. ``until`` is what ``taken`` returned."""
+    free_now = [number for number in range(slots.most) if not now < until.get(number, 0.0) <= beyond(slots, now)]
+    # Workers that claim at once start at different slots, so that they seldom want the same one.
+    return free_now[sum(holder.encode()) % len(free_now)] if free_now else None
 
 
-def beyond(now: float) -> float:
-    """A lease that ends after this was given on a clock that has been set back since, and does not hold. The margin
-    of a whole lease is for workers whose clocks differ."""
-    return now + 2 * LEASE_SECONDS
+def claim(
+    slots: Slots,
+    writes: Callable[[int], Sequence[Write]],
+    *,
+    now: float,
+    until: float,
+    holder: str,
+    known: Mapping[int, float],
+) -> int:
+    """Commit ``writes(slot)`` together with the taking of a slot, and return the slot.
+
+    ``known`` is what ``taken`` returned, or empty where the item was not read. Raises ``NoSlot`` when all slots are
+    taken, and ``Conflict`` when another write failed.
+    """
+    for _ in range(_TRIES):
+        slot = pick(slots, known, now, holder)
+        if slot is None:
+            break
+        try:
+            commit([*writes(slot), take(slots, slot, now, until)])
+        except Conflict as conflict:
+            if conflict.failed.keys() != {SLOT}:
+                raise
+            known = taken(conflict.failed[SLOT])
+            continue
+        return slot
+    raise NoSlot(holder)
 
 
-# -- writes, for the transactions of deliveries -----------------------------------------------------------
+def beyond(slots: Slots, now: float) -> float:
+    """The latest end of a lease that is believed. A later one was set by a clock that has been set back since. The
+    margin of a whole lease is for workers whose clocks differ."""
+    return now + 2 * slots.lease_seconds
 
 
-def take(endpoint_id: str, slot: int, now: float, until: float) -> Update:
-    """The write that takes a slot until a time. Fails when somebody holds it."""
+# -- writes, for the transactions of leases ---------------------------------------------------------------
+
+
+def take(slots: Slots, slot: int, now: float, until: float) -> Update:
+    """The write that takes a slot until a time. Fails when another worker holds it."""
     return Update(
-        TABLE,
-        keys.endpoint_slots(endpoint_id),
+        slots.table,
+        slots.key,
         "SET #slot = :until, #ttl = :ttl",
         condition="attribute_not_exists(#slot) OR #slot <= :now OR #slot > :beyond",
         names={"#slot": _attribute(slot), "#ttl": "ttl"},
-        values={":now": now, ":until": until, ":beyond": beyond(now), ":ttl": int(now) + _KEPT_SECONDS},
+        values={":now": now, ":until": until, ":beyond": beyond(slots, now), ":ttl": int(until) + _KEPT_SECONDS},
         name=SLOT,
     )
 
 
-def free(endpoint_id: str, slot: int) -> Update:
+def extend(slots: Slots, slot: int, until: float) -> Update:
+    """The write that keeps a slot until a later time."""
+    return Update(
+        slots.table,
+        slots.key,
+        "SET #slot = :until, #ttl = :ttl",
+        names={"#slot": _attribute(slot), "#ttl": "ttl"},
+        values={":until": until, ":ttl": int(until) + _KEPT_SECONDS},
+    )
+
+
+def free(slots: Slots, slot: int) -> Update:
     """The write that frees a slot."""
-    return Update(TABLE, keys.endpoint_slots(endpoint_id), "REMOVE #slot", names={"#slot": _attribute(slot)})
+    return Update(slots.table, slots.key, "REMOVE #slot", names={"#slot": _attribute(slot)})
+
+
+_PREFIX = "place"  # as it is stored
 
 
 def _attribute(slot: int) -> str:
-    return f"place{slot}"  # as it is stored
+    return f"{_PREFIX}{slot}"

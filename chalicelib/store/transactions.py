@@ -33,7 +33,8 @@ _PASSING_ERRORS = {
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Write a whole item (with ``pk`` and ``sk``); its None attributes are left out."""
+    """Write a whole item (with ``pk`` and ``sk``); its None attributes are left out. ``commit`` does the writes of
+    ``also`` in the same transaction, such as the one that frees the concurrency slot of a job that ends."""
 
     table: str
     item: Mapping[str, Any]
@@ -41,6 +42,7 @@ class Put:
     names: Mapping[str, str] | None = None
     values: Mapping[str, Any] | None = None
     name: str | None = None
+    also: "tuple[Write, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,8 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
     queue follows; losing it does no harm.
     """
     batch = outbox.batch_item(events) if events else None
-    _write(writes if batch is None else [*writes, Put(outbox.TABLE, batch)])
+    every = [part for write in writes for part in (write, *(write.also if isinstance(write, Put) else ()))]
+    _write(every if batch is None else [*every, Put(outbox.TABLE, batch)])
     if batch is not None:
         queues.hint("outbox", {"pk": batch["pk"], "sk": batch["sk"]})
 

@@ -1,10 +1,10 @@
-"""The worker of the queue ``agentic``: everything that needs an engine, a browser, to look at a page.
+"""The worker of the queues ``agentic`` and ``agentic-slow``: everything that needs a browser to look at a page.
 
 Trigger: a message {siteId, jobId, kind}, sent when a job is made and by the sweeper. A worker that gave no sign of life
 for ten minutes is gone, and another takes the job over.
 
 Failure policy: see the module of each kind. What a job cannot explain is logged, and the job is tried again when its
-lease is over; where workers are gone again and again, the kind gives up in its own way.
+lease is over; where workers are gone again and again, the kind gives up in its own way. Slots and lanes: see ``jobs``.
 """
 
 import logging
@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import Any, Final
 
 from chalicelib.domain.jobs import JobKind
-from chalicelib.store.errors import FenceLost
+from chalicelib.store.lanes import LANES, Lane
 from chalicelib.workers import rendering
-from chalicelib.workers.jobs import take
+from chalicelib.workers.jobs import at_work, take
 from chalicelib.workers.speed import rechecked, rerun, weekly
 from chalicelib.workers.speed.testing import LEASE_SECONDS
 
@@ -32,14 +32,21 @@ _log = logging.getLogger(__name__)
 
 def handle(message: Mapping[str, Any], context: object) -> None:
     """Do the job that the message names. Returns without effect when there is nothing to do for it."""
-    lease = take(message, LEASE_SECONDS)
+    _handle(message, LANES["agentic"])
+
+
+def handle_slow(message: Mapping[str, Any], context: object) -> None:
+    """The same in the lane of websites that do not answer in time."""
+    _handle(message, LANES["agentic-slow"])
+
+
+def _handle(message: Mapping[str, Any], lane: Lane) -> None:
+    lease = take(message, lane, LEASE_SECONDS)
     if lease is None:
         return
     kind = KINDS[lease.job.kind]
     stalled = lease.job.stalled > MOST_WORKERS
     if stalled:
         _log.error("workers of a job were gone again and again", extra={"jobId": lease.job.id})
-    try:
+    with at_work(lease):
         (kind.give_up if stalled else kind.run)(lease)
-    except FenceLost:
-        _log.info("another worker has taken over", extra={"jobId": lease.job.id})

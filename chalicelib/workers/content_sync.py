@@ -118,6 +118,7 @@ class ContentSync:
         until, conflicts = clock.monotonic() + SLICE_SECONDS, 0
         try:
             while conflicts < TRIES:
+                self._lease.wait()
                 page = self._ask()
                 if page is None:
                     return

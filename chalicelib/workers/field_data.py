@@ -94,7 +94,7 @@ class _Collection:
                     self._fetch(self._site, device, partial(self._asked.site, self._home_url, device))
                 after = ""
             for url in waiting:
-                self._lease.keep()
+                self._lease.wait()
                 self._fetch(self._found, url, partial(self._asked.page, url, "phone"))
                 after = url
                 if clock.monotonic() >= until:
@@ -113,6 +113,7 @@ class _Collection:
         paces.wait(PACE, self._step)
         try:
             found[name] = Collected(ask(), clock.now())
+            self._lease.answered()
         except Declined as error:
             _log.warning("field data was declined", extra={"siteId": self._lease.job.site_id, "error": error.message})
 

@@ -1,5 +1,5 @@
-"""The worker of the queue ``imports``: asks what a website is connected to, again and again, how it is and what it
-holds.
+"""The worker of the queues ``imports`` and ``imports-slow``: asks what a website is connected to, again and
+again, how it is and what it holds.
 
 Trigger: a message {siteId, jobId, kind}, sent by the sweeper when a job's time has come. Each kind of job has one row
 a website, whose next time lies ahead: firing twice is a failed claim.
@@ -10,6 +10,7 @@ Failure policy
 - The outcome, the next time and ``connection.broken`` are one transaction, so a broken connection is told once.
 - Taken over again and again without an outcome, the check is left until its next time.
 - A job whose website or connection is gone ends.
+- Slots, lanes, and a website that does not answer in time: see ``jobs``.
 - For content see ``content_sync``, for search data ``search_import``, for keyword tasks ``keyword_tasks`` and
   ``analytics_tasks``, for what visitors measured ``field_data``.
 """
@@ -21,13 +22,13 @@ from typing import Any, Final
 
 from chalicelib import clock
 from chalicelib.domain.connections import CHECK_SECONDS
-from chalicelib.domain.jobs import STALLED_TAKEOVERS, Job, JobKind
+from chalicelib.domain.jobs import STALLED_TAKEOVERS, JobKind
 from chalicelib.operations import connections
-from chalicelib.store import jobs, websites
-from chalicelib.store.errors import Conflict, FenceLost
-from chalicelib.store.transactions import commit
+from chalicelib.store import websites
+from chalicelib.store.errors import Conflict
+from chalicelib.store.lanes import LANES, Lane
 from chalicelib.workers import analytics_tasks, content_sync, field_data, keyword_tasks, search_import
-from chalicelib.workers.jobs import take
+from chalicelib.workers.jobs import JobLease, at_work, take
 
 KINDS: Final[Mapping[JobKind, ModuleType]] = {
     "content_sync": content_sync,
@@ -42,39 +43,46 @@ _log = logging.getLogger(__name__)
 
 def handle(message: Mapping[str, Any], context: object) -> None:
     """Do the job that the message names. Returns without effect when there is nothing to do for it."""
-    lease = take(message)
+    _handle(message, LANES["imports"])
+
+
+def handle_slow(message: Mapping[str, Any], context: object) -> None:
+    """The same in the lane of websites that do not answer in time."""
+    _handle(message, LANES["imports-slow"])
+
+
+def _handle(message: Mapping[str, Any], lane: Lane) -> None:
+    lease = take(message, lane)
     if lease is None:
         return
     stalled = lease.job.stalled > STALLED_TAKEOVERS
     if stalled:
         _log.error("a job came to nothing too often and is left until its next time", extra={"jobId": lease.job.id})
-    try:
+    with at_work(lease):
         if lease.job.kind in KINDS:
             kind = KINDS[lease.job.kind]
             (kind.give_up if stalled else kind.run)(lease)
         elif stalled:
             lease.commit(lease.job.goes_on(clock.now() + CHECK_SECONDS), [])
         else:
-            _connection_status(lease.job)
-    except FenceLost:
-        _log.info("another worker has taken over", extra={"jobId": lease.job.id})
+            _connection_status(lease)
 
 
-def _connection_status(job: Job) -> None:
+def _connection_status(lease: JobLease) -> None:
+    job = lease.job
     website = websites.get(job.workspace_id, job.site_id)
     try:
         checked = None if website is None else connections.look(website, job.payload["connection"])
     except Exception:
         # Whatever it is (the key store does not answer): it says nothing of the connection.
         _log.exception("a connection could not be checked", extra={"siteId": job.site_id})
-        commit([jobs.put_fenced(job.goes_on(clock.now() + CHECK_SECONDS))])
+        lease.commit(job.goes_on(clock.now() + CHECK_SECONDS), [])
         return
     if checked is None:
-        commit([jobs.put_fenced(job.done(clock.now(), "Nothing is connected any more."))])
+        lease.commit(job.done(clock.now(), "Nothing is connected any more."), [])
         return
     try:
-        next_job = jobs.put_fenced(job.goes_on(clock.now() + checked.writer.next_check))
-        commit([next_job, *checked.writes], checked.events)
+        lease.commit(job.goes_on(clock.now() + checked.writer.next_check), checked.writes, checked.events)
     except Conflict as conflict:
         # The connection, or its website, changed at this moment: another worker looks once the lease is over.
         _log.info("a connection changed while it was checked", extra={"siteId": job.site_id, "of": str(conflict)})

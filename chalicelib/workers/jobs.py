@@ -1,28 +1,50 @@
-"""What the workers of jobs share: a claim, and a lease that lasts as long as the worker lives.
+"""What the workers of jobs share: a claim, a lease that lasts as long as the worker lives, and the two lanes.
 
-A message {siteId, jobId} is only a hint. Whoever claims the job has it alone until the lease is over; each of the
-worker's writes carries the fence of the claim, so one that was overtaken writes nothing more.
+A message {siteId, jobId} is only a hint. A worker that claims the job has it alone until the lease is over. Each of its
+writes carries the fence of the claim, so a worker that was overtaken writes nothing more.
+
+Failure policy
+- A claim takes the job and one of its workspace's concurrency slots in the lane, in one transaction. The commit that
+  ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
+- A job that finds no slot is put off for seconds. That is no claim, no take-over and no stall. Only the worker that
+  moves the row sends the next message.
+- A job of a slow website that comes to the fast lane is sent on to the slow lane, unclaimed.
+- A job that waits too long for answers in the fast lane gives its worker back. What is committed stays, and the job
+  goes on in the slow lane. One transaction holds the job, its slot, and the note that the website is slow. Killed after
+  it: the sweeper sends the message.
 """
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
-from chalicelib import clock
+from chalicelib import clock, randomness
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.webhooks.events import Event
+from chalicelib.operations.jobs import send_job
 from chalicelib.store import jobs
 from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.lanes import Lane
+from chalicelib.store.slots import NoSlot
 from chalicelib.store.transactions import Write, commit
+from chalicelib.workers.patience import OutOfPatience, Watch
 
 LEASE_SECONDS: Final = 240.0
 RENEW_SECONDS: Final = 60.0
+PUT_OFF_SECONDS: Final = (2.0, 10.0)  # at least and at most, where a workspace has no free slot
+
+_log = logging.getLogger(__name__)
 
 
 class JobLease:
     """The lease on a job that this worker has claimed."""
 
-    def __init__(self, job: Job, seconds: float = LEASE_SECONDS) -> None:
+    def __init__(self, job: Job, lane: Lane, seconds: float = LEASE_SECONDS, *, was_slow: bool = False) -> None:
+        """``was_slow``: whether the website counts as slow in the job's queue."""
         self.job = job
+        self._watch = Watch(lane)
+        self._was_slow = was_slow
         self._seconds = seconds
         self._kept_at = clock.monotonic()
 
@@ -36,31 +58,84 @@ class JobLease:
             jobs.renew(self.job, self.until())
             self._kept_at = clock.monotonic()
 
+    def wait(self) -> None:
+        """Renew the lease as ``keep`` does, while the website is waited for. Raises ``FenceLost``, and
+        ``OutOfPatience`` in the fast lane when too few answers came."""
+        self._watch.check()
+        self.keep()
+
+    def answered(self) -> None:
+        """Note that an outside system has answered. A checkpoint does so too."""
+        self._watch.answered()
+
     def checkpoint(self, writes: Sequence[Write], **payload: Any) -> None:
         """Commit a part of the job, and go on with it. ``payload``: what changed of what its kind needs to know.
 
         Raises ``FenceLost``, and ``Conflict`` where another of the writes failed.
         """
         self.commit(self.job.advanced(self.until(), **payload), writes)
+        self._watch.answered()
         self._kept_at = clock.monotonic()
 
     def commit(self, job: Job, writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
         """Commit writes together with the job's next state. Raises as ``checkpoint``."""
         try:
-            commit([jobs.put_fenced(job), *writes], events)
+            commit([jobs.put_fenced(job), *writes, *(self._remembered() if not job.lease_until else ())], events)
         except Conflict as conflict:
             if jobs.JOB in conflict.failed:
                 raise FenceLost(job.id) from None
             raise
         self.job = job
 
+    def give_back(self) -> None:
+        """Let the job go on in the slow lane, from what is committed of it. Raises ``FenceLost``."""
+        self.commit(self.job.goes_on(clock.now()), [])
+        send_job(self.job, lane=self._watch.lane.slow_lane)
 
-def take(message: Mapping[str, Any], lease_seconds: float = LEASE_SECONDS) -> JobLease | None:
-    """The lease on the message's job, for so long; None when there is nothing to do for it: it is gone, it has ended,
-    it is not its time, or another worker holds it."""
-    job = jobs.get(message["siteId"], message["jobId"])
-    if job is None:
-        return None
+    def _remembered(self) -> Sequence[Write]:
+        """The write that notes that the website is slow, or no longer so, where that has changed."""
+        lane, is_slow = self._watch.lane, self._watch.is_slow()
+        if is_slow == self._was_slow:
+            return ()
+        return [lane.remember(self.job.site_id, clock.now()) if is_slow else lane.forget(self.job.site_id)]
+
+
+def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SECONDS) -> JobLease | None:
+    """The lease on the message's job, for a worker of a lane. None when there is nothing to do for it: it is gone, it
+    has ended, it is not its time, another worker holds it, it belongs in the slow lane, or its workspace has no free
+    slot."""
+    job, slow = jobs.find(message["siteId"], message["jobId"], lane)
     now = clock.now()
-    claimed = jobs.claim(job, now=now, lease_until=now + lease_seconds)
-    return None if claimed is None else JobLease(claimed, lease_seconds)
+    if job is None or job.ended or job.due_at > now:
+        return None
+    if slow and not lane.is_slow:
+        if jobs.forward(job, now):
+            send_job(job, lane=lane.slow_lane)
+        return None
+    try:
+        claimed = jobs.claim(job, now=now, lease_until=now + lease_seconds, lane=lane)
+    except NoSlot:
+        wait = put_off_seconds()
+        if jobs.postpone(job, now + wait, now):
+            send_job(job, wait, lane=lane.name)
+        return None
+    return None if claimed is None else JobLease(claimed, lane, lease_seconds, was_slow=slow)
+
+
+def put_off_seconds() -> float:
+    """How long work waits whose workspace has no free slot. Random, so that what waits does not come back at once."""
+    least, most = PUT_OFF_SECONDS
+    return least + (most - least) * int.from_bytes(randomness.random_bytes(2), "big") / 65_535
+
+
+@contextmanager
+def at_work(lease: JobLease) -> Iterator[None]:
+    """Run a block that does the job. It ends early where another worker took the job over, and gives the job to the
+    slow lane where the website does not answer in time."""
+    try:
+        try:
+            yield
+        except OutOfPatience:
+            lease.give_back()
+    except FenceLost:
+        _log.info("another worker has taken over", extra={"jobId": lease.job.id})

@@ -1,4 +1,4 @@
-"""The worker of the queue ``sampling``: asks AI assistants the prompts of a website, once a week.
+"""The worker of the queues ``sampling`` and ``sampling-slow``: asks AI assistants a website's prompts, once a week.
 
 Trigger: a message {siteId, jobId, kind}, sent by the sweeper on Mondays, 03:00 UTC, or when a person wants it now. Each
 website has one job. It asks every active prompt of every provider that there is a key for, four at once, stores each
@@ -17,6 +17,8 @@ Failure policy
   asked is no failed answer: it counts as not asked.
 - Taken over again and again without an end, the week is written with the answers that there are.
 - A job whose website is gone ends.
+- Slots and lanes: see ``jobs``. Answers that are paid for are not thrown away, so a slice asks until its time is over;
+  where the answers were slow, the sampling goes on in the slow lane.
 """
 
 import logging
@@ -42,10 +44,11 @@ from chalicelib.operations.jobs import send_job
 from chalicelib.operations.sampling import Pair, assistants_of, pairs_of, plan
 from chalicelib.store import readiness, visibility, websites
 from chalicelib.store.blocks import TooLargeToPack
-from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.errors import Conflict
+from chalicelib.store.lanes import LANES, Lane
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
-from chalicelib.workers.jobs import JobLease, take
+from chalicelib.workers.jobs import JobLease, at_work, take
 
 AT_ONCE: Final = 4  # questions that are asked of all assistants together
 SLICE_SECONDS: Final = 150.0  # of one worker, and the time of the answers that it waits for by then
@@ -78,11 +81,20 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 def handle(message: Mapping[str, Any], context: object) -> None:
     """Sample the website of the message's job. Returns without effect when there is nothing to do for it."""
-    lease = take(message)
+    _handle(message, LANES["sampling"])
+
+
+def handle_slow(message: Mapping[str, Any], context: object) -> None:
+    """The same in the lane of websites whose samplings are not answered in time."""
+    _handle(message, LANES["sampling-slow"])
+
+
+def _handle(message: Mapping[str, Any], lane: Lane) -> None:
+    lease = take(message, lane)
     if lease is None:
         return
     website = websites.get(lease.job.workspace_id, lease.job.site_id)
-    try:
+    with at_work(lease):
         if website is None:
             lease.commit(lease.job.done(clock.now(), GONE), [])
         elif lease.job.stalled > STALLED_TAKEOVERS:
@@ -90,8 +102,6 @@ def handle(message: Mapping[str, Any], context: object) -> None:
             _finish(lease, website, _run_of(lease), [], STALLED)
         else:
             _go_on(lease, website)
-    except FenceLost:
-        _log.info("another worker has taken over", extra={"jobId": lease.job.id})
 
 
 def _go_on(lease: JobLease, website: Website) -> None:
@@ -218,6 +228,7 @@ class Sampling:
                     done, under_way = wait(under_way, _POLL_SECONDS, FIRST_COMPLETED)
                     for future in done:
                         self._note(future.result())
+                        self._lease.answered()
                     self._lease.keep()
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)

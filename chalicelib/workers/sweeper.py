@@ -2,8 +2,9 @@
 and starts weekly audits whose turn has come.
 
 Each part is on its own, and so is each row of it: whatever one raises is logged, and the others go on. Each part goes
-through all that is overdue, as far as its time allows, and sends so much of one website, or of one endpoint, that
-nobody's pile hides anybody else's work. Another shard comes first each minute: where the time does not suffice for
+through all that is overdue, as far as its time allows. It sends a limited number of one website, of one workspace and
+of one endpoint, so that nobody's pile hides anybody else's work. All goes to the fast lanes, whose workers know which
+websites belong in a slow one. Another shard comes first each minute: where the time does not suffice for
 all, none is left out for ever.
 
 Failure policy: it only sends messages, and every worker treats a message as a hint; for the audits see ``weekly``.
@@ -29,6 +30,7 @@ DELIVERY_SECONDS = 20.0
 PART_SECONDS = 15.0  # how long one part may take: all of them end within the function's time
 CRAWLS_A_WEBSITE = 20  # sent in one run
 JOBS_A_WEBSITE = 20
+A_WORKSPACE = 200  # crawls, and jobs, of one workspace
 DELIVERIES_AN_ENDPOINT = 200
 
 T = TypeVar("T")
@@ -61,13 +63,15 @@ def run() -> int:
 def _crawls() -> int:
     now = clock.now()
     overdue = (header for shard in _turns(keys.shards()) for header in crawls.overdue(shard, now))
-    return _each(_fair(overdue, lambda header: header.site_id, CRAWLS_A_WEBSITE), send_slice)
+    fair = _fair(overdue, lambda header: header.site_id, CRAWLS_A_WEBSITE)
+    return _each(_fair(fair, lambda header: header.workspace_id, A_WORKSPACE), send_slice)
 
 
 def _jobs() -> int:
     now = clock.now()
     overdue = (job for shard in _turns(keys.job_shards()) for job in jobs.overdue(shard, now))
-    return _each(_fair(overdue, lambda job: job.site_id, JOBS_A_WEBSITE), send_job)
+    fair = _fair(overdue, lambda job: job.site_id, JOBS_A_WEBSITE)
+    return _each(_fair(fair, lambda job: job.workspace_id, A_WORKSPACE), send_job)
 
 
 def _batches() -> int:

@@ -1,5 +1,5 @@
-"""The worker of the queue ``writes``: writes the approved changes of one batch through the website's CMS or shop, and
-looks at the live page for each.
+"""The worker of the queues ``writes`` and ``writes-slow``: writes the approved changes of one batch through
+the website's CMS or shop, and looks at the live page for each.
 
 Trigger: a message {siteId, jobId}, sent when a batch was approved, when the one before it is done, and by the sweeper.
 A website's batches are written one by one, in the order in which they were approved; what waits for its turn stands in
@@ -29,6 +29,8 @@ Failure policy
 - A batch that was cancelled: what was not sent is failed with the reason, out of turn where it waited. What was sent
   is finished as above. The mark on the place stays until the last transaction, so that a killed worker's work is done.
 - A website that is gone took its batches along: nothing is left to do.
+- A CMS that does not answer in time gives the worker of the fast lane back: a block that is under way is sent again in
+  the slow lane, with the same ids, and that counts as no try (see ``jobs``).
 """
 
 import asyncio
@@ -50,15 +52,16 @@ from chalicelib.domain.readiness.written import held_text
 from chalicelib.operations import connections
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.readiness import home_of
-from chalicelib.store import changes, jobs, readiness, websites
+from chalicelib.store import changes, readiness, websites
 from chalicelib.store import connections as credentials
 from chalicelib.store.changes import Loaded
 from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.lanes import LANES, Lane
 from chalicelib.store.transactions import Write, commit
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit.crawl import Context
 from chalicelib.workers.audit.lease import during
-from chalicelib.workers.jobs import JobLease, take
+from chalicelib.workers.jobs import JobLease, at_work, take
 from chalicelib.workers.writing.ending import end
 from chalicelib.workers.writing.files import FileSender
 from chalicelib.workers.writing.live import LivePages
@@ -80,23 +83,30 @@ _log = logging.getLogger(__name__)
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
     """Go on with the batch whose job the message names. Returns without effect when there is nothing to do for it."""
+    _handle(message, context, LANES["writes"])
+
+
+def handle_slow(message: Mapping[str, Any], context: Context) -> None:
+    """The same in the lane of websites that do not answer in time."""
+    _handle(message, context, LANES["writes-slow"])
+
+
+def _handle(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
     place, batch_id = changes.place(message["siteId"]), batch_of(message["jobId"])
     if not place.may_go_on(batch_id):
         return  # it waits for its turn, or it is done
-    lease = take(message)
+    lease = take(message, lane)
     if lease is None:
         return
-    try:
+    with at_work(lease):
         _go_on(lease, batch_id, place.cancelled.get(batch_id), context.get_remaining_time_in_millis() / 1000)
-    except FenceLost:
-        _log.info("another worker has taken over", extra={"jobId": message["jobId"]})
 
 
 def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float) -> None:
     job = lease.job
     website, loaded = websites.get(job.workspace_id, job.site_id), changes.load(job.site_id, batch_id)
     if website is None or loaded is None:
-        commit([jobs.put_fenced(job.done(clock.now(), "The website, or the batch, is gone."))])
+        lease.commit(job.done(clock.now(), "The website, or the batch, is gone."), [])
         return
     writing = Writing(lease, website, loaded)
     writing.stop(cancelled)
@@ -109,7 +119,7 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
         target = connections.target(connected)
         with ThreadPoolExecutor(AT_ONCE) as pool:
             sender = writing.sender(target, pool)
-            ended = asyncio.run(during(writing.round(sender, clock.monotonic() + seconds), lease.keep))
+            ended = asyncio.run(during(writing.round(sender, clock.monotonic() + seconds), lease.wait))
         if not ended:  # its time is over; the next worker goes on
             lease.commit(lease.job.goes_on(clock.now()), [])
             send_job(lease.job)

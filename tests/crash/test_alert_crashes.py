@@ -13,7 +13,8 @@ from chalicelib.store import issues, keys, outbox, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
-from chalicelib.workers.audit import reading, recheck
+from chalicelib.workers.audit import reading
+from chalicelib.workers.audit.lease import LEASE_SECONDS
 from local import embedded
 from tests import aws
 from tests.crash.crashing import Killed, dies_at, each_step, killed_at, points
@@ -133,7 +134,7 @@ def test_a_worker_that_was_overtaken_disturbs_nothing_of_its_successor() -> None
             send(server, website)
 
             def another() -> None:
-                clock.set_offset(clock.offset() + recheck.LEASE_SECONDS + 1)
+                clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
                 sweeper.run()
                 alerting.work(website)  # noqa: B023 - called at once
 

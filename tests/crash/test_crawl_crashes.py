@@ -13,11 +13,13 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.search.periods import ending
 from chalicelib.operations import accounts, audits, websites
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawls, issues, keys, outbox, pages, places
+from chalicelib.store import crawl_turns, crawls, issues, keys, outbox, pages, places
 from chalicelib.store import websites as stored
+from chalicelib.store.lanes import LANES
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
 from chalicelib.workers.audit import checking, crawl, publishing
+from chalicelib.workers.audit.lease import LEASE_SECONDS
 from local import embedded
 from tests import aws, stored_search
 from tests.crash.crashing import Killed, before_each_write, dies_at, each_step, killed_at, points
@@ -99,7 +101,7 @@ def work(website: Website, crawl_id: str) -> None:
         if header.ended and not waiting:
             return
         if not waiting:
-            clock.set_offset(clock.offset() + crawl.LEASE_SECONDS + 1)
+            clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
             assert sweeper.run() >= 1
             continue
         for message in waiting:
@@ -182,10 +184,10 @@ def test_a_worker_that_was_overtaken_tells_no_stage(served: WireServer) -> None:
     header = crawls.get(website.id, crawl_id)
     assert header is not None
     place = places.start(website.workspace_id, website.id, crawl_id)
-    first = crawls.claim(header, now=clock.now(), lease_until=clock.now(), place=place)
+    first = crawl_turns.claim(header, now=clock.now(), lease_until=clock.now(), place=place, lane=LANES["crawl"])
     assert first is not None
     clock.set_offset(clock.offset() + 1)
-    second = crawls.claim(first, now=clock.now(), lease_until=clock.now() + 60, place=None)
+    second = crawl_turns.claim(first, now=clock.now(), lease_until=clock.now() + 60, place=None, lane=LANES["crawl"])
     assert second is not None
     with pytest.raises(crawls.FenceLost):
         publishing.tell_scoring(first)
@@ -226,7 +228,7 @@ def test_two_workers_on_one_slice_do_no_harm(served: WireServer, step: int) -> N
 
         def overtake(website: Website = website, crawl_id: str = crawl_id) -> None:
             # The first worker stands still until its lease is over, and another one does all the work.
-            clock.set_offset(clock.offset() + crawl.LEASE_SECONDS + 1)
+            clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
             sweeper.run()
             second = threading.Thread(target=work, args=(website, crawl_id))
             second.start()
@@ -245,7 +247,7 @@ def test_a_run_that_never_gets_further_fails_after_three_takeovers(served: WireS
         message = {"workspaceId": website.workspace_id, "siteId": website.id, "crawlId": crawl_id, "slice": 0}
         with dies_at(1, "before"):  # the write after the claim
             crawl.handle(message, Runtime())
-        clock.set_offset(clock.offset() + crawl.LEASE_SECONDS + 1)
+        clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
     sweeper.run()
     work(website, crawl_id)
     header = crawls.get(website.id, crawl_id)

@@ -15,6 +15,7 @@ from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
 from chalicelib.workers.audit import reading, recheck
+from chalicelib.workers.audit.lease import LEASE_SECONDS
 from local import embedded
 from tests import aws
 from tests.crash.crashing import dies_at, killed_at
@@ -65,7 +66,7 @@ def work(header: CrawlHeader) -> None:
         if current.ended and not waiting:
             return
         if not waiting:
-            clock.set_offset(clock.offset() + recheck.LEASE_SECONDS + 1)
+            clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
             sweeper.run()
         for message in waiting:
             recheck.handle(message, Runtime())

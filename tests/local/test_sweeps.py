@@ -12,7 +12,8 @@ import pytest
 
 from app import app
 from chalicelib import clock
-from chalicelib.store import crawls, items, keys, places
+from chalicelib.store import crawl_turns, crawls, items, keys, places
+from chalicelib.store.lanes import LANES
 from chalicelib.workers import sweeper
 from host.schedules import Schedules
 from local import embedded, moto_tables
@@ -107,7 +108,7 @@ def night(sweeps: tuple[str, ...]) -> tuple[Counter[Any], list[int], Noted]:
         header = start(website)
         aws.purge("crawl")
         place = places.start(header.workspace_id, header.site_id, header.id)
-        crawls.claim(header, now=clock.now(), lease_until=START + 40 * MINUTE, place=place)
+        crawl_turns.claim(header, now=clock.now(), lease_until=START + 40 * MINUTE, place=place, lane=LANES["crawl"])
         unlisten = moto_tables.listen(lambda key, item: changes.update([(minute(), *kind(key), item is None)]))
         try:
             with service(noted, sweeps) as service_clock:

@@ -11,8 +11,9 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.jobs import Job
 from chalicelib.operations import accounts, alerts, connections, websites
 from chalicelib.store import alerts as stored
-from chalicelib.store import crawls, jobs, places
+from chalicelib.store import crawl_turns, jobs, places
 from chalicelib.store import websites as stored_websites
+from chalicelib.store.lanes import LANES
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
@@ -38,7 +39,7 @@ def begin(header: CrawlHeader) -> None:
     """A worker takes the alert."""
     now = clock.now()
     place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
-    assert crawls.claim(header, now=now, lease_until=now + 240, place=place) is not None
+    assert crawl_turns.claim(header, now=now, lease_until=now + 240, place=place, lane=LANES["crawl"]) is not None
 
 
 def test_alerts_of_half_a_minute_are_one(website: Website) -> None:
@@ -175,9 +176,9 @@ def test_a_cms_that_changed_is_asked_once_within_the_minute(website: Website) ->
     assert [message["jobId"] for message in aws.messages("imports")] == [job.id]
     found = jobs.get(website.id, job.id)
     assert found is not None and found.due_at == pytest.approx(clock.now() + limits.GATHER_SECONDS, abs=5)
-    assert jobs.claim(found, now=clock.now(), lease_until=clock.now() + 240) is None
+    assert jobs.claim(found, now=clock.now(), lease_until=clock.now() + 240, lane=LANES["imports"]) is None
     later = clock.now() + limits.GATHER_SECONDS + 1
-    assert jobs.claim(found, now=later, lease_until=later + 240) is not None
+    assert jobs.claim(found, now=later, lease_until=later + 240, lane=LANES["imports"]) is not None
 
 
 def test_its_lost_message_is_sent_again(website: Website) -> None:
@@ -193,6 +194,6 @@ def test_a_check_that_runs_keeps_its_time_and_an_unconnected_website_asks_nobody
     tell_system(website)
     assert aws.messages("imports") == []
     job = checked_later(website)
-    held = jobs.claim(job, now=job.due_at, lease_until=job.due_at + 240)
+    held = jobs.claim(job, now=job.due_at, lease_until=job.due_at + 240, lane=LANES["imports"])
     tell_system(website)
     assert jobs.get(website.id, job.id) == held and aws.messages("imports") == []

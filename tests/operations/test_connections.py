@@ -12,6 +12,7 @@ from chalicelib.operations import connections, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store import connections as stored
 from chalicelib.store import items, jobs, keys
+from chalicelib.store.lanes import LANES
 from chalicelib.workers import imports
 from tests import aws, webhooks
 from tests.connections import API, Connected, connectable
@@ -150,7 +151,7 @@ def test_a_check_that_kills_its_worker_is_left_until_its_next_time(house: Connec
     asked, clock_before = house.cms.counts["status"], clock.offset()
     clock.set_offset(clock_before + job.due_at - clock.now() + 1)
     for _ in range(STALLED_TAKEOVERS):
-        assert jobs.claim(job, now=clock.now(), lease_until=clock.now() + 1) is not None
+        assert jobs.claim(job, now=clock.now(), lease_until=clock.now() + 1, lane=LANES["imports"]) is not None
         clock.set_offset(clock.offset() + 2)
         job = house.job()
         assert job is not None

@@ -8,6 +8,7 @@ from chalicelib import clock
 from chalicelib.domain.jobs import Job
 from chalicelib.store import jobs, keys
 from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.lanes import LANES
 from chalicelib.store.transactions import commit
 from tests.plugins import aws_weather
 
@@ -37,7 +38,7 @@ def stored(made: Job) -> Job:
 
 
 def claimed(found: Job, now: float = NOW) -> Job:
-    taken = jobs.claim(found, now=now, lease_until=now + 240)
+    taken = jobs.claim(found, now=now, lease_until=now + 240, lane=LANES["imports"])
     assert taken is not None
     return taken
 
@@ -74,15 +75,15 @@ def test_of_two_workers_one_has_it() -> None:
     found = stored(job())
     first = claimed(found)
     assert (first.fence, first.stalled) == (1, 1)
-    assert jobs.claim(found, now=NOW, lease_until=NOW + 240) is None
+    assert jobs.claim(found, now=NOW, lease_until=NOW + 240, lane=LANES["imports"]) is None
     again = jobs.get("site_1", found.id)
     assert again == first
-    assert jobs.claim(first, now=NOW + 100, lease_until=NOW + 340) is None
+    assert jobs.claim(first, now=NOW + 100, lease_until=NOW + 340, lane=LANES["imports"]) is None
 
 
 def test_it_is_not_begun_before_its_time() -> None:
     found = stored(job(due_at=NOW + 10))
-    assert jobs.claim(found, now=NOW + 9, lease_until=NOW + 240) is None
+    assert jobs.claim(found, now=NOW + 9, lease_until=NOW + 240, lane=LANES["imports"]) is None
     assert claimed(found, NOW + 10).fence == 1
 
 
@@ -103,7 +104,7 @@ def test_renewing_keeps_others_away() -> None:
     jobs.renew(first, NOW + 500)
     kept = jobs.get("site_1", first.id)
     assert kept is not None
-    assert jobs.claim(kept, now=NOW + 400, lease_until=NOW + 900) is None
+    assert jobs.claim(kept, now=NOW + 400, lease_until=NOW + 900, lane=LANES["imports"]) is None
     assert overdue(NOW + 499) == []
     assert overdue(NOW + 500) == [first.id]
 
@@ -131,7 +132,7 @@ def test_what_has_ended_is_nobodys_work_and_goes_after_its_time(monkeypatch: pyt
     ended = jobs.get("site_1", first.id)
     assert ended is not None and ended.error == "The CMS refused."
     assert overdue(NOW + 10**8) == []
-    assert jobs.claim(ended, now=NOW + 10**6, lease_until=NOW + 10**6 + 240) is None
+    assert jobs.claim(ended, now=NOW + 10**6, lease_until=NOW + 10**6 + 240, lane=LANES["imports"]) is None
     with pytest.raises(FenceLost):
         jobs.renew(first, NOW + 10**6)
     monkeypatch.setattr(clock, "now", lambda: NOW + jobs.KEPT_SECONDS + 1)

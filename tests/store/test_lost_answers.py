@@ -15,6 +15,7 @@ from chalicelib.http.errors import ApiError
 from chalicelib.operations import endpoints as operations
 from chalicelib.store import accounts, api_keys, client, deliveries, endpoints, items, jobs, keys, visibility
 from chalicelib.store.errors import ITEM, Conflict
+from chalicelib.store.lanes import LANES
 from chalicelib.store.transactions import Put, commit
 from tests import aws, webhooks
 from tests.servers.receiver import Receiver
@@ -228,10 +229,10 @@ def test_of_two_workers_who_claim_a_job_in_the_same_moment_one_has_it() -> None:
     now = clock.now()
     job = Job(id="field_data", kind="field_data", site_id="site_1", workspace_id="wsp_1", queued_at=now, due_at=now)
     commit([jobs.put_new(job)])
-    first = jobs.claim(job, now=now, lease_until=now + 240)
+    first = jobs.claim(job, now=now, lease_until=now + 240, lane=LANES["imports"])
     assert first is not None and first == jobs.get("site_1", "field_data")
     with aws.lost_answers("PutItem"):
-        assert jobs.claim(job, now=now, lease_until=now + 240) is None
+        assert jobs.claim(job, now=now, lease_until=now + 240, lane=LANES["imports"]) is None
 
 
 def test_of_two_workers_who_ask_a_question_in_the_same_moment_one_asks_it() -> None:

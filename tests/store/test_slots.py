@@ -6,42 +6,45 @@ from chalicelib.store import items, keys, slots
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import commit
 
+OF = slots.of_endpoint("end_1")
 NOW = 4e9  # later than the real clock, so that nothing counts as ended
 
 
 @pytest.mark.usefixtures("embedded_aws")
 def test_slots_are_stored_under_the_names_that_earlier_versions_gave_them() -> None:
-    commit([slots.take("end_1", 3, NOW, NOW + slots.LEASE_SECONDS)])
+    commit([slots.take(OF, 3, NOW, NOW + slots.LEASE_SECONDS)])
     row = items.get("webhooks", "END#end_1", "PLACES")
     assert row is not None
     assert row["place3"] == NOW + slots.LEASE_SECONDS
-    assert row["ttl"] == NOW + 86_400
+    assert row["ttl"] == NOW + slots.LEASE_SECONDS + 86_400
     assert slots.taken(row) == {3: NOW + slots.LEASE_SECONDS}
-    commit([slots.free("end_1", 3)])
+    commit([slots.free(OF, 3)])
     assert slots.taken(items.get("webhooks", *keys.endpoint_slots("end_1"))) == {}
 
 
 @pytest.mark.usefixtures("store")
 def test_a_slot_is_taken_by_one_until_its_time_is_over() -> None:
-    commit([slots.take("end_1", 0, NOW, NOW + 60)])
+    commit([slots.take(OF, 0, NOW, NOW + 60)])
     for later in (0, 59):
         with pytest.raises(Conflict) as conflict:
-            commit([slots.take("end_1", 0, NOW + later, NOW + 120)])
+            commit([slots.take(OF, 0, NOW + later, NOW + 120)])
         assert list(conflict.value.failed) == [slots.SLOT]
-    commit([slots.take("end_1", 0, NOW + 60, NOW + 120)])
+    commit([slots.take(OF, 0, NOW + 60, NOW + 120)])
     with pytest.raises(Conflict):  # a lease that clocks may differ by
-        commit([slots.take("end_1", 0, NOW, NOW + 60)])
-    commit([slots.take("end_1", 0, NOW - 1, NOW + 60)])  # the clock was set back
+        commit([slots.take(OF, 0, NOW, NOW + 60)])
+    commit([slots.take(OF, 0, NOW - 1, NOW + 60)])  # the clock was set back
 
 
 def test_deliveries_that_come_at_once_begin_at_different_slots() -> None:
-    assert {slots.pick({}, NOW, f"dlv_{number}") for number in range(5)} == set(range(5))
+    assert {slots.pick(OF, {}, NOW, f"dlv_{number}") for number in range(5)} == set(range(5))
 
 
 def test_a_slot_is_free_when_its_time_is_over_or_lies_beyond_what_the_clock_allows() -> None:
-    held = dict.fromkeys(range(slots.SLOTS), NOW + slots.LEASE_SECONDS)
-    assert slots.pick(held, NOW, "dlv_1") is None
-    assert slots.pick(held | {2: NOW}, NOW, "dlv_1") == 2
-    assert slots.pick(held | {4: slots.beyond(NOW)}, NOW, "dlv_1") is None, "as the store's own condition has it"
-    assert slots.pick(held | {4: slots.beyond(NOW) + 1}, NOW, "dlv_1") == 4
-    assert slots.pick({}, NOW, "dlv_1") in range(slots.SLOTS)
+    held = dict.fromkeys(range(slots.ENDPOINT_SLOTS), NOW + slots.LEASE_SECONDS)
+    assert slots.pick(OF, held, NOW, "dlv_1") is None
+    assert slots.pick(OF, held | {2: NOW}, NOW, "dlv_1") == 2
+    assert slots.pick(OF, held | {4: slots.beyond(OF, NOW)}, NOW, "dlv_1") is None, (
+        "as the store's own condition has it"
+    )
+    assert slots.pick(OF, held | {4: slots.beyond(OF, NOW) + 1}, NOW, "dlv_1") == 4
+    assert slots.pick(OF, {}, NOW, "dlv_1") in range(slots.ENDPOINT_SLOTS)

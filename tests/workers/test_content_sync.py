@@ -17,6 +17,7 @@ from chalicelib.operations import connections, content, websites
 from chalicelib.store import connections as credentials
 from chalicelib.store import content as stored
 from chalicelib.store import items, jobs, keys
+from chalicelib.store.lanes import LANES
 from chalicelib.workers import content_sync, imports, sweeper
 from chalicelib.workers.jobs import LEASE_SECONDS, take
 from local.standins.cms import Entry, ListSite
@@ -152,8 +153,8 @@ def test_a_sync_that_finds_nothing_new_writes_no_content(house: Connected) -> No
     with aws.counted_calls() as calls:
         house.sync()
     assert stored.load(house.site_id).version == version
-    # The claim; then content is read once, and each of the three pages is one transaction.
-    assert (calls["PutItem"], calls["TransactWriteItems"]) == (1, 3)
+    # The claim with its slot; then content is read once, and each of the three pages is one transaction.
+    assert (calls["PutItem"], calls["TransactWriteItems"]) == (0, 4)
     assert calls["BatchGetItem"] == 1
 
 
@@ -432,7 +433,7 @@ def test_a_walk_at_which_workers_die_is_left_until_the_next_day(
     answering(lambda _: ContentPage([_item(1)], None))
     for _ in range(STALLED_TAKEOVERS):
         job = house.sync_job()
-        assert job is not None and take({"siteId": house.site_id, "jobId": job.id}) is not None
+        assert job is not None and take({"siteId": house.site_id, "jobId": job.id}, LANES["imports"]) is not None
         clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
     house.sync()
     assert trouble(house) == job_error(house) == content_sync.STALLED

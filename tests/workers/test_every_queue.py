@@ -18,11 +18,12 @@ from chalicelib.domain.jobs import Job
 from chalicelib.operations import accounts, audits, changes, connections, prompts, rechecks, speed, websites
 from chalicelib.operations.jobs import send_job
 from chalicelib.settings.core import core_settings
-from chalicelib.store import issues, jobs
+from chalicelib.store import issues, jobs, lanes
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
 from host.pump import queue_name
+from infra import functions
 from local.sweeps import GRACE_SECONDS
 from tests import aws, webhooks
 from tests.api import seed
@@ -106,7 +107,7 @@ LOST: dict[str, Callable[[], None]] = {
     "deliveries": _a_delivery,
 }
 # Queues whose work the sweeper sends into another one, where the worker finds out whose it is.
-COMES_BACK_IN = {"deliveries-failing": "deliveries"}
+COMES_BACK_IN = {"deliveries-failing": "deliveries", **{slow: fast for fast, slow in lanes.SLOW_LANES.items()}}
 
 
 def test_every_queue_that_is_read_has_its_line() -> None:
@@ -114,6 +115,19 @@ def test_every_queue_that_is_read_has_its_line() -> None:
     queues = {queue_name(source.queue_arn or "").removeprefix(prefix) for source in FUNCTIONS.values()}
     assert queues == LOST.keys() | COMES_BACK_IN.keys()
     assert set(COMES_BACK_IN.values()) <= LOST.keys()
+
+
+def test_every_queue_of_jobs_and_crawls_has_two_lanes() -> None:
+    without = {"outbox", "deliveries"}  # batches of events are handed over at once; deliveries have lanes of their own
+    assert lanes.SLOW_LANES.keys() == LOST.keys() - without
+    assert {name: lane.name for name, lane in lanes.LANES.items()} == {name: name for name in lanes.LANES}
+    assert lanes.LANES.keys() == lanes.SLOW_LANES.keys() | set(lanes.SLOW_LANES.values())
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_queue_calls_as_many_functions_at_once_as_may_run(function: str) -> None:
+    (declared,) = (one for one in functions.FUNCTIONS if one.name == function)
+    assert FUNCTIONS[function].maximum_concurrency == declared.concurrency >= 2, "SQS takes no less than 2"
 
 
 @pytest.mark.usefixtures("store")

@@ -6,12 +6,14 @@ from chalicelib import clock
 from chalicelib.domain.jobs import Job
 from chalicelib.store import jobs
 from chalicelib.store.errors import Conflict, FenceLost
+from chalicelib.store.lanes import LANES
 from chalicelib.store.transactions import Check, commit
 from chalicelib.workers.jobs import JobLease, take
 from tests import aws
 
 pytestmark = pytest.mark.usefixtures("store")
 
+IMPORTS = LANES["imports"]
 MESSAGE = {"siteId": "site_1", "jobId": "field_data"}
 
 
@@ -30,7 +32,7 @@ def lease(now: list[float]) -> JobLease:
         id="field_data", kind="field_data", site_id="site_1", workspace_id="wsp_1", queued_at=now[0], due_at=now[0]
     )
     commit([jobs.put_new(made)])
-    taken = take(MESSAGE)
+    taken = take(MESSAGE, IMPORTS)
     assert taken is not None
     return taken
 
@@ -44,14 +46,14 @@ def stored() -> Job:
 def test_a_job_is_taken_for_its_time_by_one_worker(lease: JobLease, now: list[float]) -> None:
     assert stored() == lease.job
     assert lease.job.lease_until == now[0] + 240
-    assert take(MESSAGE) is None
+    assert take(MESSAGE, IMPORTS) is None
     now[0] += 240
-    assert take(MESSAGE) is None
+    assert take(MESSAGE, IMPORTS) is None
     now[0] += 1
-    other = take(MESSAGE, 30)
+    other = take(MESSAGE, IMPORTS, 30)
     assert other is not None
     assert other.job.lease_until == now[0] + 30 == other.until()
-    assert take({"siteId": "site_1", "jobId": "of nobody"}) is None
+    assert take({"siteId": "site_1", "jobId": "of nobody"}, IMPORTS) is None
 
 
 def test_it_is_renewed_no_more_often_than_it_must(lease: JobLease, now: list[float]) -> None:
@@ -79,7 +81,7 @@ def test_a_checkpoint_renews_it_and_goes_on_from_there(lease: JobLease, now: lis
 
 def test_a_worker_that_was_overtaken_is_told_so_and_not_of_a_conflict(lease: JobLease, now: list[float]) -> None:
     now[0] += 241
-    assert take(MESSAGE) is not None
+    assert take(MESSAGE, IMPORTS) is not None
     with pytest.raises(FenceLost):
         lease.checkpoint([])
     with pytest.raises(FenceLost):

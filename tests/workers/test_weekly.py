@@ -10,8 +10,9 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.operations import accounts, audits, websites
-from chalicelib.store import crawls, items, keys, places
+from chalicelib.store import crawl_turns, crawls, items, keys, places
 from chalicelib.store import websites as stored
+from chalicelib.store.lanes import LANES
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper, weekly
@@ -73,7 +74,7 @@ def take_up(now: float) -> None:
         header = crawls.get(message["siteId"], message["crawlId"])
         assert header is not None
         place = places.start(header.workspace_id, header.site_id, header.id)
-        crawls.claim(header, now=now, lease_until=now + 9e6, place=place)
+        crawl_turns.claim(header, now=now, lease_until=now + 9e6, place=place, lane=LANES["crawl"])
     aws.purge("crawl")
 
 
@@ -204,7 +205,8 @@ def test_while_workers_are_behind_nothing_more_is_started(sunday: float) -> None
     assert weekly.run() == 0
     taken = crawls.get(f"site_of_{crawl_id}", crawl_id)
     assert taken is not None
-    assert crawls.claim(taken, now=clock.now(), lease_until=clock.now() + 60, place=None) is not None
+    now = clock.now()
+    assert crawl_turns.claim(taken, now=now, lease_until=now + 60, place=None, lane=LANES["crawl"]) is not None
     assert weekly.run() == 1
 
 

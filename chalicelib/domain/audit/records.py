@@ -86,6 +86,8 @@ class CrawlHeader(CrawlReport, kw_only=True):
     links_unasked: int | None = None  # links of the website that there was no time for; None: nobody counted
     images_unasked: int | None = None  # images that the limit or the time left no room for; None: nobody counted
     render_job: str | None = None  # the job that a browser's view of some pages was asked of; None: not asked yet
+    lane: str | None = None  # the queue of the worker that holds it
+    slot: int | None = None  # the concurrency slot of its workspace that it holds there
     replaces: str | None = None  # the generation this one replaced, until its blocks are marked for expiry
 
 

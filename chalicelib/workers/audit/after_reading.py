@@ -85,6 +85,7 @@ class AfterReading:
     def _keep_time(self, page: SlowPage, milliseconds: int | None) -> None:
         """Commit the time that a page took by itself, with its facts. None: it did not answer as before."""
         turn = self._turn
+        turn.watch.answered()
         block = crawls.load_facts_block(turn.header.id, page.block)
         for facts in block:
             if facts.url == page.url:

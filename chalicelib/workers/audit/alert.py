@@ -30,22 +30,24 @@ from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules.alerting import Reread, judge_changes
 from chalicelib.store import alerts, blocks, crawls, generations, pages, places, websites
-from chalicelib.store.transactions import Conflict, Write, commit
+from chalicelib.store.transactions import Conflict, Write, commit, committed
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit import amending, republishing
 from chalicelib.workers.audit.crawl import STALLED_TAKEOVERS
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.inputs import load_beside, load_published
 from chalicelib.workers.audit.judging import log_failures
-from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
+from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, Turn, during
 from chalicelib.workers.audit.publishing import TRIES
 from chalicelib.workers.audit.rereading import read_again
 
 STEPS_PER_FENCE = 100  # room for what one worker reads: 10,000 blocks of facts
 
 
-def run(header: CrawlHeader, stop_at: float) -> None:
-    """Read, judge and publish. ``header``: as it was claimed; ``stop_at``: until when pages are read (monotonic)."""
+def run(turn: Turn, stop_at: float) -> None:
+    """Read, judge and publish. ``stop_at``: until when pages are read (monotonic). Raises ``OutOfPatience`` in the fast
+    lane."""
+    header = turn.header
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:  # removed, and everything of it with it
         return
@@ -57,7 +59,8 @@ def run(header: CrawlHeader, stop_at: float) -> None:
         elif website.summary is None:
             _end(website, header, "done")
         else:
-            _Alert(website, website.summary, Lease(header)).run(header, stop_at)
+            _Alert(website, website.summary, Lease(header, turn.watch)).run(header, stop_at)
+            committed(turn.remembered())
     except crawls.FenceLost:
         return
     except crawls.CancelRequested:
@@ -121,7 +124,8 @@ class _Alert:
             before=[published[url] for url in asked if url in published],
             stop_at=stop_at,
         )
-        fresh = asyncio.run(during(reading, self.lease.keep))
+        fresh = asyncio.run(during(reading, self.lease.wait))
+        self.lease.answered()
         late = clock.monotonic() >= stop_at and any(url not in fresh.pages for url in asked)
         read = msgspec.structs.replace(
             header,

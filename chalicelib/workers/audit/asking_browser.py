@@ -15,7 +15,7 @@ from chalicelib.connectors import rendering
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.page.rendered import Candidate, candidate, sample
 from chalicelib.operations.jobs import send_job
-from chalicelib.store import crawls, jobs, rendered
+from chalicelib.store import crawls, jobs, lanes, rendered
 from chalicelib.workers.audit.slices import Slice
 
 WAIT_SECONDS: Final = 600.0
@@ -37,9 +37,11 @@ def ask(turn: Slice) -> bool:
         if not urls:
             return False
         job = _job(turn, urls)
-        turn.header.render_job = job.id
-        turn.header.slice += 1
-        turn.checkpoint(also=[jobs.put_new(job)], lease_seconds=WAIT_SECONDS)
+        header = turn.header
+        freed = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
+        header.render_job, header.lane, header.slot = job.id, None, None  # it waits without a worker
+        header.slice += 1
+        turn.checkpoint(also=[jobs.put_new(job), *freed], lease_seconds=WAIT_SECONDS)
     except crawls.CancelRequested:
         turn.header = turn.saved
         turn.cancelled_after_reading()

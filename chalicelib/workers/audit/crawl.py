@@ -1,10 +1,13 @@
-"""The worker of the queue ``crawl``: one slice of one audit.
+"""The worker of the queues ``crawl`` and ``crawl-slow``: one slice of one audit.
 
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit is started, when a slice hands over to
 the next, and by the sweeper for crawls whose worker gave no sign of life.
 
 Claim: the audit's header, on the condition that its slice is the message's and its lease has run out. The claim
-raises the fence; every later write of this worker carries the fence as its condition.
+raises the fence; every later write of this worker carries the fence as its condition. Slots and lanes: see ``lease``.
+
+Slices are short, so that long audits take turns: one that is not done hands over to the end of its queue. An audit
+whose website does not answer in time hands over to the slow lane.
 
 Failure policy
 - Killed before the claim: the message comes again, or the sweeper sends it.
@@ -33,14 +36,18 @@ from chalicelib.operations.rechecks import send_waiting
 from chalicelib.operations.speed import keep_up
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.crawl import crawl_settings
-from chalicelib.store import crawls, generations, places, websites
+from chalicelib.store import crawl_turns, crawls, generations, places, websites
 from chalicelib.store.context import request_id
-from chalicelib.store.transactions import Conflict, Write, commit
+from chalicelib.store.lanes import LANES, Lane
+from chalicelib.store.slots import NoSlot
+from chalicelib.store.transactions import Conflict, Write, commit, committed
 from chalicelib.workers.audit import asking_browser
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
-from chalicelib.workers.audit.lease import LEASE_SECONDS
+from chalicelib.workers.audit.lease import Turn, belongs_elsewhere, claim
 from chalicelib.workers.audit.slices import PlaceLost, Slice
+from chalicelib.workers.patience import OutOfPatience
 
+TURN_SECONDS = 240.0  # a slice is no longer, so that others have their turn
 MARGIN_SECONDS = 90.0  # a slice hands over when the function has this long left
 STALLED_TAKEOVERS = 3
 TRIES = 5  # how often an end starts over because a recheck began to wait for the place at the same moment
@@ -59,10 +66,19 @@ class Context(Protocol):
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
     """Run the slice that the message names. Returns without effect when there is nothing to do for it."""
+    _handle(message, context, LANES["crawl"])
+
+
+def handle_slow(message: Mapping[str, Any], context: Context) -> None:
+    """The same in the lane of websites that do not answer in time."""
+    _handle(message, context, LANES["crawl-slow"])
+
+
+def _handle(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
     token = request_id.set(message.get("requestId"))
     try:
         with _rare_collections():
-            _handle(message, context)
+            _take(message, context, lane)
     finally:
         request_id.reset(token)
 
@@ -77,8 +93,8 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _handle(message: Mapping[str, Any], context: Context) -> None:
-    header = crawls.get(message["siteId"], message["crawlId"])
+def _take(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
+    header, slow = crawl_turns.find(message["siteId"], message["crawlId"], lane)
     if header is None:
         return
     if header.ended:
@@ -86,13 +102,23 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
         return
     if header.slice != message["slice"]:
         return
-    now = clock.now()
+    if header.due_at > clock.now() and not header.cancel_requested:
+        return  # it was put off: that message comes when it is time
+    if belongs_elsewhere(header, lane, slow=slow):
+        return
     place = None
     if header.status == "queued":
         place = places.start(header.workspace_id, header.site_id, header.id)
-    claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
-    if claimed is None:
+    try:
+        turn = claim(header, lane, place, slow=slow)
+    except NoSlot:
         return
+    if turn is not None:
+        _run(turn, context)
+
+
+def _run(claimed_turn: Turn, context: Context) -> None:
+    claimed, watch = claimed_turn.header, claimed_turn.watch
     try:
         if claimed.stalled >= STALLED_TAKEOVERS:
             _fail(claimed, "The audit was taken up again three times without getting any further.")
@@ -100,22 +126,28 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
         if claimed.cancel_requested and claimed.checkpoint == 0:
             _end_unread(claimed)
             return
-        latest = clock.monotonic() + float(crawl_settings().slice_seconds)
+        latest = clock.monotonic() + min(float(crawl_settings().slice_seconds), TURN_SECONDS)
 
         def stop_at() -> float:  # asked again and again: a process that stops has less time than its function
-            return min(latest, clock.monotonic() + context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
+            left = clock.monotonic() + context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
+            return min(latest, left, latest if watch.gives_up_at is None else watch.gives_up_at)
 
-        turn = Slice(claimed, stop_at)
+        turn = Slice(claimed, stop_at, watch)
         if not asyncio.run(turn.read_on()):
-            turn.hand_over()
-        elif asking_browser.ask(turn):
+            turn.hand_over(claimed_turn.remembered(), claimed_turn.goes_on_in)
             return
-        elif turn.header.partial_reason == "cancelled" and turn.header.pages_crawled == 0:
+        remembered = claimed_turn.remembered()  # before the audit is judged, which takes time of its own
+        if asking_browser.ask(turn):
+            return
+        if turn.header.partial_reason == "cancelled" and turn.header.pages_crawled == 0:
             _end_unread(turn.header)
         else:
             _publish(turn)
+        committed(remembered)
     except (crawls.FenceLost, PlaceLost):
-        _log.info("crawl taken over or website gone", extra={"crawlId": header.id})
+        _log.info("crawl taken over or website gone", extra={"crawlId": claimed.id})
+    except OutOfPatience:  # before anything was read
+        claimed_turn.give_back()
     except crawls.CancelRequested:  # before anything was read
         _end_unread(claimed)
     except WebsiteUnreadable as reason:

@@ -1,12 +1,30 @@
-"""A worker's lease on the crawl it has claimed: renewed while long steps last, so that nobody takes the crawl over."""
+"""A worker's lease on the crawl it has claimed, renewed while long steps last; and what happens in the two lanes.
 
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar, cast
+Failure policy, for audits and rechecks
+- A claim takes the crawl and one of its workspace's concurrency slots in the lane, in one transaction. The commit that
+  ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
+- A crawl that finds no slot is put off for seconds. That is no claim, no take-over and no stall. Only the worker that
+  moves the row sends the next message.
+- A crawl of a slow website that comes to the fast lane is sent on to the slow lane, unclaimed.
+- A crawl that waits too long for answers in the fast lane gives its worker back. What is committed stays, and the crawl
+  goes on in the slow lane. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
+  after it: the sweeper sends the message.
+"""
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, NamedTuple, TypeVar, cast
 
 from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.store import crawls
+from chalicelib.operations.audits import send_slice
+from chalicelib.store import crawl_turns, crawls
+from chalicelib.store.lanes import Lane
+from chalicelib.store.queues import Queue
+from chalicelib.store.slots import NoSlot
+from chalicelib.store.transactions import Update, Write
 from chalicelib.workers.audit.window import OrderedWindow
+from chalicelib.workers.jobs import put_off_seconds
+from chalicelib.workers.patience import Watch
 
 LEASE_SECONDS = 240.0  # the fence, not the lease, is what keeps two workers apart
 RENEW_SECONDS = 60.0  # the lease is renewed this often, and a person's wish to cancel is heard
@@ -14,11 +32,62 @@ RENEW_SECONDS = 60.0  # the lease is renewed this often, and a person's wish to 
 T = TypeVar("T")
 
 
+class Turn(NamedTuple):
+    """A crawl in the hands of a worker of a lane. ``was_slow``: whether its website counts as slow in the queue."""
+
+    header: CrawlHeader
+    lane: Lane
+    was_slow: bool
+    watch: Watch
+
+    def remembered(self) -> Sequence[Write]:
+        """The write that notes that the website is slow, or no longer so, where that has changed."""
+        is_slow = self.watch.is_slow()
+        if is_slow == self.was_slow:
+            return ()
+        site_id = self.header.site_id
+        return [self.lane.remember(site_id, clock.now()) if is_slow else self.lane.forget(site_id)]
+
+    @property
+    def goes_on_in(self) -> Queue | None:
+        """The lane of its next slice; None: the fast lane."""
+        return self.lane.slow_lane if self.watch.is_slow() else None
+
+    def give_back(self) -> None:
+        """Let the crawl go on in the slow lane, from what is committed of it. Raises ``FenceLost``."""
+        crawl_turns.give_back(self.header, clock.now(), self.remembered())
+        send_slice(self.header, lane=self.lane.slow_lane)
+
+
+def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:
+    """Send the crawl of a slow website on to the slow lane. False: this lane is the right one."""
+    if lane.is_slow or not slow:
+        return False
+    if crawl_turns.forward(header, clock.now()):
+        send_slice(header, lane=lane.slow_lane)
+    return True
+
+
+def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) -> Turn | None:
+    """Take the crawl for a worker of a lane. None when another worker has it, or it has moved on. Raises ``NoSlot``
+    after it has put the crawl off, because its workspace has no free slot."""
+    now = clock.now()
+    try:
+        claimed = crawl_turns.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place, lane=lane)
+    except NoSlot:
+        wait = put_off_seconds()
+        if crawl_turns.postpone(header, now + wait, now):
+            send_slice(header, delay_seconds=wait, lane=lane.name)
+        raise
+    return None if claimed is None else Turn(claimed, lane, slow, Watch(lane))
+
+
 class Lease:
     """Held from the claim on. ``heeds_cancel`` False: a wish to cancel is known already, and what is left goes on."""
 
-    def __init__(self, header: CrawlHeader) -> None:
+    def __init__(self, header: CrawlHeader, watch: Watch) -> None:
         self._header = header
+        self._watch = watch
         self._kept_at = clock.monotonic()
         self.heeds_cancel = not header.cancel_requested
 
@@ -31,6 +100,16 @@ class Lease:
         if self.due():
             crawls.renew(self._header, clock.now() + LEASE_SECONDS, heed_cancel=self.heeds_cancel)
             self.kept()
+
+    def wait(self) -> None:
+        """Renew the lease as ``keep`` does, while the website is waited for. Raises as ``keep``, and ``OutOfPatience``
+        in the fast lane when too few answers came."""
+        self._watch.check()
+        self.keep()
+
+    def answered(self) -> None:
+        """Note that the website has answered."""
+        self._watch.answered()
 
     def kept(self) -> None:
         """The lease was just renewed, by ``keep`` or with a checkpoint."""

@@ -1,20 +1,23 @@
-"""The worker of the queue ``recheck``: reads the listed pages of one issue again and judges that rule alone. Rechecks
-of the pages that an alert named go on in ``alert``.
+"""The worker of the queues ``recheck`` and ``recheck-slow``: reads the listed pages of one issue again and
+judges that rule alone. Rechecks of the pages that an alert named go on in ``alert``.
 
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is asked for, when the website's place
 becomes free, and by the sweeper.
 
-Claim: the website's place and the recheck's header in one transaction. While another crawl holds the place the
-recheck waits for it; whoever frees the place sends the next one. The lease is renewed while pages are read and judged.
+Claim: the website's place, the recheck's header and a concurrency slot in one transaction (see ``lease``). While
+another crawl holds the place the recheck waits for it; whoever frees the place sends the next one. The lease is renewed
+while pages are read and judged.
 
 Failure policy
 - Killed before the end: nothing that was read is kept, so the next worker, when the lease is over, reads again.
 - Killed while publishing: see ``republishing``.
 - Killed after the end: the message that comes again wakes the next recheck that waits.
 - Taken over three times without an end, it fails, and the issue says that it could not run.
+- A recheck that reads too long in the fast lane gives its worker back, and begins again in the slow lane.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Container, Mapping
 from typing import Any
 
@@ -29,17 +32,20 @@ from chalicelib.rules import registry
 from chalicelib.rules.model import Rule
 from chalicelib.rules.rechecking import PublishedAudit, judge_again, judge_site_again, linking_pages
 from chalicelib.settings.crawl import crawl_settings
-from chalicelib.store import changes, crawls, issues, pages, places, websites
+from chalicelib.store import changes, crawl_turns, crawls, issues, pages, places, websites
 from chalicelib.store.context import request_id
-from chalicelib.store.transactions import Conflict, commit
+from chalicelib.store.lanes import LANES, Lane
+from chalicelib.store.slots import NoSlot
+from chalicelib.store.transactions import Conflict, commit, committed
 from chalicelib.workers.audit import alert, looking, republishing, retests
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.inputs import load_beside, load_published
 from chalicelib.workers.audit.judging import log_failures
-from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
+from chalicelib.workers.audit.lease import Lease, Turn, belongs_elsewhere, claim, during
 from chalicelib.workers.audit.republishing import Recheck
 from chalicelib.workers.audit.rereading import read_again
+from chalicelib.workers.patience import OutOfPatience
 
 CANCELLED = "The recheck was cancelled."
 TRIES = 5  # of a recheck for the website's place, when another crawl frees it at the same moment
@@ -55,15 +61,24 @@ DID_NOT_ANSWER = "The home page, or the file that the rule looks at, did not ans
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
     """Run the recheck that the message names. Returns without effect when there is nothing to do for it."""
+    _handle(message, context, LANES["recheck"])
+
+
+def handle_slow(message: Mapping[str, Any], context: Context) -> None:
+    """The same in the lane of websites that do not answer in time."""
+    _handle(message, context, LANES["recheck-slow"])
+
+
+def _handle(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
     token = request_id.set(message.get("requestId"))
     try:
-        _handle(message, context)
+        _take(message, context, lane)
     finally:
         request_id.reset(token)
 
 
-def _handle(message: Mapping[str, Any], context: Context) -> None:
-    header = crawls.get(message["siteId"], message["crawlId"])
+def _take(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
+    header, slow = crawl_turns.find(message["siteId"], message["crawlId"], lane)
     if header is None:
         return
     if header.ended:
@@ -73,13 +88,29 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
         return
     if header.due_at > clock.now() and not header.cancel_requested:
         return  # its message, or the sweeper's, comes when it is time
-    claimed = _claim(header)
-    if claimed is None:
+    if belongs_elsewhere(header, lane, slow=slow):
         return
+    try:
+        turn = _claim(header, lane, slow=slow)
+    except NoSlot:
+        return
+    if turn is None:
+        return
+    try:
+        _do(turn, context)
+    except OutOfPatience:
+        with contextlib.suppress(crawls.FenceLost):
+            turn.give_back()
+        return
+    send_waiting(header.site_id)
+
+
+def _do(turn: Turn, context: Context) -> None:
+    """Do the recheck. Raises ``OutOfPatience`` in the fast lane."""
+    claimed = turn.header
     seconds = min(float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
     if claimed.alert:
-        alert.run(claimed, clock.monotonic() + seconds)
-        send_waiting(header.site_id)
+        alert.run(turn, clock.monotonic() + seconds)
         return
     recheck = _load(claimed)
     try:
@@ -90,7 +121,8 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
         elif claimed.stalled >= STALLED_TAKEOVERS:
             republishing.fail(recheck, "The recheck was taken up again three times without coming to an end.")
         else:
-            _run(recheck, clock.monotonic() + seconds, Lease(claimed))
+            _run(recheck, clock.monotonic() + seconds, Lease(claimed, turn.watch))
+            committed(turn.remembered())
     except crawls.FenceLost:
         return
     except crawls.CancelRequested:
@@ -99,18 +131,17 @@ def _handle(message: Mapping[str, Any], context: Context) -> None:
     except WebsiteUnreadable as reason:
         if recheck is not None:
             republishing.fail(recheck, str(reason))
-    send_waiting(header.site_id)
 
 
-def _claim(header: CrawlHeader) -> CrawlHeader | None:
+def _claim(header: CrawlHeader, lane: Lane, *, slow: bool) -> Turn | None:
     """The recheck in the hands of this worker, with the website's place; None where another has it, or where it waits
-    for the place. What keeps changing at this moment stays overdue, and is tried again within two minutes."""
+    for the place. What keeps changing at this moment stays overdue, and is tried again within two minutes. Raises
+    ``NoSlot``."""
     for _ in range(TRIES):
-        now = clock.now()
         place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
-        claimed = crawls.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place)
-        if claimed is not None or _waits(header):
-            return claimed
+        turn = claim(header, lane, place, slow=slow)
+        if turn is not None or _waits(header):
+            return turn
     return None
 
 
@@ -184,7 +215,8 @@ def _run_pages(
         published=audit.pages,
         stop_at=stop_at,
     )
-    fresh = asyncio.run(during(reading, lease.keep))
+    fresh = asyncio.run(during(reading, lease.wait))
+    lease.answered()
     retested = retests.of(recheck, stored)
     judged = judge_again(
         rule,
@@ -250,7 +282,8 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
         published=audit.pages,
         stop_at=stop_at,
     )
-    fresh = asyncio.run(during(reading, lease.keep))
+    fresh = asyncio.run(during(reading, lease.wait))
+    lease.answered()
     reread = judge_site_again(
         rule,
         fresh.site,

@@ -24,6 +24,7 @@ from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
 from chalicelib.store import crawls, websites
 from chalicelib.store.blocks import Block
+from chalicelib.store.queues import Queue
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.after_reading import AfterReading
 from chalicelib.workers.audit.committed_facts import CommittedFacts
@@ -31,6 +32,7 @@ from chalicelib.workers.audit.discovering import discover
 from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
 from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.window import OrderedWindow
+from chalicelib.workers.patience import Watch
 
 PAGES_PER_CHECKPOINT = 100
 BYTES_PER_CHECKPOINT = 8_000_000  # of the pages themselves: what is packed at once is held several times over
@@ -62,8 +64,9 @@ class Taken(NamedTuple):
 class Slice:
     """One worker's turn at an audit: from where the last checkpoint left off until the end or the hand-over."""
 
-    def __init__(self, header: CrawlHeader, stop_at: Callable[[], float]) -> None:
-        """``stop_at``: until when pages are read (monotonic seconds), which may come nearer meanwhile."""
+    def __init__(self, header: CrawlHeader, stop_at: Callable[[], float], watch: Watch) -> None:
+        """``stop_at``: until when pages are read (monotonic seconds), which may come nearer meanwhile. ``watch`` counts
+        the answers."""
         self.header = header
         self.saved = msgspec.structs.replace(header)  # as it was committed last
         self._stop_at = stop_at
@@ -78,7 +81,8 @@ class Slice:
         self.unsaved_targets: list[TargetFacts] = []
         self.saved_at = clock.monotonic()
         self._searched = False  # whether the pages that search shows are known
-        self._lease = Lease(header)
+        self.watch = watch
+        self._lease = Lease(header, watch)
 
     @property
     def stop_at(self) -> float:
@@ -117,7 +121,8 @@ class Slice:
         if website is None:
             raise PlaceLost(self.header.id)
         token, concurrency = settings.token, int(settings.concurrency)
-        found = await during(discover(fetcher, website.url, token, concurrency, seed=self.header.id), self.keep_lease)
+        discovering = discover(fetcher, website.url, token, concurrency, seed=self.header.id)
+        found = await during(discovering, self._lease.wait)
         self._site, self.robots, self.politeness = found.site, found.robots, found.politeness
         self.committed.begin()
         self.frontier.add(found.site.home_url)
@@ -216,6 +221,7 @@ class Slice:
         if facts is None:
             return
         header = self.header
+        self.watch.answered()
         header.fetches += 1
         if facts.status in (401, 403, 429):
             header.refused += 1
@@ -252,6 +258,7 @@ class Slice:
 
     def take_target(self, facts: TargetFacts) -> None:
         """Take up what a target answered; committed with the next checkpoint, now where one is due."""
+        self.watch.answered()
         self.unsaved_targets.append(facts)
         if self._checkpoint_due():
             self.checkpoint()
@@ -388,13 +395,14 @@ class Slice:
         self.saved_at = clock.monotonic()
         self._lease.kept()
 
-    def hand_over(self) -> None:
-        """Commit, release the lease and call the next slice's worker."""
+    def hand_over(self, also: Sequence[Write] = (), lane: Queue | None = None) -> None:
+        """Commit, with ``also`` these writes, release the lease and call the next slice's worker. ``lane``: its lane,
+        if it is not the fast one."""
         self.frontier.untake()
         self.header.slice += 1
         try:
-            self.checkpoint(lease_seconds=None)
+            self.checkpoint(lease_seconds=None, also=also)
         except crawls.CancelRequested:
             # The wish is now part of the header, and met by the next worker at its first checkpoint.
-            self.checkpoint(heed_cancel=False, lease_seconds=None)
-        send_slice(self.header)
+            self.checkpoint(heed_cancel=False, lease_seconds=None, also=also)
+        send_slice(self.header, lane=lane)

@@ -33,9 +33,10 @@ from chalicelib.net.guard import Guard
 from chalicelib.net.send import Outcome, Sender
 from chalicelib.settings.network import network_settings
 from chalicelib.store import deliveries, endpoints, secrets
-from chalicelib.store.deliveries import Claim, Due, NoSlot, Recorded
+from chalicelib.store.deliveries import Claim, Due, Recorded
 from chalicelib.store.errors import AWS_ERRORS
 from chalicelib.store.queues import Queue
+from chalicelib.store.slots import NoSlot
 from chalicelib.workers.delivery.hints import FAILING_LANE, LANE, lane_of, send_hint
 
 ENDED_AT_ONCE = 500  # waiting deliveries that end together with their endpoint; the rest end when their time comes

@@ -108,7 +108,7 @@ def work(lease: JobLease, website: Website, *, until: float | None = None) -> Se
             _hand_over(lease, series)
             return None
         first = False
-        lease.keep()
+        lease.wait()
         for tested in _pair(series.left[:AT_ONCE]):
             if tested.error is not None:
                 said = {"siteId": website.id, "url": tested.test[0], "error": tested.error.message}

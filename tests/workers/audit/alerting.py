@@ -13,6 +13,7 @@ from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
 from chalicelib.workers.audit import recheck
+from chalicelib.workers.audit.lease import LEASE_SECONDS
 from tests import aws
 from tests.servers.wire import WireServer
 from tests.workers.audit.websites import Runtime, Site, html
@@ -43,7 +44,7 @@ def work(website: Website, runtime: Any = None) -> CrawlHeader:
         if not waiting:
             if all(header.ended for header in found):
                 return found[-1]
-            clock.set_offset(clock.offset() + recheck.LEASE_SECONDS + 1)
+            clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
             sweeper.run()
         for message in waiting:
             recheck.handle(message, runtime or Runtime())

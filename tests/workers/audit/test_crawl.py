@@ -11,9 +11,10 @@ from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import audits
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawls, issues, keys, outbox, places
+from chalicelib.store import crawl_turns, crawls, issues, keys, outbox, places
 from chalicelib.store import websites as stored
 from chalicelib.store.context import request_id
+from chalicelib.store.lanes import LANES
 from chalicelib.workers import sweeper
 from chalicelib.workers.audit import crawl, lease, probing, slices
 from tests import aws
@@ -334,7 +335,7 @@ def test_a_message_for_a_slice_that_is_running_does_nothing() -> None:
         (message,) = aws.messages("crawl")
         now = clock.now()
         place = places.start(website.workspace_id, website.id, header.id)
-        claimed = crawls.claim(header, now=now, lease_until=now + 60, place=place)
+        claimed = crawl_turns.claim(header, now=now, lease_until=now + 60, place=place, lane=LANES["crawl"])
         assert claimed is not None
         crawl.handle(message, Runtime())
         assert crawls.get(website.id, header.id) == claimed

@@ -15,6 +15,7 @@ from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
 from chalicelib.workers.audit import crawl, reading
+from chalicelib.workers.audit.lease import LEASE_SECONDS
 from local import embedded
 from tests import aws
 from tests.servers.wire import Connection, WireServer
@@ -89,7 +90,7 @@ def work(header: CrawlHeader) -> CrawlHeader:
         waiting = aws.messages("crawl")
         aws.purge("crawl")
         if not waiting:
-            clock.set_offset(clock.offset() + crawl.LEASE_SECONDS + 1)
+            clock.set_offset(clock.offset() + LEASE_SECONDS + 1)
             sweeper.run()
         for message in waiting:
             crawl.handle(message, Runtime())

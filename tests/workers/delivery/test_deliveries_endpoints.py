@@ -333,7 +333,7 @@ def test_an_endpoint_that_hangs_does_not_hold_up_another() -> None:
         for worker in workers:
             worker.join()
     assert arrived == 30, "all of them while those that hang still do"
-    assert held <= slots.SLOTS
+    assert held <= slots.ENDPOINT_SLOTS
 
 
 # -- the log tells no secret ---------------------------------------------------------------------------------------

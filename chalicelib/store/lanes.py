@@ -1,0 +1,111 @@
+"""The two lanes of each kind of work: the queue that everybody begins in, and the one for websites that do not answer.
+
+A website is slow in a queue when a worker of the fast lane got no answer of it for the queue's patience. A row
+remembers that, in the table of the queue's work. Its later work goes to the slow lane, until work of it is done in
+time there. Each lane has workers of its own, so slow websites keep only each other waiting.
+
+In each lane a workspace has a limited number of concurrency slots (``slots``), fewer than the lane has workers.
+
+Access patterns
+- whether a website is slow in a queue: Get SITE#s, SLOW#queue, in the same BatchGet as the job or the crawl
+- the slots of a workspace in a lane: Get WS#w, SLOTS#lane
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from chalicelib.settings.core import core_settings
+from chalicelib.store import keys, slots
+from chalicelib.store.queues import Queue
+from chalicelib.store.slots import Slots
+from chalicelib.store.transactions import Delete, Put, Update
+
+REMEMBERED_SECONDS: Final = 7 * 86_400.0  # so long a website counts as slow that has no work in the queue
+LONGEST_LEASE: Final = 600.0  # of a job or a crawl
+FORWARDED_SECONDS: Final = 600.0  # so long work that was sent to the slow lane may wait there, before it is sent again
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One lane of a queue.
+
+    ``queue`` is its fast lane, ``name`` the lane itself. ``table`` holds its work. Work of the fast lane is slow when
+    it has brought fewer than ``answers`` answers in each ``patience`` seconds.
+    """
+
+    queue: Queue
+    name: Queue
+    table: str
+    patience: float
+    answers: int
+
+    @property
+    def is_slow(self) -> bool:
+        return self.name != self.queue
+
+    @property
+    def slow_lane(self) -> Queue:
+        """The slow lane of the same queue."""
+        return SLOW_LANES[self.queue]
+
+    def too_slow(self, seconds: float, answers: int) -> bool:
+        """Whether work that brought so many answers in so many seconds is slow."""
+        return seconds > self.patience and answers * self.patience < self.answers * seconds
+
+    def slots_of(self, workspace_id: str) -> Slots:
+        """The concurrency slots of a workspace in this lane."""
+        return slots_of(self.table, workspace_id, self.name)
+
+    def slow_key(self, site_id: str) -> tuple[str, str, str]:
+        """The row that remembers that a website is slow in this queue: table and key."""
+        return (self.table, *keys.slow_website(site_id, self.queue))
+
+    def remember(self, site_id: str, now: float) -> Put:
+        """The write that remembers that a website is slow."""
+        _, pk, sk = self.slow_key(site_id)
+        return Put(self.table, {"pk": pk, "sk": sk, "since": now, "ttl": int(now + REMEMBERED_SECONDS)})
+
+    def forget(self, site_id: str) -> Delete:
+        """The write that forgets that a website was slow."""
+        return Delete(self.table, keys.slow_website(site_id, self.queue))
+
+
+def slots_of(table: str, workspace_id: str, lane: str) -> Slots:
+    """The concurrency slots of a workspace in a lane, whose work is in a table."""
+    count = int(core_settings().workspace_slots)
+    return Slots(table, keys.workspace_slots(workspace_id, lane), count, LONGEST_LEASE)
+
+
+SLOW_LANES: Final[dict[Queue, Queue]] = {
+    "crawl": "crawl-slow",
+    "recheck": "recheck-slow",
+    "writes": "writes-slow",
+    "imports": "imports-slow",
+    "sampling": "sampling-slow",
+    "agentic": "agentic-slow",
+}
+
+
+def _both(queue: Queue, table: str, patience: float, answers: int) -> dict[Queue, Lane]:
+    return {name: Lane(queue, name, table, patience, answers) for name in (queue, SLOW_LANES[queue])}
+
+
+# Patience is longer than a healthy step of the queue: a request to a CMS takes at most 30 seconds, a speed test and an
+# assistant's answer a minute. A crawl that brings a page in three seconds is healthy.
+LANES: Final[dict[Queue, Lane]] = {
+    **_both("crawl", "crawls", 30.0, 10),
+    **_both("recheck", "crawls", 60.0, 1),
+    **_both("writes", "jobs", 25.0, 2),
+    **_both("imports", "jobs", 25.0, 2),
+    **_both("sampling", "jobs", 90.0, 2),
+    **_both("agentic", "jobs", 120.0, 2),
+}
+
+
+def follow(table: str, workspace_id: str, lane: str | None, slot: int | None, until: float) -> tuple[Update, ...]:
+    """The writes by which a held slot follows its row's lease: kept until the same time, freed with it (0). Nothing
+    where the row holds none."""
+    if slot is None or lane is None:
+        return ()
+    held = slots_of(table, workspace_id, lane)
+    return (slots.extend(held, slot, until) if until else slots.free(held, slot),)
