@@ -74,7 +74,8 @@ def test_what_could_not_be_removed_is_there_twice_and_nothing_is_lost(
 
 
 def test_an_unknown_queue_is_refused(refused: Callable[..., str]) -> None:
-    assert refused("queues", "show", "crawls").startswith("There is no queue 'crawls'; there are crawl, recheck")
+    said = refused("queues", "show", "crawls")
+    assert said.startswith("There is no queue 'crawls'; there are crawl, crawl-slow, recheck")
     assert refused("queues", "redrive", "crawls").startswith("There is no queue 'crawls'")
 
 

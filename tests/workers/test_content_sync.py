@@ -155,7 +155,7 @@ def test_a_sync_that_finds_nothing_new_writes_no_content(house: Connected) -> No
     assert stored.load(house.site_id).version == version
     # The claim with its slot; then content is read once, and each of the three pages is one transaction.
     assert (calls["PutItem"], calls["TransactWriteItems"]) == (0, 4)
-    assert calls["BatchGetItem"] == 1
+    assert calls["BatchGetItem"] == 2, "the job, and the content"
 
 
 def test_older_states_change_nothing(house: Connected, answering: Callable[..., Answers]) -> None:

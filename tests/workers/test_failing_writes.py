@@ -14,6 +14,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import BLOCK, Batch, job_id
 from chalicelib.domain.connector.messages import Change, Outcome
 from chalicelib.operations import connections
+from chalicelib.store.lanes import Lane
 from chalicelib.workers import writes
 from chalicelib.workers.jobs import JobLease, take
 from local.standins.cms import REFUSAL
@@ -106,12 +107,12 @@ def throttled(monkeypatch: pytest.MonkeyPatch, takes: int, error: OutsideError) 
         asked.append(0)
 
     monkeypatch.setattr(HttpCms, "change", change)
-    monkeypatch.setattr(writes, "take", lambda message: _begun(message, begin))
+    monkeypatch.setattr(writes, "take", lambda message, lane: _begun(message, lane, begin))
     return asked
 
 
-def _begun(message: Mapping[str, Any], begin: Callable[[JobLease], None]) -> JobLease | None:
-    lease = take(message)
+def _begun(message: Mapping[str, Any], lane: Lane, begin: Callable[[JobLease], None]) -> JobLease | None:
+    lease = take(message, lane)
     if lease is not None:
         begin(lease)
     return lease

@@ -1,0 +1,168 @@
+"""The concurrency slots of a workspace, and the two lanes of a queue, as a worker of jobs meets them."""
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.jobs import Job
+from chalicelib.operations.jobs import send_job
+from chalicelib.store import items, jobs, keys, slots
+from chalicelib.store.lanes import LANES
+from chalicelib.store.transactions import commit
+from chalicelib.workers.jobs import LEASE_SECONDS, PUT_OFF_SECONDS, JobLease, at_work, take
+from tests import aws
+from tests.crash.crashing import dies_at
+
+pytestmark = pytest.mark.usefixtures("store")
+
+FAST, SLOW = LANES["imports"], LANES["imports-slow"]
+SLOTS = 3  # the default of the setting
+
+
+@pytest.fixture(autouse=True)
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Both clocks, which then stand."""
+    time = [1_800_000_000.0]
+    monkeypatch.setattr(clock, "now", lambda: time[0])
+    monkeypatch.setattr(clock, "monotonic", lambda: time[0])
+    return time
+
+
+def message(number: int) -> dict[str, str]:
+    return {"siteId": f"site_{number}", "jobId": "field_data"}
+
+
+def made(number: int) -> Job:
+    """A job of a website of its own, in the one workspace."""
+    at = clock.now()
+    site_id = f"site_{number}"
+    job = Job(id="field_data", kind="field_data", site_id=site_id, workspace_id="wsp_1", queued_at=at, due_at=at)
+    commit([jobs.put_new(job)])
+    return job
+
+
+def stored(number: int) -> Job:
+    found = jobs.get(f"site_{number}", "field_data")
+    assert found is not None
+    return found
+
+
+def held() -> dict[int, float]:
+    """The slots of the workspace in the fast lane that are taken."""
+    return slots.taken(items.get("jobs", *keys.workspace_slots("wsp_1", "imports")))
+
+
+def taken(number: int) -> JobLease:
+    made(number)
+    lease = take(message(number), FAST)
+    assert lease is not None
+    return lease
+
+
+def is_slow(number: int) -> bool:
+    return jobs.find(f"site_{number}", "field_data", FAST).slow
+
+
+def test_a_slot_is_held_with_the_lease_and_freed_with_it(now: list[float]) -> None:
+    lease = taken(1)
+    assert list(held().values()) == [now[0] + LEASE_SECONDS]
+    now[0] += 70
+    lease.keep()
+    assert list(held().values()) == [now[0] + LEASE_SECONDS]
+    now[0] += 5
+    lease.checkpoint([])
+    assert list(held().values()) == [now[0] + LEASE_SECONDS] and stored(1).slot is not None
+    lease.commit(lease.job.goes_on(now[0] + 60), [])
+    assert held() == {} and (stored(1).lane, stored(1).slot) == (None, None)
+
+
+def test_a_job_without_a_slot_is_put_off_once_and_is_no_claim(now: list[float]) -> None:
+    for number in range(SLOTS):
+        taken(number)
+    job = made(9)
+    assert take(message(9), FAST) is None
+    assert take(message(9), FAST) is None, "a second message of the same job"
+    put_off = stored(9)
+    assert (put_off.fence, put_off.stalled, put_off.slice) == (0, 0, 0)
+    least, most = PUT_OFF_SECONDS
+    assert least <= put_off.due_at - job.due_at <= most
+    assert len(aws.messages("imports")) == 1
+
+
+def test_the_slots_of_dead_workers_are_free_when_their_leases_are_over(now: list[float]) -> None:
+    for number in range(SLOTS):
+        taken(number)
+    made(9)
+    now[0] += LEASE_SECONDS
+    assert take(message(9), FAST) is not None
+
+
+def test_a_job_that_is_begun_again_frees_the_slot_of_its_worker() -> None:
+    lease = taken(1)
+    commit([jobs.put_begun_again(lease.job, lease.job.begun_again(clock.now()))])
+    assert held() == {}
+
+
+def test_a_website_that_does_not_answer_gives_its_worker_back(now: list[float]) -> None:
+    lease = taken(1)
+    with at_work(lease):
+        now[0] += FAST.patience
+        lease.wait()
+        now[0] += 1
+        lease.wait()
+        pytest.fail("it waits on")
+    job = stored(1)
+    assert (job.due_at, job.lease_until, job.stalled, job.ended) == (now[0], 0.0, 0, False)
+    assert held() == {} and is_slow(1) and len(aws.messages("imports-slow")) == 1
+
+
+def test_a_job_that_goes_on_being_answered_keeps_its_worker(now: list[float]) -> None:
+    lease = taken(1)
+    with at_work(lease):
+        for _ in range(30):
+            now[0] += FAST.patience / FAST.answers - 1
+            lease.answered()
+            lease.wait()
+        lease.commit(lease.job.goes_on(now[0]), [])
+    assert not is_slow(1) and aws.messages("imports-slow") == []
+
+
+def test_a_job_whose_only_answer_came_late_is_done_and_its_website_slow(now: list[float]) -> None:
+    lease = taken(1)
+    now[0] += FAST.patience + 1
+    lease.commit(lease.job.done(now[0]), [])
+    assert stored(1).ended and is_slow(1)
+
+
+def test_the_job_of_a_slow_website_goes_on_to_the_slow_lane_once(now: list[float]) -> None:
+    commit([FAST.remember("site_1", now[0])])
+    send_job(made(1))
+    assert take(message(1), FAST) is None
+    assert take(message(1), FAST) is None, "a second message of the same job"
+    assert stored(1).fence == 0 and len(aws.messages("imports-slow")) == 1
+    assert not [job for shard in keys.job_shards() for job in jobs.overdue(shard, now[0] + 300)], "it waits there"
+
+
+def test_a_website_that_answers_in_time_again_comes_back(now: list[float]) -> None:
+    commit([FAST.remember("site_1", now[0])])
+    made(1)
+    lease = take(message(1), SLOW)
+    assert lease is not None and held() == {}, "the slots of the fast lane are others'"
+    now[0] += 3
+    lease.commit(lease.job.goes_on(now[0]), [])
+    assert not is_slow(1)
+    assert take(message(1), FAST) is not None
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("write", [0, 1])
+def test_killed_while_it_gives_the_worker_back_a_job_goes_on(now: list[float], write: int, when: str) -> None:
+    lease = taken(1)
+    now[0] += FAST.patience + 1
+    with dies_at(write, when), at_work(lease):  # type: ignore[arg-type]
+        lease.wait()
+    now[0] += LEASE_SECONDS + 1
+    assert all(until <= now[0] for until in held().values())
+    again = take(message(1), SLOW)
+    assert again is not None and again.job.fence == 2
+    again.commit(again.job.done(now[0]), [])
+    assert stored(1).ended
