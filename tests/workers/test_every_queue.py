@@ -16,6 +16,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.jobs import Job
 from chalicelib.operations import accounts, audits, changes, connections, prompts, rechecks, speed, websites
+from chalicelib.operations.approvals import Approver
 from chalicelib.operations.jobs import send_job
 from chalicelib.settings.core import core_settings
 from chalicelib.store import issues, jobs, lanes
@@ -78,7 +79,7 @@ def _a_write() -> None:
     current, book = websites.existing(OPERATOR, website.id, "work"), issues.load_state(website.id)
     assert book is not None
     wish = changes.Wish(seed.url(website, 0), "Hiking boots")
-    changes.apply(current, ids.issue_id(website.id, seed.PAGE_RULE.id), [wish], person_id="usr_1", book=book)
+    changes.apply(current, ids.issue_id(website.id, seed.PAGE_RULE.id), [wish], by=Approver("usr_1"), book=book)
 
 
 def _a_speed_test() -> None:
