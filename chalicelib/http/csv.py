@@ -1,9 +1,12 @@
 """Tables as CSV (RFC 4180): a line of names, then one for each row; lines end with CR LF, text is UTF-8.
 
-Programs that open CSV files take a cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a return for something
-to work out. What strangers typed into a search box must not be that: such a text gets an apostrophe before it, which
-these programs read as "this is text". So does one that begins with apostrophes and then one of these characters, so
-that taking one away gives the text as it was.
+Spreadsheets take a cell that begins with ``=``, ``+``, ``-``, ``@`` (also in full width), a tab, a return or a line
+feed for a formula. Some skip white space first. What strangers typed into a search box must not be a formula: such a
+text gets an apostrophe before it, which spreadsheets read as "this is text". So does one that begins with apostrophes
+and then in one of these ways, so that a reader who takes one apostrophe away has the text as it was.
+
+Every text is quoted: in many countries spreadsheets take ``;`` for the separator, and would begin a cell behind it in
+the first column.
 """
 
 import csv
@@ -12,18 +15,19 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-_WORKED_OUT: Final = re.compile(r"'*[=+\-@\t\r]")
+# White space and the invisible characters that programs skip, then a formula; or white space that is one by itself.
+_FORMULA: Final = re.compile("'*(?:[\\s\u200b-\u200f\u2060\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])")
 
 
 def table(names: Sequence[str], rows: Iterable[Sequence[str | int | float | None]]) -> str:
-    """The whole file. None is an empty cell; numbers are written as in JSON."""
+    """The whole file. None is an empty cell; numbers are written as in JSON, without quotes, negative ones too."""
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(names)
+    csv.writer(text, lineterminator="\r\n").writerow(names)
+    writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerows([cell(value) if isinstance(value, str) else value for value in row] for row in rows)
     return text.getvalue()
 
 
 def cell(value: str) -> str:
-    """A text as it stands in a file."""
-    return "'" + value if _WORKED_OUT.match(value) else value
+    """A text as it stands in a file, without its quotes."""
+    return "'" + value if _FORMULA.match(value) else value

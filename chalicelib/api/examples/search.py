@@ -34,5 +34,5 @@ EXAMPLES: Final[Mapping[str, Any]] = {
         "nextCursor": "AZLNA-jNA-gBAgMEBQYHCAkKCwwNDg8Q",
         "note": search_notes.RARE,
     },
-    "read_search_rows.file": "query,clicks,impressions,ctr,position\r\nhiking boots,120,2400,0.05,4.25\r\n",
+    "read_search_rows.file": 'query,clicks,impressions,ctr,position\r\n"hiking boots",120,2400,0.05,4.25\r\n',
 }
