@@ -38,6 +38,7 @@ def _change(change: "Change") -> dict[str, Any]:
         "status": change.status,
         "live": None if change.look is None else change.look.live,
         "error": change.error,
+        "alsoUndoes": [batch_id for batch_id, _ in change.through],
     }
 
 

@@ -5,6 +5,7 @@ taken back here.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -27,6 +28,8 @@ from chalicelib.rules.keywords import BY_ID as KEYWORD_TASKS
 from chalicelib.store import changes, content, issues, items
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
+
+_NOT_KEPT: Final = "What the CMS needs to take the batch back is not kept: the value before has to be written anew."
 
 
 def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approver, book: IssueBook) -> Batch:
@@ -106,11 +109,11 @@ def undo(actor: Actor, site_id: str, batch_id: str) -> Batch:
         if undoing.needs_earlier:
             earlier = changes.written_earlier(site_id, batch)
             undoing = undoing._replace(earlier=[(one.batch.id, one.changes) for one in earlier])
-        back = undoing.candidates()
-        tokens = changes.tokens_of(site_id, batch_id, back)
-        back = [change for change in back if change.number in tokens]
+        candidates = undoing.candidates()
+        tokens = changes.tokens_of(site_id, batch_id, candidates)
+        back = [change for change in candidates if change.number in tokens]
         if not back:
-            raise Refused("nothing_to_undo", undoing.why_nothing())
+            raise Refused("nothing_to_undo", _NOT_KEPT if candidates else undoing.why_nothing())
         approval = Approval("undo", batch.field, writer.kind, Approver(actor.person_id), batch.issue_id, batch_id)
         # An undo moves no issue; a file's last write says what becomes of it when it was done.
         return Decided(place, approval, Proposal(numbered(back)), lambda _: [])

@@ -13,6 +13,7 @@ from chalicelib.operations.errors import Refused
 from chalicelib.store import changes as stored
 from chalicelib.workers import writes
 from chalicelib.workers.writing.files import _Wanted, look_at_robots
+from local.standins.undo import Undos
 from tests import aws
 from tests.changes import House, open_house
 from tests.workers.audit.websites import Runtime
@@ -108,6 +109,23 @@ def test_what_may_have_been_written_without_an_answer_can_be_removed(house: Hous
     with pytest.raises(Refused) as refused:
         house.publish("")
     assert refused.value.code == "no_change"
+
+
+def test_texts_of_full_length_are_written_one_after_the_other_and_taken_back(house: House) -> None:
+    first, second = ('"\\\n\U0001f3d5é' * 12_000)[:60_000], "# Shop\n" * 8_571
+    batches = []
+    for text in (first, second):
+        batches.append(house.publish(text))
+        house.write()
+        assert house.last("llms_txt").status == "applied" and house.shop.files["llmsTxt"] == text
+    # The CMS has lost what it kept: the service sends the text along.
+    house.cms._undos = Undos()
+    house.undo(batches[1])
+    house.write()
+    assert house.shop.files["llmsTxt"] == first == house.last("llms_txt").held
+    house.undo(batches[0])
+    house.write()
+    assert "llmsTxt" not in house.shop.files and house.last("llms_txt").held in (None, "")
 
 
 def test_while_it_waits_for_an_answer_it_says_so(house: House) -> None:

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import job_id
-from chalicelib.operations import changes
+from chalicelib.domain.content import ContentFields
+from chalicelib.operations import changes, content
 from chalicelib.operations.errors import Refused
-from chalicelib.store import issues, jobs
+from chalicelib.store import content as stored_content
+from chalicelib.store import issues, jobs, readiness
+from chalicelib.store.transactions import commit
 from tests.changes import House, kinds, open_house
 from tests.workers.audit.websites import audit
 
@@ -129,3 +133,71 @@ def test_an_undo_is_possible_for_thirty_days_and_once(house: House) -> None:
         changes.undo(OPERATOR, house.site_id, "batch_unknown")
     assert refused.value.code == "not_found"
     assert jobs.get(house.site_id, job_id(back.id)) is not None
+
+
+def stale(house: House) -> None:
+    """What the CMS sent before the service wrote comes late: the service takes the titles for gone."""
+    held = stored_content.load(house.site_id).items.values()
+    late = [msgspec.structs.replace(item, fields=ContentFields()) for item in held]
+    content.put(house.current(), late, now=clock.now())
+
+
+def test_an_undo_of_a_value_that_was_written_twice_restores_what_stood_before_the_first(house: House) -> None:
+    house.cms.edit("page:/b", "title", "What /b had")
+    first = house.apply({"/a": "All about A", "/b": "All about B"})
+    house.write()
+    stale(house)
+    second = house.apply({"/a": "All about A", "/b": "All about B"})
+    house.write()
+    assert first.id != second.id and house.change(second, "/a").was_there
+    back = house.undo(second)
+    house.work()
+    assert (house.held("/a"), house.held("/b")) == (None, "What /b had")
+    assert house.statuses(back) == {"/a": "applied", "/b": "applied"}
+    for batch in (first, second):
+        assert house.statuses(batch) == {"/a": "reverted", "/b": "reverted"}
+    with pytest.raises(Refused) as refused:
+        house.undo(first)
+    assert refused.value.code == "nothing_to_undo"
+
+
+def test_a_value_that_was_there_before_is_not_taken_back_and_the_undo_says_so(house: House) -> None:
+    house.cms.edit("page:/a", "title", "All about A")
+    batch = house.apply({"/a": "All about A"})
+    house.write()
+    with pytest.raises(Refused) as refused:
+        house.undo(batch)
+    assert refused.value.code == "nothing_to_undo" and "was there before" in refused.value.message
+    assert house.statuses(batch) == {"/a": "applied"} and house.held("/a") == "All about A"
+
+
+def test_an_undo_that_visitors_do_not_see_says_that_the_value_is_still_live(house: House) -> None:
+    batch = house.apply({"/a": "All about A"})
+    house.write()
+    house.cms.misbehave("hide_writes")
+    back = house.undo(batch)
+    house.write()
+    assert house.statuses(back) == {"/a": "not_live"}
+    change = house.change(batch, "/a")
+    assert change.status == "reverted" and change.look is not None
+    assert (change.look.live, change.look.value) == (True, "All about A")
+
+
+def test_an_undo_of_a_text_that_was_written_twice_restores_what_stood_before_the_first(house: House) -> None:
+    """As a service wrote it that did not know of equal approvals."""
+    text = "# The shop\n" * 500
+    first = house.publish(text)
+    house.write()
+    last = house.last("llms_txt")
+    commit(
+        [readiness.put_last(house.site_id, msgspec.structs.replace(last, value="", previous=text, status="applied"))]
+    )
+    second = house.publish(text)
+    commit([readiness.put_last(house.site_id, msgspec.structs.replace(house.last("llms_txt"), previous=text))])
+    house.write()
+    assert house.loaded(second).changes[0].was_there
+    house.undo(second)
+    house.write()
+    assert "llmsTxt" not in house.shop.files and house.last("llms_txt").status == "reverted"
+    assert not house.last("llms_txt").held
+    assert [house.loaded(batch).changes[0].status for batch in (first, second)] == ["reverted", "reverted"]

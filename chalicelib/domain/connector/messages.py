@@ -133,29 +133,42 @@ class Outcome(_Told, frozen=True, kw_only=True):
 
     ``before`` and ``after``: the field's own value in the CMS, for people and for comparison (None: none, so that the
     CMS makes one). ``undo``: what the connector needs to bring back exactly what stood before; nobody else reads it.
+    One that is too long is dropped: the change was written all the same, it only cannot be undone.
     """
 
     SHOWN = ("reason",)
+    MOST_UNDO: ClassVar[int] = MOST_UNDO
 
     state: State
     reason: _Words | None = None
     before: _Value | None = None
     after: _Value | None = None
-    undo: Annotated[str, Meta(max_length=MOST_UNDO)] | None = None
+    undo: str | None = None
     caches: Annotated[list[Cache], Meta(max_length=50)] = []
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.undo is not None and len(self.undo) > self.MOST_UNDO:
+            msgspec.structs.force_setattr(self, "undo", None)
 
 
 class FileOutcome(_Told, frozen=True, kw_only=True):
     """What became of a file's change. As ``Outcome``, with room for a file's text."""
 
     SHOWN = ("reason",)
+    MOST_UNDO: ClassVar[int] = MOST_FILE_UNDO
 
     state: State
     reason: _Words | None = None
     before: _FileValue | None = None
     after: _FileValue | None = None
-    undo: Annotated[str, Meta(max_length=MOST_FILE_UNDO)] | None = None
+    undo: str | None = None
     caches: Annotated[list[Cache], Meta(max_length=50)] = []
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.undo is not None and len(self.undo) > self.MOST_UNDO:
+            msgspec.structs.force_setattr(self, "undo", None)
 
 
 class ItemFields(_Message, frozen=True, kw_only=True, rename=None):

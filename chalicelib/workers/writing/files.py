@@ -67,7 +67,8 @@ class FileSender(NamedTuple):
             token = self.tokens.get(change.number)
             if token is None:
                 return change.ended("failed", NO_TOKEN)
-            restore = token.text
+            # A connector keeps what is too long for its undo. Where it has lost that, it takes the text sent with it.
+            restore, value = token.text, token.before
         elif change.field == "llms_txt":
             value = change.value or None
         elif change.value:
@@ -96,7 +97,7 @@ class FileSender(NamedTuple):
         look = await self._until_shown(change, _Wanted(text, outcome.before, caches), pages)
         if change.of is not None and change.field == "llms_txt":
             change = msgspec.structs.replace(change, value=text or "")  # as the CMS has brought it back
-        token = None if outcome.undo is None else UndoToken(change.number, outcome.undo)
+        token = None if outcome.undo is None else UndoToken(change.number, outcome.undo, outcome.before)
         return change.written(ChangeOutcome(before=self.held, caches=caches), look, at), token
 
     async def _until_shown(self, change: Change, wanted: "_Wanted", pages: LivePages) -> Look:
