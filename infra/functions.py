@@ -80,12 +80,14 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         "analytics",
         memory_mb=1024,
         concurrency=10,
+        sends=("outbox",),
         decrypts=("analytics",),
         encrypts=("analytics",),
         secrets=("CURSOR_SECRET",),
         ops="BatchGetItem BatchWriteItem GetItem PutItem",
         search="BatchGetItem",
         sites="UpdateItem",
+        webhooks="PutItem",
     ),
     group(
         "readiness",
@@ -169,7 +171,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         issues=_BOTH,
         jobs=_BOTH,
         pages=_BOTH,
-        sites=_READ,
+        sites=_BOTH,
         webhooks=_WRITE,
     ),
     # Reads pages of anybody for ``writes``, which holds credentials: so it may do nothing.

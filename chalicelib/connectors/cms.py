@@ -136,6 +136,8 @@ class HttpCms:
             return Unavailable(
                 f"{self._host} sends requests to another address; connect with the address that they are to go to."
             )
+        if status == 401 and said.code == "repeated":  # a proxy sent it twice: a nonce is never used again
+            return Unavailable("The connector had seen the request before; try again later.")
         if status in (401, 403):
             return NoAccess(_ACCESS.get(said.code) or f"{self._host} refused the service's request: {words}")
         if status == 404:
@@ -155,7 +157,6 @@ _ACCESS: Final = {
     "not_paired": "The connector is not paired with the service any more; connect it again.",
     "bad_signature": "The connector is paired with another secret; connect it again.",
     "late": "The clock of the website's server differs from the service's by more than five minutes.",
-    "repeated": "The connector had seen the request before.",
     "bad_code": "The code is not the one that the connector shows, or its 15 minutes are over.",
 }
 

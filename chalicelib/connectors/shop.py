@@ -77,14 +77,17 @@ class HttpShop:
         about, _ = self._about(deadline)
         kinds = [kind for kind in api.KINDS.values() if kind.reads & about.scopes]
         if not kinds:
-            raise NoAccess(api.missing_scopes(list(api.KINDS.values())))
+            raise Declined(api.missing_scopes(list(api.KINDS.values())))  # the connection itself works
         found: list[ContentItem] = []
         position = _position(after, kinds)
         for _ in range(MOST_REQUESTS):
             if position is None:
                 break
             kind, cursor = position
-            listed = self._list(kind, cursor, min(limit - len(found), PAGE), deadline)
+            try:
+                listed = self._list(kind, cursor, min(limit - len(found), PAGE), deadline)
+            except _Denied as denied:
+                raise Declined(denied.message) from None
             told = [api.content_item(node, about.home) for node in listed.nodes]
             found += [item for item in told if item is not None]
             position = _behind(kind, listed, kinds)

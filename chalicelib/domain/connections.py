@@ -12,8 +12,8 @@ SourceKind = Literal["search", "analytics"]  # connections that data is read fro
 SOURCE_KINDS: Final[tuple[SourceKind, ...]] = get_args(SourceKind)
 
 CHECK_SECONDS: Final = 6 * 3_600.0  # between two checks of a connection that works
-# A single failure says little. So many in a row, over so long, say that the connection is broken; it is asked again
-# sooner meanwhile, and once an hour after that, so that it is in use again soon.
+# A connection whose access is refused is broken at once. Any other single failure says little: so many in a row, over
+# so long, break it. It is asked again sooner after the first failures, and once an hour after that.
 BROKEN_FAILURES: Final = 3
 BROKEN_SECONDS: Final = 15 * 60.0
 FAILING_SECONDS: Final = 7.5 * 60.0
@@ -95,7 +95,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def next_check(self) -> float:
         """Seconds until it is to be asked again."""
-        if self.broken:
+        if self.failures >= BROKEN_FAILURES and self.broken:
             return BROKEN_CHECK_SECONDS
         return FAILING_SECONDS if self.failures else CHECK_SECONDS
 
@@ -105,8 +105,12 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
             self, status=status, checked_at=now, failures=0, failing_since=None, error=None, broken=False
         )
 
+    def refused(self, error: str, now: float) -> "Writer":
+        """The connection after it refused access."""
+        return msgspec.structs.replace(self.failed(error, now), broken=True)
+
     def failed(self, error: str, now: float) -> "Writer":
-        """The connection after it did not answer, or answered with a refusal."""
+        """The connection after it did not answer as it should."""
         failures, since = self.failures + 1, now if self.failing_since is None else self.failing_since
         return msgspec.structs.replace(
             self,

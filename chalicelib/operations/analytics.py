@@ -1,6 +1,6 @@
 """What visits to a website's pages led to: asked of its analytics property, joined with search data, kept for a short
 time. Nothing is asked twice within a request. A property whose quota is used up is not asked again within the hour, by
-whomever: that is all that a request changes of the connection."""
+whomever. A request records no more than that, and whether the property refused access."""
 
 import math
 from datetime import date
@@ -33,7 +33,10 @@ def landing_pages(website: Website, period: Period, channel: Channel) -> tuple[K
     try:
         report = read(website, period, channel)
     except OutsideError as error:
+        if isinstance(error, NoAccess):
+            source_operations.record(website, "analytics", error.message)
         raise _refused(error) from error
+    source_operations.record(website, "analytics", None)
     shown, final = asking(website.id, ("page",), lambda manifests: _shown(website, manifests.get("page"), period))
     told = Told(
         fetched_at=clock.now(),

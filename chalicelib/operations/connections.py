@@ -15,12 +15,11 @@ from typing import Final, NamedTuple
 
 from chalicelib import clock
 from chalicelib.connectors.cms import Cms, HttpCms, connector_address
-from chalicelib.connectors.errors import OutsideError
+from chalicelib.connectors.errors import NoAccess, OutsideError
 from chalicelib.connectors.shop import LONGEST_TOKEN, HttpShop, is_token, shop_address
 from chalicelib.connectors.target import Target
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import Actor
-from chalicelib.domain.audit.publish import site_link
 from chalicelib.domain.connections import (
     WRITER_KINDS,
     Connections,
@@ -34,15 +33,14 @@ from chalicelib.domain.connector import signature
 from chalicelib.domain.connector.messages import Status
 from chalicelib.domain.crawl.urls import MAX_URL_LENGTH
 from chalicelib.domain.jobs import Job
-from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import accounts
+from chalicelib.operations.access import Watched, checked_earlier, events_of
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.websites import existing
 from chalicelib.randomness import random_bytes
-from chalicelib.settings.core import core_settings
 from chalicelib.store import api_keys, connections, jobs, websites
 from chalicelib.store.connections import Credentials
 from chalicelib.store.errors import Conflict
@@ -141,7 +139,8 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 
 def check(actor: Actor, site_id: str) -> Connections:
-    """Ask the website's CMS and shop now how they are, and give the connections as they are then.
+    """Ask the website's CMS and shop now how they are, and give the connections as they are then. The next automatic
+    check comes as soon as after one that the service makes itself.
 
     Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
     """
@@ -152,12 +151,32 @@ def check(actor: Actor, site_id: str) -> Connections:
     for kind in kinds:
         for _ in range(_TRIES):
             website = existing(actor, site_id, "work")
-            checked = look(website, kind)
-            if checked is None or committed(checked.writes, checked.events):
+            if _checked(website, kind):
                 break
         else:
             raise busy("this connection")
     return existing(actor, site_id, "work").connections
+
+
+def learn(website: Website, kind: WriterKind, watched: Watched) -> None:
+    """Check a connection where its calls say otherwise than its record: access was refused, or is back. Where others
+    keep changing the record, the next call says it again."""
+    known = website.connections.of(kind)
+    if known is None or not (watched.answered if known.broken else watched.refused):
+        return
+    for _ in range(_TRIES):
+        found = websites.get(website.workspace_id, website.id)
+        if found is None or _checked(found, kind):
+            return
+
+
+def _checked(website: Website, kind: WriterKind) -> bool:
+    """Check a connection, and bring its next check forward to when it is due then. False: others changed the record."""
+    checked = look(website, kind)
+    if checked is None:
+        return True
+    earlier = checked_earlier(website.id, kind, clock.now() + checked.writer.next_check)
+    return committed([*checked.writes, *earlier], checked.events)
 
 
 class Checked(NamedTuple):
@@ -176,12 +195,12 @@ def look(website: Website, kind: WriterKind) -> Checked | None:
     try:
         status = target(credentials).status()
         writer = known.answered(writer_status(status), clock.now())
+    except NoAccess as error:
+        writer = known.refused(error.message, clock.now())
     except OutsideError as error:
         writer = known.failed(error.message, clock.now())
-    events = []
-    if writer.broken and not known.broken:
-        events.append(broken(website, kind, str(writer.failing_since), writer.error or ""))
-    return Checked(writer, [connections.shown(website, website.connections.with_writer(kind, writer))], events)
+    shown = connections.shown(website, website.connections.with_writer(kind, writer))
+    return Checked(writer, [shown], events_of(website, known, writer))
 
 
 def writer_status(status: Status) -> WriterStatus:
@@ -296,20 +315,6 @@ def _sync_job(pairing: Credentials, now: float) -> tuple[Job, Write]:
 def _revoked(key_id: str) -> list[Write]:
     key = api_keys.get(key_id)
     return [] if key is None or key.revoked_at is not None else api_keys.revoked(key, clock.now())
-
-
-def broken(website: Website, kind: str, since: str, error: str) -> Event:
-    """connection.broken: the same for every look at the same incident, which ``since`` tells from others."""
-    return Event(
-        id=ids.hashed("evt", "connection.broken", website.id, kind, since),
-        kind="connection.broken",
-        at=clock.now(),
-        workspace_id=website.workspace_id,
-        site_id=website.id,
-        host=website.host,
-        link=site_link(core_settings().app_url, website.id, "connections"),
-        fields=bodies.fields(bodies.ConnectionBroken(connection=kind, error=error)),
-    )
 
 
 def _checked_kind(kind: str) -> WriterKind:

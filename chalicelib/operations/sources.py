@@ -22,13 +22,13 @@ from chalicelib.domain.connections import SOURCE_KINDS, Source, SourceKind
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.jobs import Job, JobKind
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.operations.connections import broken
+from chalicelib.operations.access import broken
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.websites import existing
 from chalicelib.randomness import random_bytes
-from chalicelib.store import connections, jobs, search, sources
+from chalicelib.store import connections, jobs, search, sources, websites
 from chalicelib.store.secrets import Secret
 from chalicelib.store.sources import SourceCredentials
 from chalicelib.store.transactions import Write, committed
@@ -264,6 +264,31 @@ def refused(website: Website, source: Source, error: str) -> tuple[Source, list[
     after = source.refused(error, clock.now())
     events = [] if source.broken else [broken(website, source.kind, str(after.broken_since), after.error or "")]
     return after, events
+
+
+def record(website: Website, kind: SourceKind, lost: str | None) -> None:
+    """Record what a request to a source says about the access: why it was refused, or None where it was answered.
+
+    Nothing is written where it is known already, and where the website was connected anew since it was read. Where
+    others keep changing the record, the next request says it again.
+    """
+    seen, found = website.connections.source(kind), website
+    for _ in tries():
+        known = found.connections.source(kind)
+        if (
+            seen is None
+            or known is None
+            or known.connected_at != seen.connected_at
+            or known.broken == (lost is not None)
+        ):
+            return
+        after, events = (known.restored(), []) if lost is None else refused(found, known, lost)
+        if committed([connections.shown(found, found.connections.with_source(kind, after))], events):
+            return
+        again = websites.get(website.workspace_id, website.id)
+        if again is None:
+            return
+        found = again
 
 
 def job_id(kind: SourceKind) -> str:

@@ -11,6 +11,8 @@ Failure policy
   again.
 - No answer: four more tries in an hour and a half, then the walk ends; what was taken over stays, nothing is removed,
   and the connection says why. So it does where the CMS goes round in circles, has no end, or has more than is kept.
+- Where a call says that access is lost, or is back, the connection is checked. Killed before that: the next call says
+  it again.
 - Two connections: each removes what is its own, which the ids of items tell.
 """
 
@@ -27,7 +29,8 @@ from chalicelib.domain.connector.messages import ContentPage
 from chalicelib.domain.content import ContentItem, held_by, merged
 from chalicelib.domain.content_walk import Progress, Walk, mark_of
 from chalicelib.domain.crawl.urls import same_site
-from chalicelib.operations.connections import target
+from chalicelib.operations.access import Watched
+from chalicelib.operations.connections import learn, target
 from chalicelib.operations.content import MOST_ITEMS
 from chalicelib.operations.jobs import send_job
 from chalicelib.store import connections, content, websites
@@ -79,13 +82,14 @@ def run(lease: JobLease) -> None:
         lease.commit(job.done(clock.now(), GONE), [])
         return
     try:
-        asked = target(credentials)
+        asked = Watched(target(credentials))
     except Exception:
         # Whatever it is (the key store does not answer): it says nothing of the connection.
         _log.exception("a connection's secret cannot be read", extra={"siteId": job.site_id})
         lease.commit(job.goes_on(clock.now() + LONGEST_WAIT), [])
         return
     ContentSync(lease, asked, found).run()
+    learn(found.website, found.writer.kind, asked)
 
 
 def give_up(lease: JobLease) -> None:

@@ -28,6 +28,8 @@ Failure policy
   is what the change says of its page then; the CMS is not asked again for it. robots.txt as above.
 - A batch that was cancelled: what was not sent is failed with the reason, out of turn where it waited. What was sent
   is finished as above. The mark on the place stays until the last transaction, so that a killed worker's work is done.
+- Where the round says that access is lost, or is back, the connection is checked after it. Killed before that: the
+  next round says it again.
 - A website that is gone took its batches along: nothing is left to do.
 - A CMS that does not answer in time gives the worker of the fast lane back: a block that is under way is sent again in
   the slow lane, with the same ids, and that counts as no try (see ``jobs``).
@@ -50,6 +52,7 @@ from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, bat
 from chalicelib.domain.jobs import STALLED_TAKEOVERS
 from chalicelib.domain.readiness.written import held_text
 from chalicelib.operations import connections
+from chalicelib.operations.access import Watched
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.readiness import home_of
 from chalicelib.store import changes, readiness, websites
@@ -116,10 +119,11 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
     if connected is None:
         writing.fail(GONE)
     if connected is not None and writing.waits:
-        target = connections.target(connected)
+        target = Watched(connections.target(connected))
         with ThreadPoolExecutor(AT_ONCE) as pool:
             sender = writing.sender(target, pool)
             ended = asyncio.run(during(writing.round(sender, clock.monotonic() + seconds), lease.wait))
+        connections.learn(website, loaded.batch.source, target)
         if not ended:  # its time is over; the next worker goes on
             lease.commit(lease.job.goes_on(clock.now()), [])
             send_job(lease.job)

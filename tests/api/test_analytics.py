@@ -16,7 +16,7 @@ from chalicelib.store import client, websites
 from chalicelib.store import sources as stored_sources
 from local.standins.analytics import PROPERTY, Analytics, Property, Visits
 from local.standins.google import GoogleAccounts
-from tests import aws
+from tests import aws, webhooks
 from tests.api.client import Client
 from tests.api.conftest import House
 from tests.topics import Shown, connect, imported, today
@@ -195,10 +195,14 @@ def test_each_failure_has_its_code_and_is_not_kept(
     assert len(told.asked) <= 1
     found = websites.get(house.workspace_id, house.site.id)
     assert found is not None and found.connections.analytics is not None
-    assert not found.connections.analytics.broken
+    assert found.connections.analytics.broken == (fault == "access")
     told.misbehave("none")
     clock.set_offset(clock.offset() + (3_600 if code == "analytics_quota" else 0))
     assert read(api, house)["total"] == 4
+    assert [event.kind for event in webhooks.pending()] == (["connection.broken"] if fault == "access" else [])
+    found = websites.get(house.workspace_id, house.site.id)
+    assert found is not None and found.connections.analytics is not None
+    assert not found.connections.analytics.broken, "the answer says that access is back"
 
 
 def test_a_property_whose_quota_is_used_up_is_not_asked_again_within_the_hour(

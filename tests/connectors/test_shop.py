@@ -9,7 +9,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.connectors import shop as shop_module
-from chalicelib.connectors.errors import NoAccess, Quota, Unavailable
+from chalicelib.connectors.errors import Declined, Quota, Unavailable
 from chalicelib.connectors.shop import HttpShop, is_token, shop_address
 from chalicelib.domain.connector import shop_changes
 from chalicelib.domain.connector.messages import Change, Outcome
@@ -142,7 +142,7 @@ def test_items_are_those_that_the_scopes_allow(standin: Shop) -> None:
     standin.scopes = ("write_products",)
     assert types() == ["collection", "product"]
     standin.scopes = ("read_orders",)
-    with pytest.raises(NoAccess, match="grant the scope"):
+    with pytest.raises(Declined, match="grant the scope"):
         shop().items()
 
 

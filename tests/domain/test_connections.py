@@ -40,6 +40,15 @@ def test_many_failures_at_once_are_one_incident_and_few_over_long_are_none() -> 
     assert twice.writable and twice.next_check == FAILING_SECONDS
 
 
+def test_refused_access_is_broken_at_once_and_asked_again_soon() -> None:
+    refused = WORKING.refused("Connect it again.", 5.0)
+    assert (refused.broken, refused.writable, refused.next_check) == (True, False, FAILING_SECONDS)
+    assert refused.reason == "The connection does not work: Connect it again."
+    later = refused.refused("Connect it again.", 500.0).failed("no answer", 900.0)
+    assert (later.failing_since, later.broken, later.next_check) == (5.0, True, BROKEN_CHECK_SECONDS)
+    assert later.answered(STATUS, 0.0) == WORKING
+
+
 @given(st.lists(st.booleans(), max_size=30))
 def test_an_answer_forgets_all_failures(answers: list[bool]) -> None:
     writer = WORKING

@@ -116,7 +116,26 @@ def test_a_check_asks_now(house: Connected) -> None:
     house.cms.misbehave("access")
     found = connections.check(OPERATOR, house.site_id).cms
     assert found is not None and "connect it again" in (found.error or "")
-    assert found.writable  # once is not broken
+    assert (found.broken, found.writable) == (True, False), "refused access is lost at once"
+    house.cms.misbehave("none")
+    found = connections.check(OPERATOR, house.site_id).cms
+    assert found is not None and found.writable and found.error is None
+
+
+@pytest.mark.parametrize("fault", ["access", "down", "partial"])
+def test_a_check_that_finds_trouble_brings_the_next_one_forward(fault: str, house: Connected) -> None:
+    house.pair()
+    before = house.job()
+    assert before is not None and before.due_at - clock.now() > CHECK_SECONDS - 60
+    house.cms.misbehave(fault)
+    connections.check(OPERATOR, house.site_id)
+    job = house.job()
+    assert job is not None and job.due_at - clock.now() <= FAILING_SECONDS
+    house.cms.misbehave("none")
+    house.look_again()
+    writer, job = house.writer(), house.job()
+    assert writer is not None and job is not None
+    assert writer.writable and job.due_at - clock.now() > CHECK_SECONDS - 60
 
 
 def test_disconnecting_revokes_the_key_and_ends_the_checks(house: Connected) -> None:

@@ -1,0 +1,98 @@
+"""What a call to a website's CMS or shop says about the access, and what follows from a check of the connection.
+
+A check, a write and an import each may be the first to see that access is lost, or that it is back. Then the connection
+is checked at once (``connections.learn``), so that ``writable``, what may be applied, and ``connection.broken`` agree.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from chalicelib import clock
+from chalicelib.connectors.cms import Cms
+from chalicelib.connectors.errors import NoAccess
+from chalicelib.connectors.target import Target
+from chalicelib.domain import ids
+from chalicelib.domain.audit.publish import site_link
+from chalicelib.domain.connections import Writer, WriterKind, job_id
+from chalicelib.domain.connector.messages import (
+    MOST_ITEMS,
+    Change,
+    ContentPage,
+    FileChange,
+    FileOutcome,
+    Outcome,
+    Status,
+)
+from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.settings.core import core_settings
+from chalicelib.store import jobs
+from chalicelib.store.transactions import Write
+from chalicelib.store.websites import Website
+
+Answer = TypeVar("Answer")
+
+
+class Watched:
+    """A CMS or shop whose calls are watched. ``answered``: it did what a call asked; ``refused``: it refused access to
+    a call. That may be a firewall which objects to a single value, so only a check says whether access is lost."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self.refused = False
+        self.answered = False
+
+    def status(self) -> Status:
+        """As ``Target``."""
+        return self._watch(self._target.status)
+
+    def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
+        """As ``Target``."""
+        return self._watch(lambda: self._target.items(after, limit))
+
+    def change(self, change: Change) -> Outcome:
+        """As ``Target``."""
+        return self._watch(lambda: self._target.change(change))
+
+    def change_file(self, change: FileChange) -> FileOutcome:
+        """As ``Cms``; a shop has no files."""
+        cms: Cms = self._target  # type: ignore[assignment]
+        return self._watch(lambda: cms.change_file(change))
+
+    def _watch(self, ask: Callable[[], Answer]) -> Answer:
+        try:
+            found = ask()
+        except NoAccess:
+            self.refused = True
+            raise
+        self.answered = True
+        return found
+
+
+def checked_earlier(site_id: str, kind: WriterKind, at: float) -> list[Write]:
+    """The write that brings the next check of a connection forward to a time; none where it comes by then anyway."""
+    job = jobs.get(site_id, job_id(kind))
+    if job is None or job.ended or job.due_at <= at or job.lease_until:
+        return []
+    return [jobs.due_earlier(site_id, job.id, at)]
+
+
+def events_of(website: Website, before: Writer, after: Writer) -> list[Event]:
+    """``connection.broken`` where the connection was not broken before."""
+    if not after.broken or before.broken:
+        return []
+    return [broken(website, after.kind, str(after.failing_since), after.error or "")]
+
+
+def broken(website: Website, kind: str, since: str, error: str) -> Event:
+    """connection.broken: the same for every call that sees the same incident. ``since`` tells incidents apart."""
+    return Event(
+        id=ids.hashed("evt", "connection.broken", website.id, kind, since),
+        kind="connection.broken",
+        at=clock.now(),
+        workspace_id=website.workspace_id,
+        site_id=website.id,
+        host=website.host,
+        link=site_link(core_settings().app_url, website.id, "connections"),
+        fields=bodies.fields(bodies.ConnectionBroken(connection=kind, error=error)),
+    )
