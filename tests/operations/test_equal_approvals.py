@@ -55,3 +55,62 @@ def test_equal_approvals_at_once_are_one_batch(house: House, what: str, count: i
     house.work()
     assert [house.held(path) for path in ("/a", "/b")] == [None, None]
     assert house.cms.value("", "llmsTxt") is None and house.cms.value("", "robotsBlock") is None
+
+
+@pytest.mark.parametrize("what", WISHES)
+def test_equal_approvals_while_the_batch_is_written_are_written_once(house: House, what: str) -> None:
+    """Before, during and after the write, by ten threads: each is told of the batch, or that the value is there."""
+    batch = WISHES[what](house)
+    done = threading.Event()
+
+    def ask_again() -> set[str]:
+        told = set()
+        while not done.is_set():
+            try:
+                told.add(WISHES[what](house).id)
+            except Refused as refused:
+                told.add(refused.code)
+        return told
+
+    with ThreadPoolExecutor(10) as pool:
+        asking = [pool.submit(ask_again) for _ in range(10)]
+        try:
+            house.write()
+        finally:
+            done.set()
+    told = set().union(*(one.result() for one in asking))
+    assert told <= {batch.id, "no_changes", "no_change"}
+    assert [one.id for one, _ in house.batches()] == [batch.id]
+    assert len(house.cms.writes) == batch.count
+
+
+def test_an_equal_approval_after_a_failure_or_an_undo_is_new(house: House) -> None:
+    house.cms.misbehave("refuse")
+    refused = house.apply({"/a": "All about A"})
+    house.write()
+    house.cms.misbehave("none")
+    again = house.apply({"/a": "All about A"})
+    house.write()
+    assert (house.statuses(refused), house.statuses(again)) == ({"/a": "refused"}, {"/a": "applied"})
+    undo = house.undo(again)
+    once_more = house.apply({"/a": "All about A"})  # while the undo waits
+    assert len({refused.id, again.id, undo.id, once_more.id}) == 4
+    house.write()
+    assert house.held("/a") == "All about A"
+    assert house.statuses(once_more) == {"/a": "applied"}
+
+
+def test_a_value_that_is_written_and_not_live_is_present(house: House) -> None:
+    house.cms.misbehave("hide_writes")
+    batch = house.apply({"/a": "All about A"})
+    text = house.publish("# The shop\n")
+    house.write()
+    assert house.statuses(batch) == {"/a": "not_live"} and house.last("llms_txt").status == "not_live"
+    for wish, code in (
+        (lambda: house.apply({"/a": "All about A"}), "no_changes"),
+        (lambda: house.publish("# The shop\n"), "no_change"),
+    ):
+        with pytest.raises(Refused) as refused:
+            wish()
+        assert refused.value.code == code
+    assert [one.id for one, _ in house.batches()] == [batch.id, text.id]

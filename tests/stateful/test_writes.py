@@ -94,7 +94,9 @@ class Writes(RuleBasedStateMachine):
         cancelled = stored.place(self.house.site_id).cancelled
         found = None
         for batch, change in self._changes():
-            if urlsplit(change.url).path == path and change.status not in UNWRITTEN:
+            if urlsplit(change.url).path == path and change.status == "failed" and batch.is_file:
+                found = None  # an answer that never came: it may have been written
+            elif urlsplit(change.url).path == path and change.status not in UNWRITTEN:
                 lost = change.status == "approved" and batch.id in cancelled
                 taken_back = batch.kind == "undo" or change.status == "reverted"
                 found = None if taken_back else found if lost else change.value
@@ -113,11 +115,17 @@ class Writes(RuleBasedStateMachine):
         else:
             cancelling.cancel(OPERATOR, self.house.site_id, place.running)
 
-    @rule(removed=st.booleans())
-    def somebody_approves_a_text(self, removed: bool) -> None:
+    @rule(what=st.sampled_from(["new", "new", "again", "removed"]))
+    def somebody_approves_a_text(self, what: str) -> None:
         self.count += 1
-        with contextlib.suppress(Refused):  # there is nothing to remove
-            self.fields.append(self.house.publish("" if removed else f"# Text {self.count}\n"))
+        text = "" if what == "removed" else f"# Text {self.count if what == 'new' else self.count - 1}\n"
+        before, last = {batch.id for batch, _ in self.house.batches()}, self._last("/llms.txt")
+        with contextlib.suppress(Refused):  # there is nothing to remove, or it was written last
+            batch = self.house.publish(text)
+            if batch.id not in before:
+                self.fields.append(batch)
+                assert last != text
+                self.fresh["", text] += 1
 
     @rule(named=st.sets(st.sampled_from(["GPTBot", "CCBot", "Applebot"])))
     def somebody_approves_rules(self, named: set[str]) -> None:
