@@ -17,7 +17,8 @@ from chalicelib.domain.speed.records import SpeedResult
 from chalicelib.domain.speed.summary import AgenticSummary, summary_of
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
-from chalicelib.http.errors import ApiError, not_found, quote
+from chalicelib.http.errors import ApiError, not_found
+from chalicelib.http.members import shown
 from chalicelib.http.parameters import NoParameters, choice, integer
 from chalicelib.http.parts import listed, shortened
 from chalicelib.operations import speed
@@ -121,8 +122,12 @@ def _refusal(refused: Refused, call: Call[NoParameters], body: shapes.StartRun) 
         case speed.BudgetUsed():
             headers = {"Retry-After": str(max(1, int(refused.retry_at - call.now)))}
             return ApiError(refused.code, refused.message, headers=headers, retryAt=instant(refused.retry_at))
-        case Refused(code="bad_url" | "other_host"):
-            return ApiError(refused.code, f"{refused.message} It is {quote(body.url)}.", param="url")
+        case Refused(code="bad_url"):
+            message = f"`url` must be a whole http or https address, not {shown(body.url)}."
+            return ApiError(refused.code, message, param="url")
+        case Refused(code="other_host"):
+            message = f"`url` must be an address of {call.website.host}, not {shown(body.url)}."
+            return ApiError(refused.code, message, param="url")
     return refusal(refused)
 
 

@@ -57,7 +57,7 @@ class PagesParameters:
         Check(
             "bad_offset",
             lambda sent: sent.cursor is None or sent.offset is None,
-            "`cursor` says where the rows begin: send it without `offset`.",
+            "`cursor` says where the rows begin: send it without {offset}.",
             "offset",
         ),
     )
@@ -100,7 +100,7 @@ def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList:
         raise ApiError("analytics_not_connected", "The website is connected to no analytics property.")
     today = datetime.fromtimestamp(call.now, UTC).date()
     sent = call.parameters
-    refuse_future(sent, today)
+    refuse_future(call, today)
     period = asked_for(sent, DAYS, today)
     try:
         kept, cached = analytics.landing_pages(call.website, period, sent.channel)

@@ -10,7 +10,8 @@ from chalicelib.domain import plans
 from chalicelib.domain.content import DELETED, ContentFields, ContentItem
 from chalicelib.domain.crawl.urls import normalise, same_site
 from chalicelib.http.endpoints import Call, Group
-from chalicelib.http.errors import ApiError, quote
+from chalicelib.http.errors import ApiError
+from chalicelib.http.members import shown
 from chalicelib.http.parameters import NoParameters
 from chalicelib.operations import alerts, content
 from chalicelib.operations.errors import Refused
@@ -113,7 +114,7 @@ def _address(sent: str, param: str, host: str) -> str:
     if url is None or not same_site(url, host):
         raise ApiError(
             "bad_url",
-            f"`{param}` is {quote(sent)}; it has to be an address of {host}, with http or https.",
+            f"`{param}` must be an http or https address of {host}, not {shown(sent)}.",
             param=param,
         )
     return url
@@ -128,5 +129,5 @@ def _seconds(text: str, param: str, code: str) -> float:
         return found.timestamp()
     except (ValueError, OverflowError):
         raise ApiError(
-            code, f"`{param}` is {quote(text)}; it has to be a time such as 2026-11-22T02:00:00Z.", param=param
+            code, f"`{param}` must be a time such as 2026-11-22T02:00:00Z, not {shown(text)}.", param=param
         ) from None

@@ -36,7 +36,8 @@ from chalicelib.domain.page import facts as stored
 from chalicelib.domain.page.rendered import Rendered
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
-from chalicelib.http.errors import ApiError, not_found, quote
+from chalicelib.http.errors import ApiError, not_found
+from chalicelib.http.members import shown
 from chalicelib.http.parameters import NoParameters, flag, integer, parsed, text
 from chalicelib.http.parts import listed
 from chalicelib.rules.model import Category
@@ -148,8 +149,8 @@ def read_page_by_address(call: Call[FindingsParameters]) -> PageDetail:
     """The same record as `GET /sites/{siteId}/pages/{pageId}`. Addresses are compared after normalisation."""
     url = urls.normalise(call.parameters.url)
     if url is None:
-        sent = quote(call.parameters.url)
-        raise ApiError("bad_url", f"`url` is {sent}; it must be an absolute http(s) address.", param="url")
+        sent = shown(call.parameters.url)
+        raise ApiError("bad_url", f"`url` must be an absolute http(s) address, not {sent}.", param="url")
     return _detail(call.website, _load(call.website, ids.page_id(call.website.id, url)))
 
 

@@ -26,7 +26,7 @@ def offset_instead_of_page() -> Any:
 ONE_START: Final = Check(
     "bad_offset",
     lambda sent: sent.offset is None or sent.page == 1,
-    "`offset` and `page` both say where the list begins; send one of them.",
+    "{offset} and {page} both say where the list begins; send one of them.",
     "offset",
 )
 

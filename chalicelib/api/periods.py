@@ -1,9 +1,10 @@
 """What the parameters ``start`` and ``end`` must be, and which days they ask about."""
 
 from datetime import date
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from chalicelib.domain.search.periods import MOST_MONTHS, Period, ending, longer_than, recent
+from chalicelib.http.endpoints import Call
 from chalicelib.http.errors import ApiError
 from chalicelib.http.parameters import Check
 
@@ -26,16 +27,18 @@ def _short_enough(sent: HasPeriod) -> bool:
 
 
 PERIOD_CHECKS: Final = (
-    Check("bad_period", lambda sent: sent.end or not sent.start, "`start` needs `end` beside it.", "end"),
-    Check("bad_period", _in_order, "`end` must not lie before `start`.", "end"),
-    Check("period_too_long", _short_enough, f"From `start` to `end` there may be {MOST_MONTHS} months at most."),
+    Check("bad_period", lambda sent: sent.end or not sent.start, "{start} needs {end} beside it.", "end"),
+    Check("bad_period", _in_order, "{end} must not lie before {start}.", "end"),
+    Check("period_too_long", _short_enough, f"{{end}} must lie at most {MOST_MONTHS} months after {{start}}."),
 )
 
 
-def refuse_future(sent: HasPeriod, today: date) -> None:
+def refuse_future(call: Call[Any], today: date) -> None:
     """Raises ``bad_period`` where the last day has not begun."""
+    sent: HasPeriod = call.parameters
     if sent.end is not None and sent.end > today:
-        raise ApiError("bad_period", "`end` lies in the future.", param="end")
+        end = call.spelled["end"]
+        raise ApiError("bad_period", f"{end.shown} lies in the future: today is {today} (UTC).", param=end.name)
 
 
 def asked_for(sent: HasPeriod, days: int, today: date, final: date | None = None) -> Period:

@@ -93,6 +93,7 @@ def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
     )
 
 
+_MEMBERS = {"bad_value": "value", "bad_rules": "rules"}  # that these codes speak of
 _REFUSED = ("cms_not_connected", "cms_not_writable", "no_change", "too_many_waiting", "busy")
 
 
@@ -143,7 +144,9 @@ def _approved(call: Call[NoParameters], file: str, approve: Callable[["Approver"
     try:
         batch = approve(Approver(call.auth.person_id, call.auth.key_id))
     except Refused as refused:
-        raise refusal(refused) from refused
+        error = refusal(refused)
+        error.extras |= {"param": _MEMBERS[refused.code]} if refused.code in _MEMBERS else {}
+        raise error from refused
     return shapes.FileApproved(
         approved=batch.count,
         batch_id=batch.id,

@@ -75,11 +75,11 @@ class RowsParameters:
     format: str = choice("JSON, or a file of all rows that follow.", ("json", "csv"), default="json")
 
     CHECKS: ClassVar = (
-        Check("bad_period", lambda sent: sent.first <= sent.last, "`to` must not lie before `from`.", "to"),
+        Check("bad_period", lambda sent: sent.first <= sent.last, "{to} must not lie before {from}.", "to"),
         Check(
             "period_too_long",
             lambda sent: not longer_than(Period(sent.first, sent.last), MOST_MONTHS),
-            f"From `from` to `to` there may be {MOST_MONTHS} months at most.",
+            f"{{to}} must lie at most {MOST_MONTHS} months after {{from}}.",
         ),
         Check(
             "not_stored",

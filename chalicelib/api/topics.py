@@ -76,7 +76,7 @@ def list_topics(call: Call[ListParameters]) -> Tagged:
     if call.website.connections.search is None:
         raise ApiError("search_not_connected", "The website is connected to no search data.")
     today = datetime.fromtimestamp(call.now, UTC).date()
-    refuse_future(call.parameters, today)
+    refuse_future(call, today)
 
     def ask(manifests: Manifests) -> Tagged:
         of_pages = manifests.get("page")

@@ -3,19 +3,19 @@
 A wrong member is refused with its own code (``bad_page_budget``), a missing or unknown one with ``bad_body``.
 """
 
-import re
+import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import msgspec
 
 from chalicelib import typed
-from chalicelib.http.errors import CODES, ApiError, quote
+from chalicelib.domain.printable import printable
+from chalicelib.http import members
+from chalicelib.http.errors import CODES, ApiError
 from chalicelib.http.parameters import bad
 
 LARGEST_BODY_BYTES = 1_000_000
-_PATH = re.compile(r"^(?P<what>.*) - at `\$(?P<path>.*)`$", re.DOTALL)
-_MEMBER = re.compile(r"field `(?P<name>[^`]*)`")
 
 B = TypeVar("B")
 
@@ -34,27 +34,30 @@ def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bo
     """The body as ``model``; without a body its defaults, unless one is required. Raises ``ApiError``."""
     if not raw:
         if required:
-            raise ApiError("bad_body", "A JSON body is required.")
+            raise ApiError("bad_body", f"A JSON body is required: {members.accepted(model)}.", param=None)
         return model()
     _check_type(headers)
     try:
         decoded = _with_integers(msgspec.json.decode(raw))
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ApiError("bad_json", f"The body is not JSON: {error}.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise ApiError("bad_json", _no_json(raw)) from None
     except RecursionError:
         raise ApiError("bad_json", "The body is nested too deeply to be read.") from None
     try:
         return typed.convert(decoded, model)
-    except msgspec.ValidationError as error:
-        raise _refused(str(error)) from None
+    except msgspec.ValidationError:
+        raise _refused(model, decoded) from None
 
 
 def _check_type(headers: Mapping[str, str]) -> None:
     sent = headers.get("content-type")
     if sent is not None and sent.split(";")[0].strip().lower() not in ("application/json", ""):
-        raise ApiError("unsupported_media_type", f"The body is sent as {sent[:100]!r}; send application/json.")
+        raise ApiError(
+            "unsupported_media_type",
+            f"`Content-Type` must be `application/json`, not `{printable(sent, members.LONGEST_SHOWN)}`.",
+        )
     if headers.get("content-encoding", "identity").strip().lower() != "identity":
-        raise ApiError("unsupported_media_type", "The body is sent compressed; send it as it is.")
+        raise ApiError("unsupported_media_type", "`Content-Encoding` must be `identity`: send the body uncompressed.")
 
 
 def _with_integers(value: Any) -> Any:
@@ -68,20 +71,29 @@ def _with_integers(value: Any) -> Any:
     return value
 
 
-def _refused(explanation: str) -> ApiError:
-    found = _PATH.match(explanation)
-    what, path = (found["what"], found["path"]) if found else (explanation, "")
-    member = _MEMBER.search(what)
-    if member is not None:  # a missing or an unknown member
-        name = member["name"]
-        what = what.replace(f"`{name}`", quote(name))
-        return ApiError("bad_body", f"The body is wrong: {what}.", param=f"{path}.{name}".lstrip(".")[:100])
-    names = re.findall(r"\.([A-Za-z_][A-Za-z0-9_]*)", path)
-    if not names:
-        return ApiError("bad_body", f"The body is wrong: {what}.")
-    code = bad(names[-1])
-    where = path.lstrip(".")
-    return ApiError(code if code in CODES else "bad_body", f"`{where}` is wrong: {what}.", param=where)
+def _no_json(raw: bytes) -> str:
+    """Why a body is no JSON, as far as one can say."""
+    try:
+        json.loads(raw.decode(), parse_int=str)  # a number may have more digits than Python reads
+    except UnicodeDecodeError as error:
+        return f"The body is not JSON: byte {error.start + 1} is not UTF-8."
+    except json.JSONDecodeError as error:
+        rest = error.doc[error.pos :]
+        if not rest.strip():
+            return "The body is not JSON: it ends too early."
+        begins = printable(rest, members.LONGEST_SHOWN)
+        return f"The body is not JSON from character {error.pos + 1} on: `{begins}`."
+    except RecursionError:
+        return "The body is nested too deeply to be read."
+    return "The body is not JSON: a number is none of JSON's or out of range, or a text has a lone surrogate."
+
+
+def _refused(model: type[Any], sent: object) -> ApiError:
+    found = members.fault(model, sent)
+    if found is None:
+        return ApiError("bad_body", f"The body must be {members.accepted(model)}.", param=None)
+    code = "bad_body" if found.member is None else bad(found.member)
+    return ApiError(code if code in CODES else "bad_body", found.message, param=found.path)
 
 
 def member_codes(model: type[Any]) -> set[str]:

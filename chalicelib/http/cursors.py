@@ -64,6 +64,7 @@ def refused() -> ApiError:
     """What answers a cursor that does not belong to the question."""
     return ApiError(
         "bad_cursor",
-        "This cursor does not belong to this question, or there are newer data. Start again without a cursor.",
+        "`cursor` does not belong to this request: `limit` and all other parameters must stay as they were. Where they "
+        "did, the data are newer: start again without `cursor`.",
         param="cursor",
     )

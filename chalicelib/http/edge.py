@@ -78,7 +78,12 @@ def _served(request: Request, get_response: Callable[[Request], Response], allow
     token = context.request_id.set(request_id)
     try:
         logs.begin(request_id, method=request.method, route=request.path)
-        response = get_response(request)
+        # Gateways match such a path as if the slash were not there: an empty id would be answered with the list.
+        if request.context.get("path", "").endswith("/"):
+            refused = answers.of_error(_no_path())
+            response = _response(answers.without_body(refused) if request.method == "HEAD" else refused)
+        else:
+            response = get_response(request)
         if response.status_code == 405 and request.method not in METHODS:
             response = _response(answers.of_error(_not_allowed(request.method, allowed[request.path])))
         elif isinstance(response.body, dict):  # Chalice itself failed
@@ -125,6 +130,10 @@ def _dispatch(methods: Mapping[str, Endpoint], request: Request, path: Mapping[s
     return answers.without_body(answer) if request.method == "HEAD" else answer
 
 
+def _no_path() -> ApiError:
+    return ApiError("not_found", "There is no such path.")
+
+
 def _internal() -> ApiError:
     return ApiError("internal", "The service failed to answer.", requestId=context.request_id.get())
 
@@ -149,7 +158,9 @@ def _answer(endpoint: Endpoint, request: Request, path: Mapping[str, str], extra
         logs.add(siteId=call.website.id)
     if endpoint.find is not None:
         call.found = endpoint.find(call)
-    call.parameters = parameters.read(endpoint.parameters, _query(request))
+    query = _query(request)
+    call.parameters = parameters.read(endpoint.parameters, query)
+    call.spelled = parameters.spellings(endpoint.parameters, query)
     if endpoint.method == "GET":
         call.known_tags = request.headers.get("if-none-match")
         answer = answers.of(
@@ -213,5 +224,5 @@ def base_url(request: Request) -> str:
 
 def unknown_path(request_id: str) -> tuple[int, dict[str, str], str]:
     """Status, headers and body for a path that no route matches: what the gateway answers in the service's stead."""
-    answer = answers.of_error(ApiError("not_found", "There is no such path."))
+    answer = answers.of_error(_no_path())
     return answer.status, {**answer.headers, **OF_ALL, "X-Request-Id": request_id}, answer.body

@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 
 from chalicelib.http.bodies import LARGEST_BODY_BYTES, member_codes
 from chalicelib.http.errors import CODES
-from chalicelib.http.parameters import NoParameters, checks, declared
+from chalicelib.http.parameters import NoParameters, Spelled, checks, declared
 from chalicelib.http.parts import Part
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.api_keys import Auth
@@ -41,6 +41,7 @@ class Call(Generic[P]):
     workspace: Workspace = field(init=False)  # of those that declare with_workspace
     found: Any = None
     parameters: P = field(init=False)
+    spelled: Mapping[str, Spelled] = field(default_factory=dict)  # by a parameter's name: as the caller sent it
     body: Any = None
     known_tags: str | None = None  # If-None-Match of a read
     cursor_after: Callable[[int], str] | None = None  # makes the cursor that follows so many rows of the answer

@@ -75,7 +75,9 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "too_many_items": ErrorCode(400, "the website would have more content items than are kept"),
     "over_plan_limit": ErrorCode(400, "the page budget is above the plan's pages per audit", ("planLimit",)),
     "bad_cursor": ErrorCode(
-        400, "the cursor was not made for this question and the data as they are now, or has been changed", ("param",)
+        400,
+        "the cursor was made for other parameters (`limit` among them) or for older data, or has been changed",
+        ("param",),
     ),
     "bad_idempotency_key": ErrorCode(400, "`Idempotency-Key` is not 1 to 255 visible ASCII characters"),
     "unauthorized": ErrorCode(401, "the key is missing, unknown or revoked"),
@@ -117,7 +119,10 @@ CODES: Final[Mapping[str, ErrorCode]] = {
 
 # Types of the extras, for the OpenAPI document.
 EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "param": {"type": "string", "description": "The parameter or member that is wrong."},
+    "param": {
+        "type": ["string", "null"],
+        "description": "The parameter or member that is wrong; null: the body as a whole.",
+    },
     "scope": {"type": "string", "description": "The scope that the operation needs."},
     "planLimit": {"type": "integer", "description": "Pages per audit of the workspace's plan."},
     "auditId": {"type": "string", "description": "The audit or recheck that is queued or running."},
@@ -127,8 +132,6 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
     "retryAt": {"type": "string", "format": "date-time", "description": "When the next start is possible."},
     "requestId": {"type": "string", "description": "The answer's X-Request-Id."},
 }
-
-LONGEST_QUOTE = 60
 
 
 class ApiError(Exception):
@@ -152,8 +155,3 @@ class ApiError(Exception):
 def not_found(what: str = "website") -> ApiError:
     """The same answer for a thing that does not exist and one of another workspace."""
     return ApiError("not_found", f"There is no such {what}.")
-
-
-def quote(value: str) -> str:
-    """What was sent, short enough for a message."""
-    return repr(value if len(value) <= LONGEST_QUOTE else value[: LONGEST_QUOTE - 1] + "…")

@@ -19,7 +19,8 @@ from typing import Any, Final
 
 from chalicelib import randomness
 from chalicelib.http.answers import Answer, as_dict
-from chalicelib.http.errors import ApiError, quote
+from chalicelib.http.errors import ApiError
+from chalicelib.http.members import shown
 from chalicelib.store import items, keys
 from chalicelib.store.errors import ITEM, Conflict
 
@@ -34,7 +35,7 @@ def once(scope: tuple[str, str, str, str], body: bytes, now: float, run: Callabl
     given = scope[3]
     if not _KEY.fullmatch(given):
         raise ApiError(
-            "bad_idempotency_key", f"`Idempotency-Key` is {quote(given)}; send 1 to 255 visible ASCII characters."
+            "bad_idempotency_key", f"`Idempotency-Key` must be 1 to 255 visible ASCII characters, not {shown(given)}."
         )
     pk, sk = keys.idempotency(*scope)
     fingerprint = sha256(body).hexdigest()

@@ -10,16 +10,18 @@ An endpoint's parameters are a frozen dataclass whose fields are made by the fun
 Every wrong value is ``bad_<parameter>``, every unknown or repeated parameter ``bad_parameter``: a typing mistake
 never silently returns something else. What no parameter alone is wrong about stands beside them::
 
-        CHECKS = (Check("bad_period", lambda sent: sent.first <= sent.last, "`to` must not be before `from`.", "to"),)
+        CHECKS = (Check("bad_period", lambda sent: sent.first <= sent.last, "{to} must not lie before {from}.", "to"),)
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import date
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
-from chalicelib.http.errors import ApiError, quote
+from chalicelib.domain.printable import printable
+from chalicelib.http.errors import ApiError
+from chalicelib.http.members import LONGEST_SHOWN, either, shown
 
 T = TypeVar("T")
 
@@ -46,7 +48,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What must hold between parameters. A model has a tuple of them as ``CHECKS``; the first that fails refuses."""
+    """What must hold between parameters. A model has a tuple of them as ``CHECKS``; the first that fails refuses.
+
+    In ``message`` a parameter's name in braces becomes what the caller sent, in the caller's spelling.
+    """
 
     code: str
     holds: Callable[[Any], bool]
@@ -121,7 +126,7 @@ def integer(
 
 def text(help_text: str, *, default: Any = None, maximum: int = LONGEST_TEXT, minimum: int = 0) -> Any:
     """Free text of ``minimum`` to ``maximum`` characters. ``default=MISSING`` makes it required."""
-    accepted = f"text of {minimum} to {maximum} characters"
+    accepted = f"text of {minimum} to {maximum:,} characters"
 
     def read(raw: str) -> str:
         if not minimum <= len(raw) <= maximum:
@@ -139,7 +144,7 @@ def choice(help_text: str, options: Sequence[str], *, default: Any = None) -> An
 
     def read(raw: str) -> str:
         if raw not in options:
-            raise ValueError("one of " + ", ".join(options))
+            raise ValueError(either(f"`{option}`" for option in options))
         return raw
 
     return _declare(help_text, {"type": "string", "enum": list(options)}, read, default)
@@ -155,7 +160,7 @@ def flag(help_text: str) -> Any:
 
     def read(raw: str) -> bool:
         if raw not in ("true", "false"):
-            raise ValueError("true or false")
+            raise ValueError("`true` or `false`")
         return raw == "true"
 
     return _declare(help_text, {"type": "boolean"}, read, None)
@@ -167,7 +172,7 @@ def tokens(help_text: str, options: Sequence[str]) -> Any:
     def read(raw: str) -> tuple[str, ...]:
         parts = tuple(raw.split(","))
         if not all(part in options for part in parts):
-            raise ValueError("a comma-separated list of " + ", ".join(options))
+            raise ValueError("a comma-separated list of " + ", ".join(f"`{option}`" for option in options))
         return parts
 
     schema: dict[str, Any] = {"type": "array", "minItems": 1, "items": {"type": "string", "enum": list(options)}}
@@ -212,25 +217,44 @@ def declared(model: type[Any]) -> list[Parameter]:
     ]
 
 
+class Spelled(NamedTuple):
+    """A parameter as the caller spells it. ``shown``: its name, with its value where it was sent."""
+
+    name: str
+    shown: str
+
+
+def spellings(model: type[Any], sent: Mapping[str, Sequence[str]]) -> dict[str, Spelled]:
+    """How the caller spells each parameter: as it was sent, or in the manner of those that were."""
+    known = declared(model)
+    by_second = any(parameter.also in sent for parameter in known)
+    found: dict[str, Spelled] = {}
+    for parameter in known:
+        both = (parameter.also, parameter.name) if by_second else (parameter.name, parameter.also)
+        names = [name for name in both if name is not None]
+        name = next((name for name in names if name in sent), names[0])
+        value = f"={printable(sent[name][0], LONGEST_SHOWN)}" if name in sent else ""
+        found[parameter.name] = Spelled(name, f"`{name}{value}`")
+    return found
+
+
 def read(model: type[T], sent: Mapping[str, Sequence[str]]) -> T:
     """The parameters of a request. Raises ``ApiError``."""
     known = declared(model)
     names = {parameter.name for parameter in known} | {parameter.also for parameter in known if parameter.also}
     for name, values in sent.items():
         if name not in names:
-            accepted = ", ".join(sorted(names)) or "none"
-            raise _refused(name, f"There is no query parameter {quote(name)} here. Accepted: {accepted}.")
+            accepted = ", ".join(f"`{one}`" for one in sorted(names)) or "none"
+            raise _refused(name, f"There is no query parameter {shown(name)} here. Accepted: {accepted}.")
         if len(values) != 1:
-            raise _refused(name, f"The query parameter `{name}` stands {len(values)} times; send it once.")
+            raise _refused(name, f"The query parameter `{name}` was sent {len(values)} times; send it once.")
     values_by_field: dict[str, Any] = {}
     for item, parameter in zip(fields(model), known, strict=True):  # type: ignore[arg-type]
         spelled = [name for name in (parameter.name, parameter.also) if name is not None and name in sent]
         values = [_value(parameter, name, sent[name][0]) for name in spelled]
         if values and any(value != values[0] for value in values):
-            raise _refused(
-                spelled[1],
-                f"`{spelled[0]}` and `{spelled[1]}` are the same parameter, and they differ; send one of them.",
-            )
+            both = " and ".join(f"`{name}={printable(sent[name][0], LONGEST_SHOWN)}`" for name in spelled)
+            raise _refused(spelled[1], f"{both} are two spellings of one parameter; send one of them.")
         if values:
             values_by_field[item.name] = values[0]
         elif parameter.required:
@@ -238,8 +262,10 @@ def read(model: type[T], sent: Mapping[str, Sequence[str]]) -> T:
     found = model(**values_by_field)
     for check in checks(model):
         if not check.holds(found):
-            extras: dict[str, Any] = {} if check.param is None else {"param": check.param}
-            raise ApiError(check.code, check.message, **extras)
+            said = spellings(model, sent)
+            extras: dict[str, Any] = {} if check.param is None else {"param": said[check.param].name}
+            message = check.message.format_map({name: one.shown for name, one in said.items()})
+            raise ApiError(check.code, message, **extras)
     return found
 
 
@@ -257,4 +283,4 @@ def _value(parameter: Parameter, spelled: str, raw: str) -> Any:
     try:
         return parameter.read(raw)
     except ValueError as error:
-        raise ApiError(parameter.code, f"`{spelled}` is {quote(raw)}; it must be {error}.", param=spelled) from None
+        raise ApiError(parameter.code, f"`{spelled}` must be {error}, not {shown(raw)}.", param=spelled) from None

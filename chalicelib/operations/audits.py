@@ -68,7 +68,7 @@ class OverPlanLimit(Refused):
     def __init__(self, asked: int, plan_limit: int) -> None:
         super().__init__(
             "over_plan_limit",
-            f"pageBudget is {asked}; your plan reads at most {plan_limit} pages per audit.",
+            f"`pageBudget` is {asked}; your plan reads at most {plan_limit} pages per audit.",
         )
         self.plan_limit = plan_limit
 

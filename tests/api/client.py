@@ -154,6 +154,8 @@ def check(method: str, path: str, received: Received) -> None:
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:
     routes = [BASE_PATH + route for route in document()["paths"]]
+    if urlsplit(path).path.endswith("/"):
+        return None
     try:
         route = RouteMatcher(routes).match_route(BASE_PATH + urlsplit(path).path).route
     except ValueError:

@@ -6,11 +6,13 @@ import logging
 import pytest
 
 from chalicelib.http import edge
+from chalicelib.http.endpoints import Endpoint
 from chalicelib.store import client as store_client
 from chalicelib.store import items, keys
 from tests.api import seed
 from tests.api.client import Client, send
 from tests.api.conftest import House
+from tests.api.operations import ENDPOINTS, name, target
 
 
 def test_an_unknown_path_is_404_in_the_error_shape() -> None:
@@ -19,6 +21,23 @@ def test_an_unknown_path_is_404_in_the_error_shape() -> None:
         assert (received.status, received.code) == (404, "not_found")
         assert received.headers["x-request-id"]
         assert "secret-of-somebody" not in received.text
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name)
+def test_a_trailing_slash_is_a_path_that_does_not_exist(house: House, endpoint: Endpoint) -> None:
+    """Gateways take it for the path without the slash, so that an empty id would be answered with the list."""
+    wanted = target(endpoint, house)
+    for path in (f"{wanted.path}/", f"{wanted.path}/?{wanted.query}"):
+        received = Client(house.key).request(endpoint.method, path, body=wanted.body)
+        assert (received.status, received.code) == (404, "not_found")
+        assert received.json["error"]["message"] == "There is no such path."
+
+
+def test_an_empty_id_is_no_list(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    for path in ("/sites//issues", "/sites//", f"/sites/{house.site.id}//", f"/sites/{house.site.id}/issues//"):
+        received = api.get(path)
+        assert (received.status, received.code) == (404, "not_found"), path
 
 
 def test_what_the_gateway_answers_for_an_unknown_path_is_json() -> None:

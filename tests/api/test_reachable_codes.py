@@ -1,4 +1,4 @@
-"""Every error code that the description lists for an operation can be had from it."""
+"""Every error code that the description lists for an operation can be had from it, with a message of the table."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ from chalicelib.operations import accounts, analytics, content, contention
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import changes, items, keys, speed
 from chalicelib.store.transactions import commit
-from tests.api import seed
+from tests.api import messages, seed
 from tests.api.client import Client, Received
 from tests.api.conftest import EVERY_SCOPE, House
 from tests.api.operations import ENDPOINTS, target, use_up
@@ -338,3 +338,4 @@ def test_a_documented_code_can_be_had(
         provoke: Callable[[], Received] = getattr(provocation, code)
         received = provoke()
     assert received.code == code
+    messages.check(received)

@@ -1,7 +1,7 @@
 """JSON bodies: what is read, and what a refusal says."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pytest
 from hypothesis import given
@@ -24,6 +24,18 @@ class Probe(Body):
 
 class Needs(Body):
     url: str
+
+
+class Every(Body):
+    """A member of each kind that bodies have."""
+
+    rules: dict[str, Literal["allow", "deny"]] | UnsetType = UNSET
+    kind: Literal["audit", "recheck", "alert"] = "audit"
+    name: Annotated[str, Meta(min_length=1, max_length=200)] = "x"
+    note: Annotated[str, Meta(max_length=2_000)] | None = None
+    noindex: bool | None = None
+    share: Annotated[int, Meta(ge=0, le=100)] = 0
+    items: Annotated[list[Needs], Meta(min_length=1, max_length=3)] | UnsetType = UNSET
 
 
 def _read(raw: str, **headers: str) -> Probe:
@@ -58,6 +70,77 @@ def test_a_missing_or_unknown_member_is_bad_body_with_its_name() -> None:
     assert _refused('{"x": 1}').extras == {"param": "x"}
     assert _refused('{"parts": [{}]}').extras == {"param": "parts[0].url"}
     assert {_refused(raw).code for raw in ('{"x": 1}', '{"parts": [{}]}', "[]", "null", "3")} == {"bad_body"}
+
+
+WRONG: dict[str, tuple[str | None, str]] = {
+    '{"rules": {"GPTBot": "maybe"}}': ("rules.GPTBot", "`rules.GPTBot` must be `allow` or `deny`, not `maybe`."),
+    '{"rules": {"GPTBot": 5}}': ("rules.GPTBot", "`rules.GPTBot` must be `allow` or `deny`, not `5`."),
+    '{"rules": []}': ("rules", "`rules` must be an object, not a list."),
+    '{"kind": "x"}': ("kind", "`kind` must be `alert`, `audit` or `recheck`, not `x`."),
+    '{"name": 5}': ("name", "`name` must be text of 1 to 200 characters, not `5`."),
+    '{"name": ""}': ("name", "`name` must be text of 1 to 200 characters, not an empty text."),
+    '{"name": null}': ("name", "`name` must be text of 1 to 200 characters, not `null`."),
+    json.dumps({"note": "\u202e\nb" * 1_000}): (
+        "note",
+        f"`note` must be text of at most 2,000 characters, or `null`, not 3,000 characters: `{'b ' * 29}b…`.",
+    ),
+    '{"noindex": "true"}': ("noindex", "`noindex` must be `true` or `false`, or `null`, not the text `true`."),
+    '{"share": 101}': ("share", "`share` must be a whole number from 0 to 100, not `101`."),
+    '{"share": 1.5}': ("share", "`share` must be a whole number from 0 to 100, not `1.5`."),
+    '{"share": true}': ("share", "`share` must be a whole number from 0 to 100, not `true`."),
+    '{"share": "5"}': ("share", "`share` must be a whole number from 0 to 100, not the text `5`."),
+    '{"share": {}}': ("share", "`share` must be a whole number from 0 to 100, not an object."),
+    '{"items": []}': ("items", "`items` must be a list of 1 to 3 entries, not an empty list."),
+    '{"items": [1, 2, 3, 4]}': ("items", "`items` must be a list of 1 to 3 entries, not a list of 4."),
+    '{"items": null}': ("items", "`items` must be a list of 1 to 3 entries, not `null`."),
+    '{"items": [7]}': ("items[0]", "`items[0]` must be an object with `url`, not `7`."),
+    '{"items": [{}]}': ("items[0].url", "`items[0].url` is required: text."),
+    '{"items": [{"url": "x", "y": 1}]}': (
+        "items[0].y",
+        "There is no member `y` in `items[0]`. Accepted: `url`.",
+    ),
+    "[]": (None, "The body must be an object with {}, not a list."),
+    '"x"': (None, "The body must be an object with {}, not `x`."),
+    "7": (None, "The body must be an object with {}, not `7`."),
+    "null": (None, "The body must be an object with {}, not `null`."),
+}
+MEMBERS = "`rules`, `kind`, `name`, `note`, `noindex`, `share`, `items`"
+
+
+@pytest.mark.parametrize("raw", WRONG)
+def test_a_refusal_names_the_member_what_was_sent_and_what_is_accepted(raw: str) -> None:
+    param, message = WRONG[raw]
+    refused = _refused(raw, Every)
+    assert (refused.extras, refused.message) == ({"param": param}, message.replace("{}", MEMBERS))
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ("{", "The body is not JSON: it ends too early."),
+        ("x", "The body is not JSON from character 1 on: `x`."),
+        ("{'a': 1}", "The body is not JSON from character 2 on: `'a': 1}`."),
+        ('{"a": 1}x', "The body is not JSON from character 9 on: `x`."),
+        (
+            '{"a": NaN}',
+            "The body is not JSON: a number is none of JSON's or out of range, or a text has a lone surrogate.",
+        ),
+        (
+            '{"a": ' + "9" * 5_001 + "}",
+            "The body is not JSON: a number is none of JSON's or out of range, or a text has a lone surrogate.",
+        ),
+        ("[" * 100_000, "The body is nested too deeply to be read."),
+        ("\ud800", "The body is not JSON: byte 1 is not UTF-8."),
+    ],
+)
+def test_what_is_no_json_is_said_with_its_place(raw: str, message: str) -> None:
+    assert _refused(raw).message == message
+
+
+def test_a_body_that_is_missing_is_said_with_its_members() -> None:
+    refused = _refused("", Needs)
+    assert (refused.code, refused.message) == ("bad_body", "A JSON body is required: an object with `url`.")
+    assert refused.extras == {"param": None}
 
 
 def test_a_wrong_member_inside_has_the_code_of_that_member() -> None:

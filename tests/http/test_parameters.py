@@ -2,6 +2,7 @@
 
 from dataclasses import MISSING, dataclass
 from datetime import date
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,17 @@ from hypothesis import strategies as st
 
 from chalicelib.http import parameters
 from chalicelib.http.errors import ApiError
-from chalicelib.http.parameters import LARGEST_INTEGER, choice, day, integer, text, tokens
+from chalicelib.http.parameters import LARGEST_INTEGER, Check, choice, day, integer, text, tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    start: int = integer("…", default=0, also="from")
+    end: int = integer("…", default=0, also="to")
+
+    CHECKS: ClassVar = (
+        Check("bad_period", lambda sent: sent.start <= sent.end, "{end} must not lie before {start}.", "end"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +119,19 @@ def test_unknown_and_repeated_parameters_are_refused_by_name() -> None:
             parameters.read(Probe, sent)
         assert refused.value.code == "bad_parameter"
         assert refused.value.extras["param"] in sent
+
+
+def test_what_must_hold_between_parameters_is_said_in_the_callers_spelling() -> None:
+    for sent, names in (
+        ({"start": ["9"], "end": ["8"]}, ("`end=8`", "`start=9`", "end")),
+        ({"from": ["9"], "to": ["8"]}, ("`to=8`", "`from=9`", "to")),
+        ({"from": ["9"], "end": ["8"]}, ("`end=8`", "`from=9`", "end")),
+        ({"from": ["9"]}, ("`to`", "`from=9`", "to")),
+    ):
+        with pytest.raises(ApiError) as refused:
+            parameters.read(Between, sent)
+        assert refused.value.message == f"{names[0]} must not lie before {names[1]}."
+        assert refused.value.extras == {"param": names[2]}
 
 
 def test_a_required_parameter_that_is_missing_has_its_own_code() -> None:
