@@ -19,6 +19,7 @@ from chalicelib.domain.audit.inputs import LEAST_RUNS
 from chalicelib.domain.speed.budget import Budget
 from chalicelib.domain.speed.measured import field_of, lab_of, page_speed, results_by_address
 from chalicelib.domain.speed.records import Collected, FieldBook, SpeedResult
+from chalicelib.domain.speed.window import MeasuredDays
 from chalicelib.http.endpoints import Call
 from chalicelib.rules.wording import counted, spelled
 from chalicelib.store.speed import Speed
@@ -47,7 +48,7 @@ def performance(call: Call[Any], known: Speed, offset: int) -> Performance:
         results_by_address(known.results).items(),
         key=lambda one: (-max(result.tested_at for result in one[1].values()), one[0]),
     )
-    pages = [_page(url, by_device, book, call.now) for url, by_device in tested]
+    pages = [_page(url, by_device, book, known.state.measured) for url, by_device in tested]
     return Performance(
         site=SiteFieldData(phone=_site(book.phone), desktop=_site(book.desktop)),
         pages=pages[offset:],
@@ -76,10 +77,11 @@ def _site(collected: Collected | None) -> SiteField | None:
     )
 
 
-def _page(url: str, by_device: Mapping[str, SpeedResult], book: FieldBook, now: float) -> TestedPage:
+def _page(url: str, by_device: Mapping[str, SpeedResult], book: FieldBook, measured: MeasuredDays) -> TestedPage:
     last = max(by_device.values(), key=lambda result: result.tested_at)
-    phone, desktop = lab_of(by_device.get("mobile"), now), lab_of(by_device.get("desktop"), now)
-    used = page_speed(by_device.get("mobile"), url, book, now)
+    phone, desktop = lab_of(by_device.get("mobile"), measured), lab_of(by_device.get("desktop"), measured)
+    used = page_speed(by_device.get("mobile"), url, book, measured)
+    inp = used.source("inp")
     return TestedPage(
         url=url,
         template=last.template,
@@ -92,7 +94,7 @@ def _page(url: str, by_device: Mapping[str, SpeedResult], book: FieldBook, now: 
             desktop_lcp_ms=None if desktop is None else desktop.lcp_ms,
         ),
         field=_field(url, book),
-        findings_use=FindingsUse(lcp=used.source("lcp"), cls=used.source("cls"), inp=used.source("inp")),
+        findings_use=FindingsUse(lcp=used.source("lcp"), cls=used.source("cls"), inp=None if inp == "lab" else inp),
     )
 
 
@@ -119,7 +121,7 @@ def _note(pages: Iterable[TestedPage], book: FieldBook) -> str | None:
     if few:
         have = "has" if few == 1 else "have"
         notes.append(
-            f"{counted(few, 'page')} {have} fewer than {spelled(LEAST_RUNS)} runs of the last 28 days on a phone; "
+            f"{counted(few, 'page')} {have} fewer than {spelled(LEAST_RUNS)} runs on a phone that still count; "
             "findings do not go by their lab values."
         )
     if book.phone is None:

@@ -115,7 +115,7 @@ class _Judging:
             read_any=bool(survey.read),
             coverage=survey.coverage,
             search=survey.site.search,
-            inputs=inputs.beside.names,
+            inputs=inputs.beside.names | inputs.had,
             carried_targets=survey.carried_targets,
         )
 

@@ -52,7 +52,8 @@ class AuditInputs:
     ``earlier_rows`` (by address) and ``earlier_findings`` (by page id) are of what is published so far.
     ``crawl_token`` is the crawler's name in robots.txt. ``unread_rows``: how many addresses that were not read have a
     row, beside those that something was found of. ``links_unasked``: links of the website that there was no time to ask
-    for; ``images_unasked``: images that there was no room or time for. ``beside``: what is known beside the crawl.
+    for; ``images_unasked``: images that there was no room or time for. ``beside``: what is known beside the crawl;
+    ``had``: names of inputs that earlier audits judged by and that are still connected.
     """
 
     site_id: str
@@ -68,6 +69,7 @@ class AuditInputs:
     links_unasked: int | None = None
     images_unasked: int | None = None
     beside: SiteInputs = NOTHING_BESIDE
+    had: frozenset[str] = frozenset()
 
 
 class Survey:
@@ -82,7 +84,7 @@ class Survey:
     def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:
         self._inputs = inputs
         self._stored = stored
-        self._builder = builder = site_builder(inputs.site_facts, inputs.now, inputs.beside)
+        self._builder = builder = site_builder(inputs.site_facts, inputs.now, inputs.beside, inputs.had)
         builder.links_unasked = inputs.links_unasked or 0
         self._oldest = inputs.now - CARRIED_SECONDS
         self.failures: list[Failure] = []

@@ -122,6 +122,14 @@ class Website(Entity):
         """What search brought in the last days; None before anything was imported."""
         return _search(self.packed_search)
 
+    @property
+    def inputs_had(self) -> frozenset[str]:
+        """Inputs that the last audit judged by, without those that were disconnected since. While one of them cannot
+        be had, what its rules found stays."""
+        summary = self.summary
+        had = frozenset(() if summary is None else summary.inputs)
+        return had if self.connections.search is not None else had - {"search"}
+
 
 def _summary(packed: bytes | None) -> SiteSummary | None:
     return None if packed is None else shapes.SITE_SUMMARY.unpack(packed)

@@ -7,11 +7,13 @@ Failure policy
   up again, since nobody waits any more. Rules then judge by the sample before.
 - The sample and the job's end are one transaction. Killed after it, the audit goes on when its waiting is over, with
   the sample.
-- The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: it is left out.
+- The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: what was rendered of it
+  before stays in the sample, for four weeks in which other pages were rendered.
 """
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from typing import Final
 
 from chalicelib import clock
@@ -24,6 +26,7 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.rendered import Rendered, RenderedSample, compared
 from chalicelib.operations.audits import send_slice
 from chalicelib.store import crawls, rendered
+from chalicelib.store.transactions import Write
 from chalicelib.workers.audit.bounded import TooHard, read_html
 from chalicelib.workers.jobs import JobLease
 
@@ -47,9 +50,17 @@ def run(lease: JobLease) -> None:
     except OutsideError as reason:
         error = reason.message
         _log.error("pages were not rendered", extra={"siteId": lease.job.site_id, "error": error})
-    writes = [rendered.put(header.site_id, RenderedSample(header.id, pages))] if pages else []
-    lease.commit(lease.job.done(clock.now(), error), writes)
+    lease.commit(lease.job.done(clock.now(), error), _writes(lease, header, pages))
     _let_go_on(header)
+
+
+def _writes(lease: JobLease, header: CrawlHeader, pages: Sequence[Rendered]) -> list[Write]:
+    """The write of the sample with these pages. Without any the sample stays as it is."""
+    if not pages:
+        return []
+    before = rendered.load(header.site_id) or RenderedSample(header.id, [])
+    failed = set(lease.job.payload["urls"]) - {page.url for page in pages}
+    return [rendered.put(header.site_id, before.renewed(header.id, pages, failed, whole=header.partial_reason is None))]
 
 
 def give_up(lease: JobLease) -> None:

@@ -283,7 +283,7 @@ def test_performance_tells_the_lab_beside_visitors_and_whose_value_findings_go_b
     assert first["lab"] == {"lcpMs": 4_000.0, "cls": 0.02, "runs": 3, "desktopLcpMs": 1_100.0}
     field = {"scope": "site", "lcpMs": 2_700.0, "inpMs": 150.0, "cls": 0.05, "periodEnd": "2026-11-19"}
     assert first["field"] == second["field"] == field
-    assert first["findingsUse"] == {"lcp": "field_site", "cls": "lab", "inp": "lab"}
+    assert first["findingsUse"] == {"lcp": "field_site", "cls": "lab", "inp": None}, "a lab measures no INP"
     assert second["findingsUse"] == {"lcp": None, "cls": None, "inp": None}  # two runs are no median
     assert second["lab"] == {"lcpMs": 900.0, "cls": 0.02, "runs": 2, "desktopLcpMs": None}
     assert body["budget"] == {"perDay": 25, "usedToday": 4, "left": 21, "nextFreeAt": None}

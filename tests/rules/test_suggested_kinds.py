@@ -4,6 +4,7 @@ from typing import Any
 
 from chalicelib.domain.page import shingles
 from chalicelib.domain.page.facts import PageFacts
+from tests.domain.page.reading import read
 from tests.rules.builders import address, links, page
 from tests.rules.suggestions_of import ENDING, outdoor, suggested, titled, values
 
@@ -143,3 +144,13 @@ def test_lists_that_have_the_same_posts_today_name_no_other() -> None:
     assert "next ones" in (found[1].note or "")
     copy = saying("/copy", TEXT, f"Jo{ENDING}")
     assert canonical(home, copy, rule=COPIES)["/copy"] == address("/")
+
+
+def test_a_basket_without_a_form_is_told_to_hide_and_gets_no_description() -> None:
+    table = "<table><tr><th>Product<th>Price<tr><td>A tent for two that is light to carry<td>€ 249.00</table>"
+    body = f"<main><h1>Your cart</h1>{table}<p>Delivery takes two days.</p><a href=/pay>Proceed to checkout</a></main>"
+    basket = read(f"<html lang=en><title>Your cart</title><body>{body}", url=address("/cart"), bytes=2_000)
+    found = suggested(outdoor(basket))["SEO-ONP-010"].suggestions
+    (suggestion,) = (one for one in found if one.url == basket.url)
+    assert suggestion.suggested is None
+    assert suggestion.advice is not None and suggestion.advice.recommended == "noindex"

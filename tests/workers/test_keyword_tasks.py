@@ -191,14 +191,16 @@ def test_two_pages_that_compete_are_seen_by_their_days(site: Website) -> None:
         lead, other = (10, 6) if number % 2 else (6, 10)
         days[last - timedelta(number)] = [
             Shown("tents", "https://shop.example/page-00001", 4, lead, 5.0),
-            Shown("tents", "https://shop.example/page-00002", 1, other, 8.0),
+            Shown("tents", "https://shop.example/page-00000", 1, other, 8.0),
         ]
     imported(site, days)
     worked(site)
     task = tasks(site)["KW-003"]
     (page,) = issues.load_affected(site.id, task)
-    assert page.url.endswith("page-00002")
+    assert page.url.endswith("page-00000")
     assert page.evidence["queries"][0]["leaderChanges"] == 27  # type: ignore[index]
+    (suggestion,) = issues.load_suggested(site.id, task)
+    assert (suggestion.current, suggestion.suggested) == ("/page-00000", None), "as the page declares it"
 
 
 # -- analytics -------------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
                     "cls": 0.06,
                     "periodEnd": "2026-11-19",
                 },
-                "findingsUse": {"lcp": "field_site", "cls": "lab", "inp": "lab"},
+                "findingsUse": {"lcp": "field_site", "cls": "lab", "inp": None},
             }
         ],
         "budget": TEST_BUDGET,

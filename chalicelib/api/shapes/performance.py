@@ -55,7 +55,7 @@ class PageField(Shape):
 
 class FindingsUse(Shape):
     """Whose value findings go by. ``field_site`` only where the page is slow in the lab too. Null: there is nothing to
-    go by."""
+    go by. ``inp`` is never ``lab``: a lab measures no INP."""
 
     lcp: Source | None
     cls: Source | None

@@ -1,10 +1,11 @@
-"""Whether a page is what its address calls it: a search page searches, a log-in or basket has its fields.
+"""Whether a page is what its address calls it: a search page searches, a log-in or basket has its fields or buttons.
 
 An article about a search algorithm may stand at ``/search.html``, and one about shopping baskets at ``/cart/``. Asked
 only where the address names such a kind, which few do.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
@@ -12,6 +13,12 @@ from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.page_kinds import Kind
 
+
+def _names(names: str) -> frozenset[str]:
+    return frozenset(name.casefold() for name in names.split("|"))
+
+
+_DEEPEST: Final = 200  # elements around a button that are looked at
 _SEARCH_NAMES: Final = frozenset("q s query search searchword search_query keyword keywords keys term suche".split())
 _SEARCH_FIELDS: Final = '[role="search"],input[type="search"],' + ",".join(
     f'input[name="{name}"]' for name in sorted(_SEARCH_NAMES)
@@ -31,11 +38,95 @@ _EMPTY_BASKET: Final = re.compile(
 )
 
 
+# Pages that scripts fill have no form: what they are called, and the one thing to do there, say what they are.
+_YOURS: Final = _names(
+    "your cart|my cart|your shopping cart|my shopping cart|your basket|my basket|your shopping basket|your bag"
+    "|your shopping bag|my bag|shopping bag|your order summary|ihr warenkorb|dein warenkorb|mein warenkorb"
+    "|votre panier|mon panier|tu carrito|su carrito|mi carrito|tu cesta|su cesta|il tuo carrello|il mio carrello"
+    "|je winkelwagen|uw winkelwagen|mijn winkelwagen|je winkelmand|seu carrinho|o seu carrinho|meu carrinho"
+    "|twój koszyk|mój koszyk"
+)
+_CALLED: Final = _YOURS | _names(
+    "cart|shopping cart|basket|shopping basket|checkout|warenkorb|einkaufswagen|kasse|panier|carrito|cesta"
+    "|carrito de compras|cesta de la compra|carrello|carrello della spesa|winkelwagen|winkelmand|carrinho"
+    "|carrinho de compras|koszyk"
+)
+_ON: Final = _names(
+    "proceed to checkout|go to checkout|continue to checkout|secure checkout|checkout securely|place order"
+    "|place your order|complete purchase|complete your order|zur kasse gehen|weiter zur kasse|zur kasse|jetzt kaufen"
+    "|zahlungspflichtig bestellen|valider la commande|valider mon panier|passer la commande|passer commande"
+    "|procéder au paiement|tramitar pedido|realizar pedido|finalizar compra|ir a la caja|procedi all'acquisto"
+    "|procedi al checkout|vai alla cassa|procedi all'ordine|verder naar afrekenen|naar de kassa|doorgaan naar afrekenen"
+    "|finalizar a compra|ir para o checkout|przejdź do kasy|zamawiam i płacę|kupuję i płacę"
+)
+_LOG_IN_CALLED: Final = _names(
+    "log in|login|sign in|my account|your account|anmelden|einloggen|mein konto|ihr konto|connexion|se connecter"
+    "|mon compte|iniciar sesión|mi cuenta|accedi|il mio account|inloggen|mijn account|entrar|minha conta|zaloguj się"
+    "|moje konto"
+)
+_LOG_IN_WITH: Final = re.compile(
+    r"(?:sign in|log in|continue|mit|anmelden mit|continuer avec|continuar con|continua con|continuar com|doorgaan met)"
+    r"(?: with)? (?:google|apple|facebook|microsoft|paypal|amazon)(?: anmelden)?",
+    re.IGNORECASE,
+)
+_DONE_THERE: Final = _names(
+    "log out|sign out|forgot password|forgot your password|lost your password|abmelden|ausloggen|passwort vergessen"
+    "|se déconnecter|mot de passe oublié|cerrar sesión|he olvidado mi contraseña|esci|password dimenticata|uitloggen"
+    "|wachtwoord vergeten|sair|esqueceu a senha|wyloguj się|nie pamiętasz hasła"
+)
+_MONEY: Final = re.compile(
+    r"(?:[€$£¥]|\b(?:EUR|USD|GBP|CHF|PLN|zł)\b)\s?\d|\d[\d.,]*\s?(?:[€$£¥]|\b(?:EUR|USD|GBP|CHF|PLN)\b|zł)"
+)
+_BUTTONS: Final = 'a[href],button,input[type="submit"],input[type="button"],[role="button"]'
+_AROUND: Final = frozenset({"nav", "header", "footer", "aside"})
+_MOST_BUTTONS: Final = 300
+_MARKS: Final = " .:!?→›»>"
+_COUNT: Final = re.compile(r"\s*[([]?\d+(?:\s*(?:items?|artikel|articles?))?[)\]]?$", re.IGNORECASE)
+
+
 def shown_by_markup(kind: Kind, url: str, root: LexborNode) -> bool:
-    """Whether the page has the fields and boxes of such a page: a search with results, a log-in, a basket."""
+    """Whether the page has what such a page has: a search with results, the fields of a log-in or basket, or the name
+    of one with the button that leads on."""
     if kind == "search":
         return root.css_first(_SEARCH_FIELDS) is not None and (_asks(url) or root.css_first(_RESULTS) is not None)
-    return root.css_first(_LOG_IN) is not None or root.css_first(_BASKET) is not None
+    return root.css_first(_LOG_IN) is not None or root.css_first(_BASKET) is not None or _leads_on(root)
+
+
+def _leads_on(root: LexborNode) -> bool:
+    """Whether the page is called a basket or a log-in, and has the button for it in its content. An article about
+    baskets has the name, or speaks of the button; one that is called "Cart" has no amount to pay."""
+    heading = root.css_first("h1")
+    called = "" if heading is None else _name(heading.text(separator=" "))
+    if called in _CALLED:
+        if not any(text in _ON for text in _buttons(root)):
+            return False
+        return called in _YOURS or _MONEY.search(root.text(separator=" ")) is not None
+    if called in _LOG_IN_CALLED:
+        return any(text in _DONE_THERE or _LOG_IN_WITH.fullmatch(text) for text in _buttons(root))
+    return False
+
+
+def _buttons(root: LexborNode) -> Iterator[str]:
+    """What buttons and links say that are part of the content."""
+    for node in root.css(_BUTTONS)[:_MOST_BUTTONS]:
+        if not _is_around(node):
+            yield _name(node.attributes.get("value") or "" if node.tag == "input" else node.text(separator=" "))
+
+
+def _is_around(node: LexborNode) -> bool:
+    parent = node.parent
+    for _ in range(_DEEPEST):
+        if parent is None:
+            return False
+        if parent.tag in _AROUND or parent.attributes.get("role") == "navigation":
+            return True
+        parent = parent.parent
+    return False
+
+
+def _name(text: str) -> str:
+    """What something is called: lower case, without a count, an arrow or a stop."""
+    return _COUNT.sub("", " ".join(text.split())).strip(_MARKS).casefold()
 
 
 def shown_by_text(kind: Kind, text: str) -> bool:

@@ -1,8 +1,8 @@
 """What a browser made of a page, next to what the server sent: the words and links that scripts bring, and what they
 change of what search engines are told."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final, Self
 
 import msgspec
 
@@ -14,7 +14,8 @@ MOST_ADDED: Final = 20  # addresses of links that are kept
 SHELL_WORDS: Final = 50  # a page that is sent with fewer may be one that scripts fill
 MOST_SHELLS: Final = 8
 LEAST_SHARE: Final = 0.25  # of the words of the rendered page
-KEPT_SECONDS: Final = 14 * 86_400.0  # so long rules judge by a rendered page
+KEPT_SECONDS: Final = 28 * 86_400.0  # a page stays in the sample until others were rendered so much later
+MOST_KEPT: Final = 2 * MOST_PAGES
 
 
 class Told(msgspec.Struct, array_like=True, frozen=True):
@@ -47,15 +48,33 @@ class Rendered(msgspec.Struct, array_like=True, frozen=True):
 
 
 class RenderedSample(msgspec.Struct, frozen=True):
-    """The pages of a website that were rendered for its last audit."""
+    """The pages of a website that were rendered, and the last audit that had any rendered."""
 
     audit_id: str
     pages: list[Rendered]
 
-    def told(self, now: float) -> dict[str, Told] | None:
-        """What each page said in the browser, by address; None where that is too old to judge by."""
-        fresh = {page.url: page.after for page in self.pages if now - page.rendered_at <= KEPT_SECONDS}
-        return fresh or None
+    @property
+    def newest(self) -> int | None:
+        """When the browser rendered the last of them (epoch seconds)."""
+        return max((page.rendered_at for page in self.pages), default=None)
+
+    def told(self) -> dict[str, Told] | None:
+        """What each page said in the browser, by address; None without pages. However long no browser could be had,
+        all of them count."""
+        return {page.url: page.after for page in self._counting(self.newest or 0)} or None
+
+    def _counting(self, now: int) -> list[Rendered]:
+        return [page for page in self.pages if now - page.rendered_at < KEPT_SECONDS]
+
+    def renewed(self, audit_id: str, pages: Sequence[Rendered], failed: Collection[str], *, whole: bool) -> Self:
+        """The sample after pages were rendered for an audit, and others ``failed``. Of an audit that read the ``whole``
+        website the sample is what was wanted for it; where a page failed, what was rendered before stays."""
+        newest = max(page.rendered_at for page in pages)
+        renewed = {page.url for page in pages}
+        kept = [
+            page for page in self._counting(newest) if page.url not in renewed and (not whole or page.url in failed)
+        ]
+        return msgspec.structs.replace(self, audit_id=audit_id, pages=[*pages, *kept][:MOST_KEPT])
 
 
 def told(facts: PageFacts) -> Told:
@@ -111,6 +130,14 @@ def candidate(facts: PageFacts) -> Candidate | None:
     if read(facts.robots_meta, facts.headers.get("x-robots-tag"), facts.fetched_at).noindex:
         return None
     return Candidate(facts.url, facts.shape, facts.words)
+
+
+def wanted(home: str, candidates: Sequence[Candidate], earlier: Sequence[Rendered]) -> list[str]:
+    """The addresses to render for an audit. One that read less than the audits before looks again at pages of their
+    sample alone: others would make the sample another one, although the website is the same."""
+    known = {one.url for one in candidates}
+    again = [page.url for page in earlier if page.url in known]
+    return again if len(again) < len(earlier) else sample(home, candidates, earlier)
 
 
 def sample(home: str, candidates: Sequence[Candidate], earlier: Iterable[Rendered] = ()) -> list[str]:

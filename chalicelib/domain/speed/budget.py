@@ -8,9 +8,9 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.speed.window import COUNTED_DAYS, DAY_SECONDS, MeasuredDays, day_of
 
 MOST_WAITING: Final = 3  # re-runs that were asked for and have not ended
-DAY_SECONDS: Final = 86_400.0
 
 Reason = Literal["already_queued", "too_many_runs", "budget_used"]
 
@@ -37,14 +37,15 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
     """What the website's tests compete for.
 
     ``day``: the number of the UTC day (since 1970) that ``used`` counts tests of; ``waiting``: oldest first;
-    ``tested_at``: when the last result came, epoch seconds; ``version``: of the row that holds all this, 0 before there
-    is one.
+    ``tested_at``: when the last result came, epoch seconds; ``days``: the last days on which a result came;
+    ``version``: of the row that holds all this, 0 before there is one.
     """
 
     day: int = 0
     used: int = 0
     waiting: tuple[WaitingRun, ...] = ()
     tested_at: float | None = None
+    days: tuple[int, ...] = ()
     version: int = 0
 
     def used_on(self, now: float) -> int:
@@ -85,9 +86,13 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
 
     def tested(self, at: float) -> "SpeedState":
         """The state after a result came."""
-        return msgspec.structs.replace(self, tested_at=at)
+        return msgspec.structs.replace(self, tested_at=at, days=tuple(self.measured.measured(at).days))
 
-
-def day_of(now: float) -> int:
-    """The number of the UTC day since 1970."""
-    return int(now // DAY_SECONDS)
+    @property
+    def measured(self) -> MeasuredDays:
+        """The days on which pages were measured. Rows from before they were kept count every day up to the last
+        result, as it was counted then."""
+        if self.days or self.tested_at is None:
+            return MeasuredDays(self.days)
+        last = day_of(self.tested_at)
+        return MeasuredDays(tuple(range(last - COUNTED_DAYS + 1, last + 1)))

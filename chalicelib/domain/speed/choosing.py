@@ -1,4 +1,4 @@
-"""Which pages are tested each week: the home page, and one of each template."""
+"""Which pages are tested each week: those that were found slow, the home page, and one of each template."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -12,25 +12,42 @@ Test = tuple[str, Strategy]
 
 
 def weekly_tests(
-    home_url: str, rows: Iterable[PageRow], *, most: int, clicks: Mapping[str, int] | None = None
+    home_url: str,
+    rows: Iterable[PageRow],
+    *,
+    most: int,
+    clicks: Mapping[str, int] | None = None,
+    listed: Mapping[str, float] | None = None,
 ) -> list[Test]:
-    """What to test, the most important first: the home page on a phone and on a desktop, then of each template the page
-    with most clicks (without search data, the one that most pages link) on a phone. 20 pages and ``most``
-    tests at most.
+    """What to test, the most important first, 20 pages and ``most`` tests at most.
 
-    ``rows``: of the published pages. Those without a template count as one.
+    First the pages that a finding of a speed test ``listed`` (by address: when each was tested last), those that were
+    tested longest ago first; there is always room for the home page, on a phone and on a desktop. Then of each template
+    the page with most clicks (without search data, the one that most pages link) on a phone. ``rows``: of the published
+    pages. Those without a template count as one.
     """
     best: dict[str | None, tuple[int, int, str]] = {}
+    again: list[tuple[float, str]] = []
     for row in rows:
         if row.url == home_url or row.status != 200 or not row.indexable:
             continue
+        if listed is not None and row.url in listed:
+            again.append((listed[row.url], row.url))
         found = ((clicks or {}).get(row.url, 0), row.inlinks, row.url)
         kept = best.get(row.template)
         if kept is None or _order(found) < _order(kept):
             best[row.template] = found
-    pages = [url for _, _, url in sorted(best.values(), key=_order)][: MOST_PAGES - 1]
-    tests: list[Test] = [(home_url, "mobile"), (home_url, "desktop"), *((url, "mobile") for url in pages)]
+    of_home: list[Test] = [(home_url, "mobile"), (home_url, "desktop")]
+    room = min(MOST_PAGES - 1, max(0, most - len(of_home)))
+    first = [url for _, url in sorted(again)][:room]
+    of_templates = [url for _, _, url in sorted(best.values(), key=_order)]
+    others = [url for url in of_templates if url not in first][: MOST_PAGES - 1 - len(first)]
+    tests: list[Test] = [*_phones(first), *of_home, *_phones(others)]
     return tests[: max(0, most)]
+
+
+def _phones(urls: Iterable[str]) -> list[Test]:
+    return [(url, "mobile") for url in urls]
 
 
 def _order(page: tuple[int, int, str]) -> tuple[int, int, str]:

@@ -5,15 +5,16 @@ from statistics import median
 
 from chalicelib.domain.audit.inputs import LEAST_RUNS, FieldSpeed, LabSpeed, PageSpeed
 from chalicelib.domain.speed.agentic import AgenticResult
-from chalicelib.domain.speed.records import Collected, FieldBook, Run, SpeedResult, lasting
+from chalicelib.domain.speed.records import Collected, FieldBook, Run, SpeedResult
+from chalicelib.domain.speed.window import MeasuredDays
 
 
-def lab_of(result: SpeedResult | None, now: float) -> LabSpeed | None:
-    """Medians of the last 5 runs of the last 28 days; None where there is none. A value that fewer of them measured
-    than a median needs is None, unless there are not that many runs at all."""
-    runs = [] if result is None else lasting(result.runs, now)
-    if not runs:
+def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | None:
+    """Medians of the last 5 runs of a page that still counts; None where there is none. A value that fewer of them
+    measured than a median needs is None, unless there are not that many runs at all."""
+    if result is None or not result.runs or not measured.holds(result.tested_at):
         return None
+    runs = result.runs
     return LabSpeed(
         runs=len(runs),
         lcp_ms=_median(runs, [run.lcp_ms for run in runs]),
@@ -42,25 +43,25 @@ def _field_speed(scope: str, collected: Collected) -> FieldSpeed:
     return FieldSpeed("page" if scope == "page" else "site", record.lcp_ms, record.cls, record.inp_ms)
 
 
-def page_speed(phone: SpeedResult | None, url: str, field: FieldBook, now: float) -> PageSpeed:
+def page_speed(phone: SpeedResult | None, url: str, field: FieldBook, measured: MeasuredDays) -> PageSpeed:
     """The speed of a page as rules and answers see it. ``phone``: its result on a phone, None without one."""
     found = field_of(url, field)
-    return PageSpeed(lab_of(phone, now), None if found is None else found[0])
+    return PageSpeed(lab_of(phone, measured), None if found is None else found[0])
 
 
-def page_speeds(results: Iterable[SpeedResult], field: FieldBook, now: float) -> dict[str, PageSpeed]:
+def page_speeds(results: Iterable[SpeedResult], field: FieldBook, measured: MeasuredDays) -> dict[str, PageSpeed]:
     """The speed of each page that was tested on a phone, or has field data of its own."""
     phones = {result.url: result for result in results if result.strategy == "mobile"}
     own = {url for url, collected in field.pages.items() if collected.record.available}
-    speeds = {url: page_speed(phones.get(url), url, field, now) for url in sorted({*phones, *own})}
+    speeds = {url: page_speed(phones.get(url), url, field, measured) for url in sorted({*phones, *own})}
     return {url: speed for url, speed in speeds.items() if speed.lab is not None or url in own}
 
 
-def agentic_results(results: Iterable[SpeedResult]) -> dict[str, AgenticResult]:
-    """What was checked last of each address, newest first: on a phone, else on a desktop."""
+def agentic_results(results: Iterable[SpeedResult], measured: MeasuredDays) -> dict[str, AgenticResult]:
+    """What was checked last of each address that still counts, newest first: on a phone, else on a desktop."""
     found: dict[str, SpeedResult] = {}
     for result in sorted(results, key=lambda one: (one.strategy == "mobile", one.tested_at)):
-        if result.agentic.checks:
+        if result.agentic.checks and measured.holds(result.tested_at):
             found[result.url] = result
     newest = sorted(found.values(), key=lambda one: (-one.tested_at, one.url))
     return {result.url: result.agentic for result in newest}

@@ -7,9 +7,9 @@ import msgspec
 from chalicelib.domain.speed.agentic import AgenticResult, Strategy
 from chalicelib.domain.speed.field import FieldRecord
 from chalicelib.domain.speed.report import SpeedReport
+from chalicelib.domain.speed.window import MeasuredDays
 
 MOST_RUNS: Final = 5
-RUN_SECONDS: Final = 28 * 86_400.0  # a run counts so long
 KEPT_SECONDS: Final = 13 * 7 * 86_400.0  # what is known of an address that left the website stays so long
 
 ResultKey = tuple[str, Strategy]
@@ -58,14 +58,20 @@ class FieldBook(msgspec.Struct, frozen=True):
 
 
 def result_after(
-    before: SpeedResult | None, report: SpeedReport, *, strategy: Strategy, url: str, template: str | None, now: float
+    before: SpeedResult | None,
+    report: SpeedReport,
+    *,
+    strategy: Strategy,
+    url: str,
+    template: str | None,
+    now: float,
+    measured: MeasuredDays,
 ) -> SpeedResult:
-    """What is known of the address after a test more, that ended ``now``."""
+    """What is known of the address after a test more, that ended ``now``. ``measured``: days of earlier measurements.
+
+    Earlier runs stay as long as the address counted by them.
+    """
     lab = report.lab
-    runs = [*(() if before is None else before.runs), Run(now, lab.lcp_ms, lab.cls, lab.blocking_ms)]
-    return SpeedResult(url, strategy, now, template, report.agentic, tuple(lasting(runs, now)))
-
-
-def lasting(runs: "list[Run] | tuple[Run, ...]", now: float) -> list[Run]:
-    """The last 5 of the runs of the last 28 days, oldest first."""
-    return sorted((run for run in runs if now - run.at < RUN_SECONDS), key=lambda run: run.at)[-MOST_RUNS:]
+    kept = before.runs if before is not None and measured.holds(before.tested_at) else ()
+    runs = sorted([*kept, Run(now, lab.lcp_ms, lab.cls, lab.blocking_ms)], key=lambda run: run.at)
+    return SpeedResult(url, strategy, now, template, report.agentic, tuple(runs[-MOST_RUNS:]))

@@ -59,7 +59,7 @@ def scores_below(check_id: str, least: float, says: Callable[[Check], str]) -> C
     def check_page(page: Page, site: Site) -> PageVerdict:
         result = (site.agentic or {}).get(page.url)
         if result is None:
-            return UNDECIDED
+            return NOT_APPLICABLE
         check = result.checks.get(check_id)
         if check is None or check.state in ("na", "info"):
             return NOT_APPLICABLE
@@ -104,7 +104,7 @@ def check_forms(page: Page, site: Site) -> PageVerdict:
     """Forms that Lighthouse lists; the check is informative and has no score."""
     result = (site.agentic or {}).get(page.url)
     if result is None:
-        return UNDECIDED
+        return NOT_APPLICABLE
     check = result.checks.get(FORMS)
     if check is None or check.state == "na":
         return NOT_APPLICABLE

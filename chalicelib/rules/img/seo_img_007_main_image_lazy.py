@@ -1,7 +1,7 @@
 """SEO-IMG-007: the most important image of the page is loaded last."""
 
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import NOT_APPLICABLE, UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 
 
 def has_data(site: Site) -> bool:
@@ -12,7 +12,7 @@ def has_data(site: Site) -> bool:
 def check(page: Page, site: Site) -> PageVerdict:
     result = (site.agentic or {}).get(page.url)
     if result is None:
-        return UNDECIDED
+        return NOT_APPLICABLE
     image = result.largest_image
     if image is None:
         return NOT_APPLICABLE

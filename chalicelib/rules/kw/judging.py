@@ -77,7 +77,7 @@ def _judged(
         if BY_ID[task_id].writable_field == "title":
             suggestions.append(_suggested(task_id, task.query, known, page_id, own_of(page), taken))
         elif BY_ID[task_id].writable_field is not None:
-            suggestions.append(Suggestion(known.url, page_id, None, None, None, None, _TO_DECIDE))
+            suggestions.append(Suggestion(known.url, page_id, own_of(page).canonical, None, None, None, _TO_DECIDE))
     pages = [page for page, _ in found]
     outcome = RuleOutcome(
         rule_id=task_id,

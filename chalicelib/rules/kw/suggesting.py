@@ -27,12 +27,14 @@ MOST_PLACES: Final = 5  # paragraphs that say the query, of which one may begin 
 
 class Own(NamedTuple):
     """What a page says: its title, its headings with the main ones first, and the beginning of its text. ``page``: what
-    its description is suggested from, but for its language, which is told where it is needed."""
+    its description is suggested from, but for its language, which is told where it is needed. ``canonical``: as the
+    page declares it, None where it does not."""
 
     title: str | None
     headings: tuple[str, ...]
     text: str
     page: PageText = PageText()
+    canonical: str | None = None
 
 
 class Title(NamedTuple):

@@ -11,8 +11,9 @@ from chalicelib.domain.audit.inputs import (
     PageSpeed,
     Source,
 )
+from chalicelib.domain.speed.window import COUNTED_DAYS
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import NOT_APPLICABLE, UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import spelled
 
 POOR_LCP_MS: Final = 4_000
@@ -38,7 +39,7 @@ def check_lcp(page: Page, site: Site) -> PageVerdict:
     source = speed.source("lcp") if speed else None
     value = speed.value("lcp") if speed else None
     if source is None or value is None:
-        return UNDECIDED
+        return NOT_APPLICABLE  # not measured, or so long ago that the page counts no more
     if value <= GOOD_LCP_MS:
         return None
     rating = "poor" if value > POOR_LCP_MS else "needs_improvement"
@@ -54,7 +55,7 @@ def check_cls(page: Page, site: Site) -> PageVerdict:
     source = speed.source("cls") if speed else None
     value = speed.value("cls") if speed else None
     if source is None or value is None:
-        return UNDECIDED
+        return NOT_APPLICABLE  # not measured, or so long ago that the page counts no more
     if value <= GOOD_CLS:
         return None
     rating = "poor" if value > POOR_CLS else "needs_improvement"
@@ -70,7 +71,7 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
     source = speed.source("inp") if speed else None
     value = speed.value("inp") if speed else None
     if source is None or value is None:
-        return UNDECIDED
+        return NOT_APPLICABLE  # not measured, or so long ago that the page counts no more
     if source == "lab":
         if value <= GOOD_BLOCKING_MS:
             return NOT_APPLICABLE  # a calm lab does not show that visitors' clicks are answered fast
@@ -90,7 +91,8 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
 
 
 _NOT_WHEN: Final = (
-    "Judged only for pages whose speed was measured; what was found of one stays until it is measured again. "
+    "Judged only for pages whose speed was measured. A page counts until there were measurements of the website on "
+    f"{COUNTED_DAYS} days after its own last one; while nothing is measured, everything stays as it was. "
     "Data of the website as a whole counts for a page only where the "
     f"page is slow in the lab too; a lab value is the median of at least {spelled(LEAST_RUNS)} runs."
 )

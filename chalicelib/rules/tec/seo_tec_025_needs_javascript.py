@@ -2,7 +2,7 @@
 
 from chalicelib.domain.page.rendered import LEAST_SHARE
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import part
 
 
@@ -13,7 +13,7 @@ def has_data(site: Site) -> bool:
 def check(page: Page, site: Site) -> PageVerdict:
     rendered = (site.rendered or {}).get(page.url)
     if rendered is None:
-        return UNDECIDED
+        return NOT_APPLICABLE
     words, links = page.facts.words, len(page.facts.links)
     seen = {
         "words": words,

@@ -6,7 +6,7 @@ rendered sample alone; what the server sends is taken from the page as it was re
 
 from chalicelib.domain.page.rendered import Told, told
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import quoted
 
 
@@ -17,7 +17,7 @@ def has_data(site: Site) -> bool:
 def check(page: Page, site: Site) -> PageVerdict:
     after = (site.rendered or {}).get(page.url)
     if after is None:
-        return UNDECIDED
+        return NOT_APPLICABLE
     before = told(page.facts)
     changes = {name: pair for name, pair in _pairs(before, after).items() if pair[0] != pair[1]}
     if not changes:

@@ -13,7 +13,7 @@ from typing import Final
 from chalicelib import clock
 from chalicelib.connectors import rendering
 from chalicelib.domain.jobs import Job
-from chalicelib.domain.page.rendered import Candidate, candidate, sample
+from chalicelib.domain.page.rendered import Candidate, candidate, sample, wanted
 from chalicelib.operations.jobs import send_job
 from chalicelib.store import crawls, jobs, lanes, rendered
 from chalicelib.workers.audit.slices import Slice
@@ -56,7 +56,9 @@ def _sample(turn: Slice) -> list[str]:
         turn.keep_lease()
         candidates += filter(None, map(candidate, block))
     before = rendered.load(turn.header.site_id)
-    return sample(turn.site.home_url, candidates, before.pages if before is not None else ())
+    earlier = before.pages if before is not None else []
+    choose = sample if turn.header.partial_reason is None else wanted
+    return choose(turn.site.home_url, candidates, earlier)
 
 
 def _job(turn: Slice, urls: list[str]) -> Job:

@@ -6,7 +6,6 @@ else as the last audit has left it.
 
 from collections.abc import Callable, Mapping
 
-from chalicelib import clock
 from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.audit.summary import SiteSummary
@@ -25,9 +24,9 @@ def load_beside(site_id: str) -> SiteInputs:
     return SiteInputs(
         search=search.by_page(site_id),
         content=by_address(known.items.values()) if known.version else None,
-        speed=page_speeds(tested.results, tested.field.book, clock.now()) or None,
-        rendered=None if sample is None else sample.told(clock.now()),
-        agentic=agentic_results(tested.results) or None,
+        speed=page_speeds(tested.results, tested.field.book, tested.state.measured) or None,
+        rendered=None if sample is None else sample.told(),
+        agentic=agentic_results(tested.results, tested.state.measured) or None,
     )
 
 

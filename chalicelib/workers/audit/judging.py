@@ -87,6 +87,7 @@ def judge(
         links_unasked=header.links_unasked,
         images_unasked=header.images_unasked,
         beside=load_beside(header.site_id),
+        had=website.inputs_had,
     )
     judgement = judging.judge(inputs, _Facts(header.id, earlier, committed, keep_lease))
     log_failures(header.id, judgement.failures)

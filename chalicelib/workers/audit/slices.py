@@ -12,6 +12,7 @@ from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader, PartialReason
 from chalicelib.domain.audit.searched import by_page
 from chalicelib.domain.crawl import robots as robots_txt
+from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.crawl.frontier import Frontier, Step
 from chalicelib.domain.crawl.leads import leads_of
@@ -22,7 +23,7 @@ from chalicelib.operations import search
 from chalicelib.operations.audits import send_slice
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
-from chalicelib.store import crawls, websites
+from chalicelib.store import crawls, pages, websites
 from chalicelib.store.blocks import Block
 from chalicelib.store.queues import Queue
 from chalicelib.store.transactions import Conflict, Write, commit
@@ -246,15 +247,25 @@ class Slice:
             return False
         self._searched = True
         known = len(self.frontier)
-        shown = by_page(
-            search.by_page(self.header.site_id) or {},
-            self.site.host,
-            self.frontier.known,
-            lambda: self.frontier.urls,
-        )
+        searched = search.by_page(self.header.site_id)
+        if searched is None:
+            self._discover_searched_before()
+            return len(self.frontier) > known
+        shown = by_page(searched, self.site.host, self.frontier.known, lambda: self.frontier.urls)
         for url in sorted(shown, key=lambda url: (-shown[url].impressions, url)):
             self._discover_page(url)
         return len(self.frontier) > known
+
+    def _discover_searched_before(self) -> None:
+        """Make published pages known again while search data cannot be had that the last audit had: search may show
+        them, although nothing else leads to them."""
+        website = websites.get(self.header.workspace_id, self.header.site_id)
+        if website is None or "search" not in website.inputs_had:
+            return
+        assert website.summary is not None
+        for row in pages.load_list(website.id, website.summary.generation.crawl_id):
+            if row.status == 200 and urls.same_site(row.url, self.site.host):
+                self._discover_page(row.url)
 
     def take_target(self, facts: TargetFacts) -> None:
         """Take up what a target answered; committed with the next checkpoint, now where one is due."""

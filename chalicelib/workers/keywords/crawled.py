@@ -85,7 +85,9 @@ def _own(facts: PageFacts, name: str) -> Own:
         name=name,
         sections=facts.sections,
     )
-    return Own(facts.title, headings, " ".join([facts.description or "", *facts.paragraphs, facts.text]), page)
+    text = " ".join([facts.description or "", *facts.paragraphs, facts.text])
+    canonical = ", ".join(dict.fromkeys(written for written, _, _ in facts.canonicals)) or None
+    return Own(facts.title, headings, text, page, canonical)
 
 
 def _language(lang: str | None) -> str | None:

@@ -77,7 +77,9 @@ def store(lease: JobLease, website: Website, tested: Tested, end: Callable[[Spee
         if report is not None:
             block = speed.load_block(website.id, url)
             known = block.results.get((url, strategy))
-            result = result_after(known, report, strategy=strategy, url=url, template=template, now=now)
+            result = result_after(
+                known, report, strategy=strategy, url=url, template=template, now=now, measured=state.measured
+            )
             writes.append(speed.put_results(website.id, block, {**block.results, result.key: result}.values()))
             state = state.tested(now)
         ending = end(result)

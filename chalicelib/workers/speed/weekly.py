@@ -1,5 +1,6 @@
-"""The tests that every website gets on Saturday evening, before Sunday's audit: the home page, and a page of each
-template, the one that search brings most visitors or, without search data, that most pages link.
+"""The tests that every website gets on Saturday evening, before Sunday's audit: the pages that were found slow, the
+home page, and a page of each template, the one that search brings most visitors or, without search data, that most
+pages link.
 
 They are chosen, and taken from the day's budget, in one transaction: at most half of it. Then they are made two at a
 time, and each result is committed with what is left to do.
@@ -27,9 +28,11 @@ from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.audit.searched import by_page
 from chalicelib.domain.speed.choosing import Test, weekly_tests
 from chalicelib.domain.speed.records import KEPT_SECONDS
+from chalicelib.domain.speed.retests import needs_tests
 from chalicelib.domain.speed.times import next_tests
 from chalicelib.operations import search
 from chalicelib.operations.readiness import home_of
+from chalicelib.rules import registry
 from chalicelib.store import pages, speed, websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.search import Moved
@@ -96,7 +99,15 @@ def _begin(lease: JobLease, website: Website) -> str | None:
 def _chosen(website: Website, most: int) -> list[Test]:
     summary = website.summary
     rows = [] if summary is None else pages.load_list(website.id, summary.generation.crawl_id)
-    return weekly_tests(home_of(website), rows, most=most, clicks=_clicks(website, rows))
+    clicks, listed = _clicks(website, rows), _listed(website.id, rows)
+    return weekly_tests(home_of(website), rows, most=most, clicks=clicks, listed=listed)
+
+
+def _listed(site_id: str, rows: Sequence[PageRow]) -> dict[str, float]:
+    """The pages that rules list by their speed tests, and when each was tested on a phone last; 0 for never."""
+    tested = {one.url: one.tested_at for one in speed.load(site_id).results if one.strategy == "mobile"}
+    judged = {rule.id for rule in registry.RULES if needs_tests(rule.needs)}
+    return {row.url: tested.get(row.url, 0.0) for row in rows if not judged.isdisjoint(row.rules)}
 
 
 def _clicks(website: Website, rows: Sequence[PageRow]) -> dict[str, int] | None:

@@ -108,6 +108,10 @@ def test_pages_that_only_write_about_such_things_have_no_kind(path: str, h1: str
 
 
 ARTICLE = "<form><input name=q></form><main><h1>Search</h1><p>How a search tree is balanced.</p></main>"
+BASKET = (
+    "<main><h1>Your cart</h1><table><tr><th>Product<th>Price<tr><td>Tent<td>€ 249.00</table>"
+    "<a href=/checkout>Proceed to checkout</a></main>"
+)
 LOG_IN = "<form action=/in><input type=email name=mail><input type=password name=word></form>"
 
 
@@ -129,6 +133,30 @@ LOG_IN = "<form action=/in><input type=email name=mail><input type=password name
         ("/panier", "<main><p>Votre panier est actuellement vide.</p></main>", True),
         ("/warenkorb/", "<main><p>Ihr Warenkorb ist leer.</p></main>", True),
         ("/tents", ARTICLE + LOG_IN, None),
+        ("/cart", BASKET, True),
+        (
+            "/shop/cart/",
+            BASKET.replace("Your cart", "Your Cart (2)").replace("<a ", "<button ").replace("</a>", "→</button>"),
+            True,
+        ),
+        ("/cart", BASKET.replace("Your cart", "Cart"), True),  # with an amount to pay
+        ("/warenkorb", "<main><h1>Ihr Warenkorb</h1><a href=/kasse>Zur Kasse gehen</a></main>", True),
+        ("/checkout", "<main><h1>Checkout</h1><p>Total 49,00 €</p><button>Place order</button></main>", True),
+        ("/login", "<main><h1>Log in</h1><button>Sign in with Google</button></main>", True),
+        ("/my-account", "<main><h1>My account</h1><a href=/out>Log out</a></main>", True),
+        # Articles and manuals about baskets, checkouts and log-ins.
+        ("/cart", "<main><h1>Your cart</h1><p>Then press Proceed to checkout, and pay $49.</p></main>", False),
+        (
+            "/docs/cart",
+            "<main><h1>Cart</h1><p>The block.</p><a href=/docs/checkout>Proceed to checkout</a></main>",
+            False,
+        ),
+        ("/docs/cart", "<main><h1>Cart</h1><p>From $9.</p><a href=/docs/checkout>Checkout</a></main>", False),
+        ("/cart", "<nav><a href=/checkout>Proceed to checkout</a></nav><main><h1>Your cart</h1></main>", False),
+        ("/cart", "<main><h1>How your cart works</h1><p>$9</p><a href=/c>Proceed to checkout</a></main>", False),
+        ("/login", "<main><h1>Log in</h1><a href=/docs/log-out>How to log out</a></main>", False),
+        ("/login", "<header><a href=/out>Log out</a></header><main><h1>Login</h1><p>A shell.</p></main>", False),
+        ("/about", BASKET, None),
     ],
 )
 def test_a_page_shows_what_its_address_calls_it_or_does_not(path: str, body: str, shown: bool | None):

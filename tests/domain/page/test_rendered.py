@@ -18,6 +18,7 @@ from chalicelib.domain.page.rendered import (
     needs_scripts,
     sample,
     told,
+    wanted,
 )
 
 HOME = "https://shop.test/"
@@ -68,8 +69,8 @@ def test_a_page_needs_scripts_for_most_of_its_words_or_for_every_link() -> None:
 
 def test_rules_judge_by_fresh_samples_only() -> None:
     page = Rendered(HOME, 1_000, Told(1, 1), Told(2, 2))
-    assert RenderedSample("crawl_1", [page]).told(1_000 + KEPT_SECONDS) == {HOME: Told(2, 2)}
-    assert RenderedSample("crawl_1", [page]).told(1_001 + KEPT_SECONDS) is None
+    assert RenderedSample("crawl_1", [page]).told() == {HOME: Told(2, 2)}, "however long no browser could be had"
+    assert RenderedSample("crawl_1", []).told() is None
 
 
 def test_only_pages_for_search_engines_are_rendered() -> None:
@@ -122,3 +123,32 @@ def test_a_sample_holds_known_addresses_once_and_a_template_more_than_once_only_
     if len(chosen) < MOST_PAGES:
         assert {known[url].shape for url in chosen} == {one.shape for one in candidates}
     assert chosen == sample(HOME, candidates)
+
+
+def rendered(*names: str, at: int = 1_000) -> list[Rendered]:
+    return [Rendered(f"{HOME}{name}", at, Told(1, 1), Told(at, 1)) for name in names]
+
+
+def names(pages: RenderedSample) -> dict[str, int]:
+    return {page.url.removeprefix(HOME): page.rendered_at for page in pages.pages}
+
+
+def test_a_page_that_could_not_be_rendered_keeps_what_was_rendered_before() -> None:
+    before = RenderedSample("crawl_1", rendered("a", "b", "c"))
+    after = before.renewed("crawl_2", rendered("a", at=2_000), {f"{HOME}b"}, whole=True)
+    assert (after.audit_id, names(after)) == ("crawl_2", {"a": 2_000, "b": 1_000}), "c was not wanted any more"
+    part = before.renewed("crawl_2", rendered("a", at=2_000), set(), whole=False)
+    assert names(part) == {"a": 2_000, "b": 1_000, "c": 1_000}
+
+
+def test_a_page_leaves_the_sample_when_others_were_rendered_four_weeks_later() -> None:
+    before, later = RenderedSample("crawl_1", rendered("a")), rendered("b", at=int(1_000 + KEPT_SECONDS))
+    assert names(before.renewed("crawl_2", later, {f"{HOME}a"}, whole=True)).keys() == {"b"}
+
+
+def test_an_audit_that_read_less_renders_pages_of_the_sample_alone() -> None:
+    earlier = rendered("", "a", "z")
+    pages = [Candidate(f"{HOME}{name}", shape, 100) for name, shape in (("", "home"), ("a", "x"), ("new", "y"))]
+    assert wanted(HOME, pages, earlier) == [HOME, f"{HOME}a"]
+    assert wanted(HOME, pages, earlier[:2]) == sample(HOME, pages, earlier[:2]) == [HOME, f"{HOME}a", f"{HOME}new"][:3]
+    assert wanted(HOME, pages, []) == sample(HOME, pages)

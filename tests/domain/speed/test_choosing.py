@@ -43,6 +43,19 @@ def test_the_home_page_comes_first_on_both_devices_then_the_page_of_each_templat
     ]
 
 
+def test_pages_that_were_found_slow_come_first_and_leave_room_for_the_home_page() -> None:
+    rows = [
+        row("", "home", 90),
+        *(row(name, "product", inlinks) for name, inlinks in zip("abcd", (9, 3, 2, 1), strict=True)),
+    ]
+    listed = {HOME + "d": 50.0, HOME + "a": 70.0, HOME + "c": 0.0}
+    chosen = weekly_tests(HOME, rows, most=50, listed=listed)
+    assert chosen == [*((HOME + name, "mobile") for name in "cda"), (HOME, "mobile"), (HOME, "desktop")]
+    few = weekly_tests(HOME, rows, most=3, listed=listed)
+    assert few == [(HOME + "c", "mobile"), (HOME, "mobile"), (HOME, "desktop")]
+    assert weekly_tests(HOME, rows, most=1, listed=listed) == [(HOME, "mobile")]
+
+
 def test_clicks_go_before_links() -> None:
     rows = [row("a", "product", 300), row("b", "product", 1), row("c", "article", 9)]
     chosen = weekly_tests(HOME, rows, most=50, clicks={HOME + "b": 12})

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from chalicelib.domain.audit.inputs import PageSpeed
 from chalicelib.domain.speed.field import FieldRecord
 from chalicelib.domain.speed.measured import agentic_results, lab_of, page_speed, page_speeds
-from chalicelib.domain.speed.records import RUN_SECONDS, Collected, FieldBook, Run, SpeedResult, result_after
+from chalicelib.domain.speed.records import Collected, FieldBook, Run, SpeedResult, result_after
 from chalicelib.domain.speed.report import LabRun
+from chalicelib.domain.speed.window import MeasuredDays
 from tests import speed
 
 NOW = 1_800_000_000.0
@@ -22,35 +23,62 @@ def of(*runs: Run) -> SpeedResult:
     return SpeedResult(URL, "mobile", NOW, None, speed.agentic(), runs)
 
 
-def test_values_are_medians_of_the_last_five_runs_of_four_weeks() -> None:
+def test_values_are_medians_of_the_last_five_runs() -> None:
     found = None
     for number, lcp in enumerate([9_000.0, 1_000.0, 3_000.0, 2_000.0, 5_000.0, 4_000.0]):
         told = speed.report(URL, lab=LabRun(lcp, 0.1, 100.0))
-        found = result_after(found, told, strategy="mobile", url=URL, template="home", now=NOW + number)
-    assert found is not None
-    lab = lab_of(found, NOW + 6)
+        found = result_after(
+            found, told, strategy="mobile", url=URL, template="home", now=NOW + number, measured=MeasuredDays()
+        )
+    lab = lab_of(found, MeasuredDays())
     assert lab is not None and (lab.runs, lab.lcp_ms) == (5, 3_000.0)
-    assert lab_of(found, NOW + RUN_SECONDS + 4) == lab._replace(runs=1, lcp_ms=4_000.0)
-    assert lab_of(found, NOW + RUN_SECONDS + 6) is None
+
+
+def measured(*days: int) -> MeasuredDays:
+    """Days after that of ``NOW`` on which other pages were measured."""
+    found = MeasuredDays()
+    for day in days:
+        found = found.measured(NOW + day * DAY)
+    return found
+
+
+def test_a_page_leaves_after_28_days_on_which_others_were_measured() -> None:
+    slow, fast = speed.result(URL, at=NOW, runs=3, lcp_ms=5_000.0), speed.result(URL + "fast", at=NOW, runs=3)
+    weekly = [7 * week for week in range(1, 40)]
+    for days, counts in (((), True), (weekly[:27], True), (weekly[:28], False), (range(28), True), (range(29), False)):
+        speeds = page_speeds([slow, fast], FieldBook(), measured(0, *days))
+        assert speeds.keys() == ({URL, URL + "fast"} if counts else set()), "both leave together, however slow they are"
+        assert agentic_results([slow, fast], measured(0, *days)).keys() == speeds.keys()
+    assert lab_of(slow, measured(0, 400)) is not None, "an outage of a year ages nothing"
+
+
+def test_runs_from_before_a_page_left_do_not_come_back() -> None:
+    told = speed.report(URL, lab=LabRun(1.0))
+    before = speed.result(URL, at=NOW, runs=3)
+    for days, runs in ((range(28), 4), (range(29), 1)):
+        again = result_after(
+            before, told, strategy="mobile", url=URL, template=None, now=NOW + 50 * DAY, measured=measured(*days)
+        )
+        assert len(again.runs) == runs
 
 
 def test_a_metric_that_too_few_of_the_runs_measured_is_unknown() -> None:
-    lab = lab_of(of(Run(NOW, 1.0, 0.1), Run(NOW, 2.0), Run(NOW, 3.0), Run(NOW, None)), NOW)
+    lab = lab_of(of(Run(NOW, 1.0, 0.1), Run(NOW, 2.0), Run(NOW, 3.0), Run(NOW, None)), MeasuredDays())
     assert lab is not None and (lab.runs, lab.lcp_ms, lab.cls, lab.blocking_ms) == (4, 2.0, None, None)
 
 
 def test_with_fewer_runs_than_a_median_needs_values_are_shown_and_not_judged_by() -> None:
-    lab = lab_of(of(Run(NOW, 9_000.0), Run(NOW, 7_000.0)), NOW)
+    lab = lab_of(of(Run(NOW, 9_000.0), Run(NOW, 7_000.0)), MeasuredDays())
     assert lab is not None and lab.lcp_ms == 8_000.0
     assert PageSpeed(lab).source("lcp") is None
 
 
 def test_a_page_without_visitors_goes_by_those_of_the_website_where_it_is_slow_in_the_lab_too() -> None:
     slow, fast = speed.result(URL, at=NOW, runs=3, lcp_ms=5_000.0), speed.result(URL, at=NOW, runs=3)
-    assert page_speed(slow, URL, SLOW, NOW).source("lcp") == "field_site"
-    assert page_speed(fast, URL, SLOW, NOW).source("lcp") == "lab"
+    assert page_speed(slow, URL, SLOW, MeasuredDays()).source("lcp") == "field_site"
+    assert page_speed(fast, URL, SLOW, MeasuredDays()).source("lcp") == "lab"
     own = FieldBook(phone=SLOW.phone, pages={URL: Collected(FieldRecord(True, lcp_ms=1_000.0), NOW)})
-    assert page_speed(slow, URL, own, NOW).source("lcp") == "field_page"
+    assert page_speed(slow, URL, own, MeasuredDays()).source("lcp") == "field_page"
 
 
 def test_rules_see_pages_that_were_tested_on_a_phone_or_have_visitors_of_their_own() -> None:
@@ -63,10 +91,10 @@ def test_rules_see_pages_that_were_tested_on_a_phone_or_have_visitors_of_their_o
     results = [
         speed.result(URL, at=NOW),
         speed.result(URL + "desk", "desktop", at=NOW),
-        speed.result(URL + "old", at=NOW - RUN_SECONDS),
+        speed.result(URL + "old", at=NOW - 40 * DAY),
     ]
-    assert page_speeds(results, field, NOW).keys() == {URL, URL + "seen"}
-    assert page_speeds([], FieldBook(phone=SLOW.phone), NOW) == {}
+    assert page_speeds(results, field, measured(*range(-39, 1))).keys() == {URL, URL + "seen"}
+    assert page_speeds([], FieldBook(phone=SLOW.phone), MeasuredDays()) == {}
 
 
 def test_checks_of_a_phone_go_before_those_of_a_desktop_and_the_newest_page_comes_first() -> None:
@@ -76,7 +104,7 @@ def test_checks_of_a_phone_go_before_those_of_a_desktop_and_the_newest_page_come
         speed.result(URL + "b", "desktop", at=NOW - DAY),
         speed.result(URL + "none", at=NOW, checks={}),
     ]
-    found = agentic_results(results)
+    found = agentic_results(results, MeasuredDays())
     assert list(found) == [URL + "b", URL]
     assert found[URL].strategy == "mobile"
 
@@ -87,10 +115,12 @@ def test_the_lab_is_the_naive_median(runs: list[tuple[int, float | None]]) -> No
     found: SpeedResult | None = None
     for ago, lcp in ordered:
         told = speed.report(URL, lab=LabRun(lcp))
-        found = result_after(found, told, strategy="mobile", url=URL, template=None, now=NOW - ago)
-    kept = [lcp for ago, lcp in ordered if ago < RUN_SECONDS][-5:]
-    lab = lab_of(found, NOW)
+        found = result_after(
+            found, told, strategy="mobile", url=URL, template=None, now=NOW - ago, measured=MeasuredDays()
+        )
+    kept = [lcp for _, lcp in ordered][-5:]
+    lab = lab_of(found, MeasuredDays())
     assert (0 if lab is None else lab.runs) == len(kept)
-    measured = [lcp for lcp in kept if lcp is not None]
-    enough = measured and len(measured) >= min(3, len(kept))
-    assert (None if lab is None else lab.lcp_ms) == (statistics.median(measured) if enough else None)
+    values = [lcp for lcp in kept if lcp is not None]
+    enough = values and len(values) >= min(3, len(kept))
+    assert (None if lab is None else lab.lcp_ms) == (statistics.median(values) if enough else None)
