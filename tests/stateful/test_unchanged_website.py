@@ -5,9 +5,11 @@ four weeks for which what was read is carried.
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Literal
 
 import pytest
+import trustme
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -20,7 +22,9 @@ from chalicelib.settings.reading import forget_settings
 from chalicelib.store import pages
 from chalicelib.store import websites as stored
 from chalicelib.workers.audit import checking, reading
-from local import embedded
+from local import demo, embedded
+from local.demo.serve import start
+from local.demo.variants import FAULTY
 from tests.crash.crashing import Killed, killed_at
 from tests.lengths import examples
 from tests.servers.wire import WireServer
@@ -167,3 +171,15 @@ def linked_website(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wir
 
 def test_a_website_of_links_and_languages_stays_as_it_is(linked_website: WireServer) -> None:
     run(linked_website.url(), 50, quick=4, steps=8)
+
+
+@pytest.mark.deep
+def test_the_demo_website_stays_as_it_is(store: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    authority = trustme.CA()
+    auditing.configure(monkeypatch, authority, tmp_path)
+    server = start(FAULTY, tls=authority, host=demo.DEMO_HOST)
+    try:
+        run(server.url, 160, quick=1, steps=6)
+    finally:
+        server.stop()
+        forget_settings()

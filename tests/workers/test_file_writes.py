@@ -309,6 +309,27 @@ def test_open_issues_of_the_file_are_rechecked(house: House) -> None:
     assert [event.kind for event in house.events("issue.resolved")] == ["issue.resolved"]
 
 
+def test_a_write_that_removes_the_file_brings_its_resolved_issue_back(house: House) -> None:
+    missing = ids.issue_id(house.site_id, "SEO-AEO-005")
+    for text, status in ((TEXT, "resolved"), ("", "reopened"), (TEXT, "resolved")):
+        house.publish(text)
+        house.write()
+        house.work()
+        assert (house.issue(missing).status, house.issue(missing).pending_recheck) == (status, None)
+    assert len(house.events("issue.reopened")) == 1
+
+
+def test_an_undo_of_a_file_brings_its_resolved_issue_back(house: House) -> None:
+    missing = ids.issue_id(house.site_id, "SEO-AEO-005")
+    batch = house.publish(TEXT)
+    house.write()
+    house.work()
+    assert house.issue(missing).status == "resolved"
+    house.undo(batch)
+    house.work()
+    assert house.issue(missing).status == "reopened"
+
+
 def test_where_nothing_was_written_nothing_is_rechecked(house: House) -> None:
     house.cms.misbehave("refuse")
     house.publish(TEXT)

@@ -38,7 +38,9 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
     capped_by_plan: bool = False
     budget_is_plan_limit: bool = False
     issue_id: str | None = None  # of a recheck
-    batch_id: str | None = None  # of a recheck that follows an undo: its pages are read too, listed or not
+    # Of a recheck that follows an undo (its pages are read too, listed or not) or a write of a file that may bring the
+    # resolved issue back.
+    batch_id: str | None = None
     request_id: str | None = None
     alert: bool = False  # a recheck of the pages that an alert named, of whatever issue
     due_at: float = 0.0  # it is not begun before: until then others join an alert

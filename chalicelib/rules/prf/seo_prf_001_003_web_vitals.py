@@ -11,7 +11,7 @@ from chalicelib.domain.audit.inputs import (
     PageSpeed,
     Source,
 )
-from chalicelib.domain.speed.window import COUNTED_DAYS
+from chalicelib.domain.speed import window
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import spelled
@@ -92,7 +92,7 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
 
 _NOT_WHEN: Final = (
     "Judged only for pages whose speed was measured. A page counts until there were measurements of the website on "
-    f"{COUNTED_DAYS} days after its own last one; while nothing is measured, everything stays as it was. "
+    f"{window.COUNTED_DAYS} days after its own last one; while nothing is measured, everything stays as it was. "
     "Data of the website as a whole counts for a page only where the "
     f"page is slow in the lab too; a lab value is the median of at least {spelled(LEAST_RUNS)} runs."
 )

@@ -36,6 +36,7 @@ from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit.slices import PlaceLost
+from chalicelib.workers.speed import templates
 
 TRIES = 5  # how often publishing starts over because somebody changed the website's issues under it
 
@@ -65,6 +66,7 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
         suggested=judgement.suggested,
     )
     blocks.write(crawls.carried_targets_writes(header.id, judgement.carried_targets))
+    templates.renew(header.site_id, {row.url: row.template for row in judgement.rows if row.facts_crawl is not None})
     freeing = places.freeing(website)
     for _ in range(TRIES):
         keep_lease()

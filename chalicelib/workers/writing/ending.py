@@ -107,7 +107,8 @@ def _unseen(batch: Batch, found: Sequence[Change]) -> list[Change]:
 
 
 def _after_file(website: Website, batch: Batch, found: Sequence[Change], now: float) -> _Following:
-    """The file's last write as it is now, and rechecks of the open issues that judge the file."""
+    """The file's last write as it is now, and rechecks of the issues that judge the file: a write may also bring a
+    resolved one back, such as one that removes llms.txt."""
     field: FileField = batch.field  # type: ignore[assignment]  # of a file
     last = readiness.load_last(website.id, field)
     writes: list[Write] = []
@@ -150,14 +151,16 @@ def _recheck(website: Website, batch: Batch, issue: Issue, now: float) -> tuple[
     """The recheck that follows, and the issue as it waits for it. One that has not begun yet will do; one that runs may
     have read the pages before they were written, and comes to nothing."""
     undo = batch.id if batch.kind == "undo" and not batch.is_file else None
-    returns = undo is not None and issue.status == "resolved" and not is_keyword_task(issue.rule_id)
+    resolved = issue.status == "resolved" and not is_keyword_task(issue.rule_id)
+    returns = resolved and (undo is not None or batch.is_file)
     if rechecks.reason_against(issue) is not None and not returns:
         return None, issue
     if issue.pending_recheck is not None and undo is None:
         waiting = crawls.get(website.id, issue.pending_recheck)
         if waiting is not None and waiting.status == "queued":
             return None, issue
-    return rechecks.queued(website, issue, person_id=batch.approved_by, now=now, batch_id=undo)
+    batch_id = batch.id if returns else undo
+    return rechecks.queued(website, issue, person_id=batch.approved_by, now=now, batch_id=batch_id)
 
 
 def _nothing_written(issue: Issue, batch: Batch) -> Issue:

@@ -16,7 +16,7 @@ from chalicelib.domain.speed.field import FieldRecord
 from chalicelib.domain.speed.records import Collected, FieldBook
 from chalicelib.domain.speed.report import LabRun
 from chalicelib.operations import audits, rechecks
-from chalicelib.store import crawls, issues, jobs
+from chalicelib.store import crawls, issues, jobs, pages
 from chalicelib.store import speed as store
 from chalicelib.store import websites as stored
 from chalicelib.store.transactions import commit
@@ -125,7 +125,17 @@ def test_an_audit_judges_by_the_lab_and_by_checks_and_measures_agentic_browsing_
     assert house.issue(LCP).applicable_pages == 4  # those that were tested
 
 
-def test_what_was_found_stays_when_the_runs_are_too_old_to_go_by(house: House) -> None:
+def test_a_page_that_was_tested_before_the_audit_is_named_by_its_template(house: House) -> None:
+    house.tested(template=None)
+    audit(house.website)
+    current = stored.get(house.website.workspace_id, house.website.id)
+    assert current is not None and current.current_crawl is not None
+    shown = {row.url: row.template for row in pages.load_list(house.website.id, current.current_crawl)}
+    assert {one.url: one.template for one in store.load(house.website.id).results} == shown
+    assert set(shown.values()) != {None}
+
+
+def test_a_month_without_tests_leaves_what_was_found(house: House) -> None:
     house.tested()
     audit(house.website)
     clock.set_offset(clock.offset() + 29 * 86_400)

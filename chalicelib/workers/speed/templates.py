@@ -1,0 +1,30 @@
+"""The templates of tested pages, named as the last audit names them.
+
+Failure policy: a result that comes at the same moment is stored with the template that was published by then; the next
+audit names it. Done again, nothing changes.
+"""
+
+import logging
+from collections.abc import Mapping
+
+import msgspec
+
+from chalicelib.store import speed
+from chalicelib.store.transactions import Conflict, commit
+
+_log = logging.getLogger(__name__)
+
+
+def renew(site_id: str, templates: Mapping[str, str | None]) -> None:
+    """Store the template of each tested page anew where it is another one. ``templates``: of pages, by address."""
+    for block in speed.load(site_id).blocks:
+        renewed = [
+            msgspec.structs.replace(one, template=templates.get(one.url, one.template))
+            for one in block.results.values()
+        ]
+        if renewed == list(block.results.values()):
+            continue
+        try:
+            commit([speed.put_results(site_id, block, renewed)])
+        except Conflict:
+            _log.info("a result came while templates were named", extra={"siteId": site_id})
