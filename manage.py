@@ -88,7 +88,7 @@ def main(arguments: Sequence[str]) -> int:
         status = application(rest, standalone_mode=False, prog_name="manage.py")
     except NoArgsIsHelpError as shown:
         typer.echo(shown.format_message())
-        return 2
+        return _refuse("A command is missing.")
     except ClickException as error:
         return _refuse(error.format_message())
     except Refused as refused:

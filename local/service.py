@@ -347,6 +347,7 @@ class Service:
                 "extraCaFile": network_settings().extra_ca_file,
                 "extraHosts": network_settings().extra_hosts,
                 "settings": self._told,
+                "stateDir": None if self.options.state is None else str(self.options.state.resolve()),
                 "notConnected": {"speedTests": engines.missing_engine(), "fieldData": engines.missing_field_data()},
                 "pid": os.getpid(),
             },

@@ -79,10 +79,8 @@ class State:
         return value
 
     def exposed(self) -> list[str]:
-        """The files with secrets that others than their owner may read or write, each with its mode."""
-        kept = [path for name in ("*.secret", "*.json", "rows.sqlite*") for path in self.folder.glob(name)]
-        found = (key_file.exposed(str(path)) for path in sorted(kept))
-        return [one for one in found if one is not None]
+        """The files, secrets among them, that others than their owner may read or write, each with its mode."""
+        return key_file.exposed_in(self.folder)
 
     def restore(self) -> int:
         """Sets the clock, and puts the kept rows into the embedded tables. Returns how many."""

@@ -2,6 +2,7 @@
 
 import typer
 
+from management import target
 from management.output import refuse, show
 
 
@@ -14,6 +15,9 @@ def doctor() -> None:
     from chalicelib.operations import doctor
 
     findings = doctor.examine(api.GROUPS)
+    state = target.state_folder()
+    if state is not None:
+        findings.append(doctor.look_at_state(state))
     show(
         {
             "items": [

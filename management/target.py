@@ -105,6 +105,12 @@ def choose() -> None:
     clock.set_offset(float(offset))
 
 
+def state_folder() -> Path | None:
+    """Where the local service keeps rows and secrets from one start to the next; None where it keeps none."""
+    folder = (local_service() or {}).get("stateDir")
+    return Path(folder) if isinstance(folder, str) else None
+
+
 def note_on(part: str, here: str | None) -> str | None:
     """A sentence for commands that queue work which needs a key; None where nothing is missing.
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Final, get_args
 
 from chalicelib import clock
@@ -73,6 +74,17 @@ def examine(groups: Iterable[str]) -> list[Finding]:
             todo = "see that the region, the credentials, their rights and the prefixes are those of the deployment"
             findings.append(Finding(part, f"AWS: {' '.join(str(error).split())}", todo))
     return findings
+
+
+def look_at_state(folder: Path) -> Finding:
+    """The folder in which the local service keeps its rows and secrets."""
+    try:
+        exposed = key_file.exposed_in(folder)
+    except OSError as error:
+        return Finding("state", f"{folder} cannot be read: {error.strerror}", "see that STATE is the folder meant")
+    if exposed:
+        return Finding("state", _some(exposed), "chmod 600 the files: they hold secrets")
+    return Finding("state", f"only their owner may read the files of {folder}")
 
 
 def _settings(groups: tuple[str, ...]) -> Finding:

@@ -14,6 +14,7 @@ import os
 import stat
 from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from chalicelib import randomness
@@ -77,6 +78,12 @@ def exposed(key: str) -> str | None:
     except (OSError, ValueError):
         return None
     return f"{path} can be read by others (its mode is {mode:03o})" if mode & OTHERS else None
+
+
+def exposed_in(folder: Path) -> list[str]:
+    """The same of the files of a folder that holds secrets. Empty files hold none. Raises ``OSError``."""
+    found = (exposed(str(path)) for path in sorted(folder.iterdir()) if path.is_file() and path.stat().st_size)
+    return [one for one in found if one is not None]
 
 
 def _path(key: str) -> str:

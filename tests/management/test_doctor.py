@@ -377,6 +377,21 @@ def test_a_key_file_that_others_may_read_is_named(key: Path, wrong: Wrong, run: 
         assert run("doctor")["items"][PARTS.index("key")]["state"] == "ok"
 
 
+def test_files_of_the_local_services_state_that_others_may_read_are_named(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    secret = folder / "cursor.secret"
+    secret.write_text("a secret")
+    secret.chmod(0o600)
+    assert doctor.look_at_state(folder).todo is None
+    secret.chmod(0o644)
+    found = doctor.look_at_state(folder)
+    assert str(secret) in found.found and found.todo is not None and "chmod 600" in found.todo
+    assert doctor.look_at_state(folder / "none").todo is not None
+
+
 def test_a_topic_of_alarms_that_nobody_has_confirmed_or_that_is_missing_is_named(
     forgetting: None, wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
