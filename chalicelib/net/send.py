@@ -110,7 +110,7 @@ def _reply(exchange: Exchange, head: Head) -> str:
                 break
     except (OSError, Malformed):
         pass  # the log has what came until then
-    return body[:KEPT_REPLY_BYTES].decode("utf-8", "replace")
+    return printable(body[:KEPT_REPLY_BYTES].decode("utf-8", "replace"), KEPT_REPLY_BYTES)
 
 
 def _pieces(exchange: Exchange, head: Head) -> Iterator[bytes]:

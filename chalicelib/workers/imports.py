@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from chalicelib import clock
-from chalicelib.domain.connections import CHECK_SECONDS
+from chalicelib.domain.connections import CHECK_SECONDS, FAILING_SECONDS
 from chalicelib.domain.jobs import STALLED_TAKEOVERS, JobKind
 from chalicelib.operations import connections
 from chalicelib.store import websites
@@ -74,9 +74,9 @@ def _connection_status(lease: JobLease) -> None:
     try:
         checked = None if website is None else connections.look(website, job.payload["connection"])
     except Exception:
-        # Whatever it is (the key store does not answer): it says nothing of the connection.
+        # The key store does not answer, or this machine has no socket left: that says nothing about the connection.
         _log.exception("a connection could not be checked", extra={"siteId": job.site_id})
-        lease.commit(job.goes_on(clock.now() + CHECK_SECONDS), [])
+        lease.commit(job.goes_on(clock.now() + FAILING_SECONDS), [])
         return
     if checked is None:
         lease.commit(job.done(clock.now(), "Nothing is connected any more."), [])

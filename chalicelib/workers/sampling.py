@@ -39,6 +39,7 @@ from chalicelib.domain.visibility.citations import MOST_CITED
 from chalicelib.domain.visibility.names import Names
 from chalicelib.domain.visibility.prompts import Prompt, place_of
 from chalicelib.domain.visibility.samples import Outcome, Sample, week_of_samples
+from chalicelib.net.failures import OwnFailure
 from chalicelib.operations import keyword_tasks
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.sampling import Pair, assistants_of, pairs_of, plan
@@ -275,6 +276,8 @@ def _ask(asking: _Asking) -> _Failure | None:
         outcome = "refused" if isinstance(error, ModelRefused) else "failed"
         failure = error
         sample = msgspec.structs.replace(sample, error=error.message[:LONGEST_ERROR])
+    except OwnFailure:  # it says nothing about the assistant: the job is taken up again
+        raise
     except Exception:
         # One answer that cannot be read must not take the others with it.
         _log.exception("an answer could not be read", extra={"siteId": asking.site_id, "provider": sample.provider})
