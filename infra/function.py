@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+WRITING: Final = ("POST", "PUT", "PATCH", "DELETE")
 API_TIMEOUT_SECONDS: Final = 29  # the gateway waits no longer
 
 # The kinds of stored secrets, and the member of their context (``store.secrets``) that tells them, with its value; "*":
@@ -39,7 +40,8 @@ class Function:
     (``SECRETS``). ``bucket``: the actions of S3 that it may do with the objects of the exports bucket. ``secrets``:
     the variables of secret settings that it is given. ``invoke``: the functions that it may call, by their
     names in the template: those of the app, and the engine's (``infra/engine``). ``twin``: another function that does
-    the same work.
+    the same work. ``methods``: those of its group's paths that reach it; empty: all that reach no other function of the
+    group.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Function:
     secrets: tuple[str, ...] = ()
     invoke: tuple[str, ...] = ()
     twin: str | None = None
+    methods: tuple[str, ...] = ()
 
     @property
     def workspace_slots(self) -> int:
@@ -119,14 +122,17 @@ def group(
     bucket: tuple[str, ...] = (),
     secrets: tuple[str, ...] = (),
     keyed: bool = True,
+    acts: bool = False,
     **tables: str,
 ) -> Function:
     """The function of an endpoint group. ``keyed``: its requests are counted on their key, and read their website.
-    ``tables``: the actions on each table, apart by spaces."""
+    ``acts``: a second function of the group, ``<name>_act``, which gets what writes, so that slow reads cannot hold it
+    up. ``tables``: the actions on each table, apart by spaces."""
     every = {"accounts": "UpdateItem", "sites": "GetItem"} if keyed else {}
     return Function(
-        name=f"api_{name}",
+        name=f"api_{name}_act" if acts else f"api_{name}",
         group=name,
+        methods=WRITING if acts else (),
         memory_mb=memory_mb,
         concurrency=concurrency,
         indexes=indexes,

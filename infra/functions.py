@@ -89,8 +89,16 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         sites="UpdateItem",
         webhooks="PutItem",
     ),
+    # Reads the live files of websites, which may take ten seconds.
     group(
         "readiness",
+        ai="BatchGetItem GetItem",
+        ops="GetItem UpdateItem",
+    ),
+    group(
+        "readiness",
+        acts=True,
+        concurrency=10,
         sends=("writes",),
         ai="BatchGetItem GetItem PutItem",
         changes="BatchGetItem GetItem PutItem",
@@ -271,6 +279,14 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
 
 _RIGHTS: Final = {function.name: function.calls for function in FUNCTIONS}
 _TWINS: Final = {function.name: function.twin for function in FUNCTIONS if function.twin is not None}
+
+
+def of_endpoint(group: str, method: str) -> Function:
+    """The function that answers a method of a group's paths."""
+    of_group = [function for function in FUNCTIONS if function.group == group]
+    chosen = [one for one in of_group if method in one.methods] or [one for one in of_group if not one.methods]
+    (found,) = chosen
+    return found
 
 
 def allowed(function: str, call: Call) -> bool:

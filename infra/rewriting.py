@@ -16,7 +16,7 @@ from chalicelib.settings.every import SUBJECTS
 from chalicelib.store.keys import INDEXES
 from infra.engine.resources import CONCURRENCY, FUNCTION, VARIABLE, add_engine, may_call
 from infra.function import API_TIMEOUT_SECONDS, SECRETS, Function
-from infra.functions import FUNCTIONS
+from infra.functions import FUNCTIONS, of_endpoint
 
 Json = dict[str, Any]
 
@@ -56,13 +56,13 @@ def _permission(one: Json, function: Function) -> Json:
 
 
 def _route(paths: Json) -> None:
-    """Each path calls the function of its group."""
+    """Each method of a path calls the function of its group that answers such methods."""
     owners = {BASE_PATH + path: name for name in api.GROUPS for path in api.load(name).paths()}
-    functions = {function.group: function.logical_id for function in FUNCTIONS}
     for path, methods in paths.items():
-        for method in methods.values():
-            uri = method["x-amazon-apigateway-integration"]["uri"]
-            uri["Fn::Sub"] = uri["Fn::Sub"].replace(f"${{{API}.Arn}}", f"${{{functions[owners[path]]}.Arn}}")
+        for method, operation in methods.items():
+            function = of_endpoint(owners[path], method.upper())
+            uri = operation["x-amazon-apigateway-integration"]["uri"]
+            uri["Fn::Sub"] = uri["Fn::Sub"].replace(f"${{{API}.Arn}}", f"${{{function.logical_id}.Arn}}")
 
 
 def _finish(resources: Json, function: Function) -> None:
@@ -171,19 +171,22 @@ def parameter(variable: str) -> str:
 
 def _declare_settings(template: Json) -> None:
     """A parameter for each setting that the template does not give itself, in the environment of all functions. Secret
-    ones stand in the template, on the functions that read them."""
+    ones stand in the template, on the functions that read them. A parameter that the template declares keeps its own
+    description, which says what it does to the deployment."""
     parameters, variables = template["Parameters"], template["Globals"]["Function"]["Environment"]["Variables"]
     for subject in SUBJECTS:
         for setting in fields(subject):
             variable = setting.metadata["env"]
             if variable in _OWN or variable in variables or not setting.repr:
                 continue
+            variables[variable] = {"Ref": parameter(variable)}
+            if parameter(variable) in parameters:  # the template says itself what it does there
+                continue
             parameters[parameter(variable)] = {
                 "Type": "String",
                 "Default": setting.default,
                 "Description": f"{setting.metadata['help'][:1].upper()}{setting.metadata['help'][1:]} ({variable})",
             }
-            variables[variable] = {"Ref": parameter(variable)}
     parameters["ReserveConcurrency"] = {
         "Type": "String",
         "AllowedValues": ["yes", "no"],

@@ -126,9 +126,48 @@ def _rights(template: dict[str, Any], function: Function) -> list[tuple[str, Any
 def test_every_group_worker_and_schedule_is_a_function_and_nothing_else_is(template: dict[str, Any]) -> None:
     sources = {one.name for one in app.event_sources if isinstance(one, SQSEventConfig | ScheduledEventConfig)}
     sources |= {one.name for one in app.pure_lambda_functions}
-    assert {function.name for function in FUNCTIONS} == sources | {f"api_{group}" for group in api.GROUPS}
+    of_groups = {f"api_{group}" for group in api.GROUPS} | {"api_readiness_act"}
+    assert {function.name for function in FUNCTIONS} == sources | of_groups
     deployed = {name for name, one in template["Resources"].items() if one["Type"] == "AWS::Serverless::Function"}
     assert deployed == {function.logical_id for function in FUNCTIONS}
+
+
+def _called(template: dict[str, Any], path: str, method: str) -> str:
+    """The function that a method of a path calls."""
+    operation = _properties(template, "RestAPI")["DefinitionBody"]["paths"][BASE_PATH + path][method]
+    called = re.search(r"functions/\$\{(\w+)\.Arn\}/", json.dumps(operation["x-amazon-apigateway-integration"]))
+    assert called is not None
+    return called[1]
+
+
+def test_approvals_of_readiness_reach_another_function_than_live_reads(template: dict[str, Any]) -> None:
+    for path in ("/sites/{siteId}/geo/llms-txt", "/sites/{siteId}/geo/ai-crawlers"):
+        assert _called(template, path, "get") == "ApiReadiness" == _called(template, path, "head")
+        assert _called(template, path, "post") == "ApiReadinessAct"
+    assert _called(template, "/sites/{siteId}/audits", "post") == "ApiAudits"
+
+
+def test_the_gateway_lets_a_limited_number_of_requests_through(template: dict[str, Any]) -> None:
+    (setting,) = _properties(template, "RestAPI")["MethodSettings"]
+    assert (setting["HttpMethod"], setting["ResourcePath"]) == ("*", "/*")
+    for name, of in (("ThrottlingRateLimit", "RequestsASecond"), ("ThrottlingBurstLimit", "RequestsAtOnce")):
+        assert setting[name] == {"Ref": of}
+        assert template["Parameters"][of]["Default"] > 0
+
+
+def test_files_are_handed_out_over_https_only(template: dict[str, Any]) -> None:
+    (statement,) = _properties(template, "ExportsBucketPolicy")["PolicyDocument"]["Statement"]
+    assert (statement["Effect"], statement["Principal"], statement["Action"]) == ("Deny", "*", "s3:*")
+    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+
+
+def test_a_parameter_says_what_it_does_to_the_deployment(template: dict[str, Any]) -> None:
+    told = {name: one["Description"] for name, one in template["Parameters"].items()}
+    assert told["AlarmTopic"].startswith(
+        "The ARN of the SNS topic that every alarm is sent to. Empty means that nobody"
+    )
+    for name, text in told.items():
+        assert "manage.py" not in text and "local service" not in text, name
 
 
 def test_every_path_calls_the_function_of_its_group(template: dict[str, Any]) -> None:
@@ -136,9 +175,10 @@ def test_every_path_calls_the_function_of_its_group(template: dict[str, Any]) ->
     assert paths
     for path, methods in paths.items():
         (group,) = (name for name in api.GROUPS if path.removeprefix(BASE_PATH) in api.load(name).paths())
-        (function,) = (one for one in FUNCTIONS if one.group == group)
-        for method in methods.values():
-            assert f"functions/${{{function.logical_id}.Arn}}/" in json.dumps(method["x-amazon-apigateway-integration"])
+        for method in methods:
+            assert _called(template, path.removeprefix(BASE_PATH), method) in {
+                one.logical_id for one in FUNCTIONS if one.group == group
+            }
     assert "APIHandler" not in json.dumps(template)
 
 

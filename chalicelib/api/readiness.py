@@ -1,7 +1,7 @@
 """Readiness for assistants: as the last audit found it, and the files that say so as they are now."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from chalicelib.api.refusals import refusal
 from chalicelib.api.shapes import readiness as shapes
@@ -19,6 +19,8 @@ from chalicelib.store.websites import Website
 
 if TYPE_CHECKING:
     from chalicelib.operations.approvals import Approver
+
+T = TypeVar("T")
 
 group = Group("readiness", "Readiness for AI assistants: crawlers, llms.txt, and who is behind the website.")
 
@@ -44,15 +46,17 @@ def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
     scope="ai:read",
     answer=shapes.LlmsTxt,
     stored=False,
+    errors=("busy",),
     summary="Read the live llms.txt and a draft of it",
 )
 def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
     """`/llms.txt`, read on this call: past the website's page cache and CDN, and beside that as visitors get it. It may
-    take ten seconds.
+    take ten seconds. One request reads it at a time; others get what was read last, and `live.fetchedAt` says when. It
+    is at most ten minutes old. Where there is none they get 409 `busy`, and ask again.
 
     `draft` is made of the last audit's pages, by folder, and needs no CMS. The same audit gives the same draft.
     """
-    found = readiness.llms_txt(call.website, call.now)
+    found = _read(lambda: readiness.llms_txt(call.website, call.now))
     return shapes.LlmsTxt(
         url=found.url,
         live=_live(found.live, found.fetched_at),
@@ -69,16 +73,18 @@ def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
     scope="ai:read",
     answer=shapes.AiCrawlers,
     stored=False,
+    errors=("busy",),
     summary="Read what robots.txt says to AI crawlers",
 )
 def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
     """`/robots.txt`, read on this call, and what it says to each crawler of the list about the home page. It may take
-    ten seconds.
+    ten seconds. One request reads it at a time; others get what was read last, and `robotsTxt.fetchedAt` says when. It
+    is at most ten minutes old. Where there is none they get 409 `busy`, and ask again.
 
     A crawler obeys the group that names it, else that of `*`. Of a group's rules the longest one that fits the address
     decides.
     """
-    found = readiness.ai_crawlers(call.website, call.now)
+    found = _read(lambda: readiness.ai_crawlers(call.website, call.now))
     rules: Rules = {} if found.write is None else found.write.held
     crawlers = [_live_crawler(crawler, rules) for crawler in found.crawlers]
     seen = bool(rules) and all(crawler.matches for crawler in crawlers if crawler.rule is not None)
@@ -91,6 +97,13 @@ def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
         last_change=None if found.write is None else _rules_change(found.write, seen=seen),
         note=found.note,
     )
+
+
+def _read(read: Callable[[], T]) -> T:
+    try:
+        return read()
+    except Refused as refused:
+        raise refusal(refused) from refused
 
 
 _MEMBERS = {"bad_value": "value", "bad_rules": "rules"}  # that these codes speak of

@@ -1,5 +1,6 @@
 """A website's llms.txt and robots.txt as they are at this moment, with what the service knows beside them."""
 
+from functools import partial
 from typing import NamedTuple
 
 from chalicelib.domain.changes.batch import FileField
@@ -12,6 +13,7 @@ from chalicelib.domain.readiness.llms import is_page
 from chalicelib.domain.readiness.records import CrawlerAccess, Draft, RobotsState
 from chalicelib.domain.readiness.robots_notes import note_of
 from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
+from chalicelib.operations import live_reads
 from chalicelib.randomness import random_bytes
 from chalicelib.store import readiness
 from chalicelib.store.websites import Website
@@ -39,24 +41,29 @@ class AiCrawlers(NamedTuple):
 
 
 def llms_txt(website: Website, now: float) -> LlmsTxt:
-    """Read /llms.txt, past every cache and as visitors get it: ten seconds at most. One round trip."""
+    """Read /llms.txt, past every cache and as visitors get it: ten seconds at most. While another request reads it, the
+    last read counts (see ``live_reads``). Raises ``Refused`` (``busy``). Three round trips."""
     # Here, since no other answer needs the client of the web, which takes a while to load.
     from chalicelib.connectors import live_files
 
     url = address(website, "llms_txt")
     stored = readiness.load_llms(website.id)
-    fresh, plain = live_files.read_llms(url, random_bytes(_NONCE_BYTES).hex())
+    nonce = random_bytes(_NONCE_BYTES).hex()
+    read = partial(live_files.read_llms, url, nonce)
+    (fresh, plain), now = live_reads.once(website, "llms_txt", live_files.LiveLlms, read, now)
     draft = None if stored.readiness is None else stored.readiness.draft
     return LlmsTxt(url, live_of(fresh, plain, stored.write, now), now, draft, stored.write)
 
 
 def ai_crawlers(website: Website, now: float) -> AiCrawlers:
-    """Read /robots.txt as crawlers get it: ten seconds at most. One round trip."""
+    """Read /robots.txt as crawlers get it: ten seconds at most. While another request reads it, the last read counts
+    (see ``live_reads``). Raises ``Refused`` (``busy``). Three round trips."""
     from chalicelib.connectors import live_files
 
     home, url = home_of(website), address(website, "ai_crawlers")
     write = readiness.load_last(website.id, "ai_crawlers")
-    answer = live_files.read_robots(url)
+    read = partial(live_files.read_robots, url)
+    answer, now = live_reads.once(website, "ai_crawlers", live_files.LiveRobots, read, now)
     text = answer.body if answer.status == 200 else b""
     robots = robots_txt.parse(text)
     said = answer.error is None and access.readable(answer.status)

@@ -436,6 +436,11 @@ def kept_landing_pages_block(question: str, token: str, number: int) -> tuple[st
     return f"LANDING#{question}", f"LANDING#{token}#{number:03d}"
 
 
+def live_read(site_id: str, file: str) -> tuple[str, str]:
+    """Who reads a live file of a website now, and what the last read found."""
+    return f"LIVE#{site_id}#{file}", META
+
+
 def idempotency(*parts: str) -> tuple[str, str]:
     """A stored answer for an Idempotency-Key; the parts (key, method, path, given value) are hashed together."""
     return f"IDEM#{digest(*parts).hex()}", META

@@ -34,7 +34,7 @@ from chalicelib.settings.writes import write_settings
 from chalicelib.store import secrets
 from infra.engine.resources import FUNCTION
 from infra.function import Call, kind_of
-from infra.functions import allowed, unused
+from infra.functions import allowed, of_endpoint, unused
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 _TRANSACTED: Final = {
@@ -77,7 +77,8 @@ def _caller(frame: FrameType | None) -> str | None:
         if (module, name) in known:
             return known[module, name]
         if module == "chalicelib.http.edge" and name == "_answer":
-            return f"api_{frame.f_locals['endpoint'].group}"
+            endpoint = frame.f_locals["endpoint"]
+            return of_endpoint(endpoint.group, endpoint.method).name
         if module.startswith("tests.") and module != __name__:
             return None
         frame = frame.f_back

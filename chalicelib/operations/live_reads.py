@@ -1,0 +1,46 @@
+"""Reading a file of a website while a person waits: one read of a file at a time, a few of a workspace."""
+
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from chalicelib import clock
+from chalicelib.operations.errors import Refused
+from chalicelib.store import live_reads
+from chalicelib.store.websites import Website
+
+WAIT_SECONDS: Final = 2.0  # for another read, where no earlier one is known
+POLL_SECONDS: Final = 0.25
+
+T = TypeVar("T")
+
+
+def once(website: Website, file: str, kind: type[T], read: Callable[[], T], now: float) -> tuple[T, float]:
+    """Read a file, and return what it was with the time of the read.
+
+    While another request reads the file, or three files of the workspace are being read, the answer is what the last
+    read of the last ten minutes found. Where there is none, it waits two seconds for one. Raises ``Refused`` (``busy``)
+    after that. Two round trips; one more for each look at another's read.
+    """
+    until = clock.monotonic() + WAIT_SECONDS
+    while True:
+        reading = live_reads.begin(website.id, website.workspace_id, file, now)
+        if reading is not None:
+            return _read(reading, read, now), now
+        known = live_reads.last(website.id, file, now)
+        value: T | None = None if known is None else live_reads.unpack(known.data, kind)
+        if known is not None and value is not None:
+            return value, known.at
+        if clock.monotonic() >= until:
+            raise Refused("busy", "This file of the website is being read for another request; try again in a moment.")
+        clock.sleep(POLL_SECONDS)
+        now = clock.now()
+
+
+def _read(reading: live_reads.Reading, read: Callable[[], T], now: float) -> T:
+    data: bytes | None = None
+    try:
+        value = read()
+        data = live_reads.pack(value)
+        return value
+    finally:
+        live_reads.end(reading, data, now)

@@ -1,0 +1,103 @@
+"""Reads of a website's live files while a person waits, one of each file at a time (table ops).
+
+Access patterns
+- who reads a file now, and what the last read found: Get LIVE#s#file, META
+- the slots of a workspace for such reads: Get WS#w, SLOTS#live
+What a read found is kept for ten minutes, for those who ask while another read of the file goes on. It is packed
+without a version: what cannot be read is as if nothing was kept.
+"""
+
+import zlib
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from chalicelib import typed
+from chalicelib.store import items, keys, slots
+from chalicelib.store.errors import Conflict
+from chalicelib.store.slots import NoSlot, Slots
+from chalicelib.store.transactions import Update, commit
+
+TABLE: Final = "ops"
+LEASE_SECONDS: Final = 20.0  # longer than a read may take: a later claim means that the reader is dead
+KEPT_SECONDS: Final = 600.0
+READS_OF_A_WORKSPACE: Final = 3  # at once, of all its websites
+MOST_BYTES: Final = 300_000  # of what is kept, packed
+_READ: Final = "live read"
+
+
+class Found(NamedTuple):
+    """What a read found, packed, and when."""
+
+    data: bytes
+    at: float
+
+
+class Reading(NamedTuple):
+    """The right to read a file now, until it is given back."""
+
+    site_id: str
+    file: str
+    workspace_id: str
+    slot: int
+
+
+def pack(value: Any) -> bytes:
+    """What was read, as it is kept."""
+    return zlib.compress(msgspec.msgpack.encode(value))
+
+
+def unpack(data: bytes, kind: type[Any]) -> Any:
+    """What was kept; None where it has another shape."""
+    try:
+        return typed.from_msgpack(zlib.decompress(data), kind)
+    except (msgspec.DecodeError, zlib.error):
+        return None
+
+
+def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | None:
+    """Take the right to read a file now. None: another request reads it, or the workspace has enough reads under way.
+    One round trip."""
+    until = now + LEASE_SECONDS
+    mine = Update(
+        TABLE,
+        keys.live_read(site_id, file),
+        "SET #until = :until, #ttl = :ttl",
+        condition="attribute_not_exists(#until) OR #until <= :now OR #until > :beyond",
+        names={"#until": "until", "#ttl": "ttl"},
+        values={":until": until, ":now": now, ":beyond": now + 2 * LEASE_SECONDS, ":ttl": int(until + KEPT_SECONDS)},
+        name=_READ,
+    )
+    try:
+        slot = slots.claim(_slots(workspace_id), lambda _: [mine], now=now, until=until, holder=site_id, known={})
+    except (Conflict, NoSlot):
+        return None
+    return Reading(site_id, file, workspace_id, slot)
+
+
+def end(reading: Reading, data: bytes | None, now: float) -> None:
+    """Give the right back, and keep what was read for others. ``data`` None: nothing was."""
+    key, free = keys.live_read(reading.site_id, reading.file), slots.free(_slots(reading.workspace_id), reading.slot)
+    if data is None or len(data) > MOST_BYTES:
+        commit([Update(TABLE, key, "REMOVE #until", names={"#until": "until"}), free])
+        return
+    kept = Update(
+        TABLE,
+        key,
+        "SET #data = :data, #at = :at, #ttl = :ttl REMOVE #until",
+        names={"#data": "data", "#at": "at", "#until": "until", "#ttl": "ttl"},
+        values={":data": data, ":at": now, ":ttl": int(now + KEPT_SECONDS)},
+    )
+    commit([kept, free])
+
+
+def last(site_id: str, file: str, now: float) -> Found | None:
+    """What the last read of a file found; None where it is older than ten minutes, or there is none. One round trip."""
+    row = items.get(TABLE, *keys.live_read(site_id, file))
+    if row is None or "data" not in row or row["at"] < now - KEPT_SECONDS:
+        return None
+    return Found(row["data"], row["at"])
+
+
+def _slots(workspace_id: str) -> Slots:
+    return Slots(TABLE, keys.workspace_slots(workspace_id, "live"), READS_OF_A_WORKSPACE, LEASE_SECONDS)

@@ -1,0 +1,81 @@
+"""Live reads of readiness: one of each file at a time, a few of a workspace, and answers for the others meanwhile."""
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.operations import live_reads
+from chalicelib.store import live_reads as stored
+from chalicelib.store.websites import Website
+from tests.api.client import Client
+from tests.api.conftest import House, Serve
+from tests.api.live import Files, crawlers, llms
+
+MINUTE = 60.0
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_reads, "WAIT_SECONDS", 0.3)
+    monkeypatch.setattr(live_reads, "POLL_SECONDS", 0.05)
+
+
+def held(site: Website, file: str) -> stored.Reading:
+    """Another request that reads the file, and goes on doing so."""
+    reading = stored.begin(site.id, site.workspace_id, file, clock.now())
+    assert reading is not None
+    return reading
+
+
+def passes(seconds: float) -> None:
+    clock.set_offset(clock.offset() + seconds)
+
+
+def test_while_a_file_is_read_others_get_what_was_read_last_with_its_age(house: House, served: Serve) -> None:
+    files = Files({"/llms.txt": b"# Boots\n", "/robots.txt": b"User-agent: *\nDisallow: /\n"})
+    site = served(files)
+    first = llms(house, site), crawlers(house, site)
+    passes(MINUTE)
+    held(site, "llms_txt"), held(site, "ai_crawlers")
+    again = llms(house, site), crawlers(house, site)
+    assert again[0]["live"] == first[0]["live"], "fetchedAt too"
+    assert again[1]["robotsTxt"] == first[1]["robotsTxt"] and again[1]["crawlers"] == first[1]["crawlers"]
+
+
+@pytest.mark.parametrize("file", ["llms-txt", "ai-crawlers"])
+def test_where_nothing_was_read_before_others_are_told_to_ask_again(house: House, served: Serve, file: str) -> None:
+    site = served(Files({}))
+    held(site, file.replace("-", "_"))
+    answer = Client(house.key).get(f"/sites/{site.id}/geo/{file}")
+    assert (answer.status, answer.json["error"]["code"]) == (409, "busy")
+    assert answer.headers["retry-after"] == "1"
+
+
+def test_what_was_read_ten_minutes_ago_is_nothing_known(house: House, served: Serve) -> None:
+    site = served(Files({"/llms.txt": b"# Boots\n"}))
+    llms(house, site)
+    passes(stored.KEPT_SECONDS + 1)
+    held(site, "llms_txt")
+    assert Client(house.key).get(f"/sites/{site.id}/geo/llms-txt").status == 409
+
+
+def test_a_reader_that_died_is_in_nobodys_way_after_its_time(house: House, served: Serve) -> None:
+    site = served(Files({"/llms.txt": b"# Boots\n"}))
+    held(site, "llms_txt")
+    passes(stored.LEASE_SECONDS + 1)
+    assert llms(house, site)["live"]["found"]
+
+
+def test_a_workspace_of_slow_websites_reads_a_few_files_at_once(house: House, served: Serve) -> None:
+    sites = [served(Files({"/llms.txt": b"# Boots\n"})) for _ in range(stored.READS_OF_A_WORKSPACE + 1)]
+    readings = [held(site, "llms_txt") for site in sites[:-1]]
+    path = f"/sites/{sites[-1].id}/geo/llms-txt"
+    assert Client(house.key).get(path).status == 409
+    stored.end(readings[0], None, clock.now())
+    assert Client(house.key).get(path).status == 200
+
+
+def test_what_is_kept_in_another_shape_is_as_if_nothing_was(house: House, served: Serve) -> None:
+    site = served(Files({"/llms.txt": b"# Boots\n"}))
+    stored.end(held(site, "llms_txt"), stored.pack({"of": "a later version"}), clock.now())
+    held(site, "llms_txt")
+    assert Client(house.key).get(f"/sites/{site.id}/geo/llms-txt").status == 409
