@@ -8,6 +8,7 @@ import os
 import shutil
 import socket
 import subprocess
+import venv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,6 +76,19 @@ def _installed(package: str) -> bool:
         ["dpkg-query", "-W", "-f", "${db:Status-Status}", package], capture_output=True, text=True, check=False
     )
     return asked.stdout == "installed"
+
+
+def python(requirements: Path, name: str) -> Path:
+    """The ``python`` of an environment with these requirements, below ``build/real`` in a folder ``name``."""
+    folder = FOLDER / name
+    done, wanted = folder / "installed", requirements.read_text(encoding="utf-8")
+    with _alone(name):
+        if not done.exists() or done.read_text(encoding="utf-8") != wanted:
+            venv.create(folder, clear=True, with_pip=True)
+            command = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "--require-hashes"]
+            _run(requirements.parent.name, [*command, "-r", str(requirements)])
+            done.write_text(wanted, encoding="utf-8")
+    return folder / "bin" / "python"
 
 
 def _run(what: str, command: list[str], environment: dict[str, str] | None = None) -> None:

@@ -24,7 +24,8 @@ class Audited:
     def __init__(self, folder: Path, process: "subprocess.Popen[bytes]") -> None:
         self.log = folder / "service.log"
         run = self._told(folder / "run.json", process)
-        self.api = Api(run["baseUrl"], run["workspaceKey"])
+        self.base_url, self.key = run["baseUrl"], run["workspaceKey"]
+        self.api = Api(self.base_url, self.key)
         self.site = f"/sites/{run['siteId']}"
         self.audit = self._ended()
 
