@@ -45,6 +45,7 @@ MOST_WORKSPACES: Final = 1_000
 MOST_NAMED: Final = 5  # of what is wrong in one way
 MOST_OPENED: Final = 20  # secrets of each kind
 CURSOR_SECRET_CHARACTERS: Final = 32
+_MAKE_WHAT_IS_MISSING: Final = "deploy the template again (without CloudFormation: manage.py store create)"
 
 _PROVIDERS: Final = ("openai", "anthropic", "gemini", "perplexity")
 
@@ -117,7 +118,7 @@ def _settings(groups: tuple[str, ...]) -> Finding:
 def _tables() -> Finding:
     wrong = [fault for table in keys.TABLES for fault in health.table_faults(table)]
     if wrong:
-        return Finding("tables", _some(wrong), "deploy the template again, or mend TABLE_PREFIX")
+        return Finding("tables", _some(wrong), f"{_MAKE_WHAT_IS_MISSING}, or correct TABLE_PREFIX")
     return Finding("tables", f"{len(keys.TABLES)} tables, {len(keys.INDEXES)} indexes, time to live switched on")
 
 
@@ -125,7 +126,7 @@ def _queues() -> Finding:
     names: tuple[Queue, ...] = get_args(Queue)
     wrong = [fault for queue in names for fault in health.queue_faults(queue)]
     if wrong:
-        todo = "deploy the template again for what is missing; for given-up messages see docs/runbooks.md"
+        todo = f"{_MAKE_WHAT_IS_MISSING}; for given-up messages see docs/runbooks.md"
         return Finding("queues", _some(wrong), todo)
     return Finding("queues", f"{len(names)} queues with their dead-letter queues, which are empty")
 
@@ -143,7 +144,11 @@ def _key() -> Finding:
 def _bucket() -> Finding:
     wrong = health.bucket_faults()
     if wrong:
-        return Finding("bucket", _some(wrong), "deploy the template again, or mend EXPORTS_BUCKET")
+        todo = (
+            "deploy the template again; without CloudFormation make the bucket by hand, with a lifecycle of a day; or "
+            "correct EXPORTS_BUCKET"
+        )
+        return Finding("bucket", _some(wrong), todo)
     return Finding("bucket", f"{core_settings().exports_bucket} is there, and forgets what lies in it for a day")
 
 

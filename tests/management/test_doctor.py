@@ -112,6 +112,7 @@ def test_another_deployments_prefixes_are_tables_and_queues_that_are_missing(
     assert lines["tables"]["found"].startswith("the table elsewhere-accounts is missing; ")
     assert lines["tables"]["found"].endswith("; and 6 more")
     assert lines["queues"]["found"].startswith("the queue elsewhere-crawl is missing; the queue elsewhere-crawl-dead ")
+    assert all("manage.py store create" in lines[part]["todo"] for part in ("tables", "queues"))
     assert lines["outbox"]["found"].startswith("AWS: ")
 
 
