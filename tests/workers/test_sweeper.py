@@ -6,9 +6,10 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.jobs import Job
 from chalicelib.operations import audits, rechecks
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawls, items, keys, places
+from chalicelib.store import crawls, items, jobs, keys, places
 from chalicelib.store import websites as stored
 from chalicelib.store.transactions import commit
 from chalicelib.workers import sweeper
@@ -76,6 +77,25 @@ def test_two_thousand_rechecks_of_one_website_hide_nobody_elses_dead_crawl() -> 
     sweeper.run()
     assert sorted(sent("crawl")) == sorted(dead.values())
     assert len(sent("recheck")) == sweeper.CRAWLS_A_WEBSITE
+
+
+def test_a_workspace_with_many_overdue_websites_hides_nobody_elses_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeper, "A_WORKSPACE", 5)
+    due = clock.now() - 7200
+    for number in range(30):
+        job = Job(
+            id="field_data", kind="field_data", site_id=f"s{number}", workspace_id="hog", queued_at=due, due_at=due
+        )
+        commit([jobs.put_new(job)])
+    for number in range(3):
+        later = due + 3600
+        job = Job(
+            id="field_data", kind="field_data", site_id=f"t{number}", workspace_id="w", queued_at=due, due_at=later
+        )
+        commit([jobs.put_new(job)])
+    sweeper.run()
+    sites = [message["siteId"] for message in aws.messages("imports")]
+    assert {"t0", "t1", "t2"} < set(sites) and len(sites) == 5 + 3
 
 
 def test_a_row_that_cannot_be_read_and_a_part_that_fails_stop_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
