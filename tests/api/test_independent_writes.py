@@ -9,7 +9,7 @@ import pytest
 
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import issues as operations
-from chalicelib.store import changes, issues
+from chalicelib.store import changes, content, issues
 from chalicelib.store.transactions import commit
 from tests.api import seed
 from tests.api.client import Client
@@ -67,3 +67,19 @@ def test_75_issues_are_ignored_and_taken_back(shop: House) -> None:
         side_by_side(lambda number: move(OPERATOR, shop.site.id, IDS[number]))  # noqa: B023 - done before the next
         book = issues.load_state(shop.site.id)
         assert book is not None and {issue.status for issue in book.issues} == {status}
+
+
+def test_75_changes_of_content_and_75_alerts_are_taken(shop: House) -> None:
+    def tell(number: int) -> tuple[int, int]:
+        url = seed.url(shop.site, number)
+        item = {"cmsId": f"post:{number}", "url": url, "type": "post", "status": "published", "title": f"New {number}"}
+        client, path = Client(shop.key), f"/sites/{shop.site.id}"
+        alert = {"kind": "content_changed", "urls": [url], "at": "2026-11-22T02:00:00Z"}
+        return (
+            client.request("PUT", f"{path}/content", body=json.dumps({"items": [item]})).status,
+            client.request("POST", f"{path}/alerts", body=json.dumps(alert)).status,
+        )
+
+    assert side_by_side(tell) == [(202, 202)] * COUNT
+    known = content.load(shop.site.id).items
+    assert {known[f"post:{number}"].title for number in range(COUNT)} == {f"New {number}" for number in range(COUNT)}

@@ -1,6 +1,7 @@
 """Calls to the store that a GET makes, counted at the client: the same whatever the size of the website."""
 
 import json
+from collections import Counter
 
 import pytest
 
@@ -88,6 +89,27 @@ def test_the_changes_of_an_issue_cost_no_call_more(house: House) -> None:
         last = client.get(path).json["lastChange"]
     assert [(one["url"], one["value"]) for one in last["changes"]] == [(one["url"], one["value"]) for one in wanted]
     assert calls.total() == GETS["read_issue"][1], dict(calls)
+
+
+def test_an_approval_costs_one_call_more_where_a_hundred_batches_wait(house: House) -> None:
+    seed.audited(house.site)
+    seed.connected(house.site)
+    client = Client(house.key)
+    client.get("/sites")  # the hour's first request makes one call more
+    path = f"/sites/{house.site.id}/actions/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}/apply"
+
+    def apply(value: str) -> Counter[str]:
+        body = json.dumps({"changes": [{"url": seed.url(house.site, 0), "value": value}]})
+        with aws.counted_calls() as calls:
+            assert client.request("POST", path, body=body).status == 200
+        calls.pop("GetQueueUrl", 0)
+        return calls
+
+    costs = [apply(f"Value {number}").total() for number in range(101)]
+    # Those that wait send no message. What they are to write is read with the content, by 100 rows a call. The batch
+    # that runs writes this page too, so that its two parts are read.
+    assert costs[0] == POSTS_DONE["apply_changes"][False] and costs[1] == costs[0] - 1 + 2
+    assert max(costs) == costs[-1] == costs[1] + 1
 
 
 @pytest.mark.parametrize("endpoint", POSTS, ids=name)

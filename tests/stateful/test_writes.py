@@ -69,10 +69,11 @@ class Writes(RuleBasedStateMachine):
 
     # -- what happens ------------------------------------------------------------------------------------
 
-    @rule(paths=st.sets(st.sampled_from(PATHS), min_size=1))
-    def somebody_approves_values(self, paths: set[str]) -> None:
+    @rule(paths=st.sets(st.sampled_from(PATHS), min_size=1), times=st.integers(1, 3))
+    def somebody_approves_values(self, paths: set[str], times: int) -> None:
         self.count += 1
-        self._approve({path: f"Value {self.count} of {path}" for path in sorted(paths)})
+        for _ in range(times):
+            self._approve({path: f"Value {self.count} of {path}" for path in sorted(paths)})
 
     def _approve(self, wishes: dict[str, str]) -> None:
         before = {batch.id for batch, _ in self.house.batches()}
