@@ -10,8 +10,11 @@ from chalicelib.settings.reading import forget_settings
 from local import demo
 from local.demo.serve import Server, start
 from local.demo.variants import FAULTY
+from tests.servers.wire import WireServer
 from tests.sites import auditing
 from tests.sites.standing import differences, moves, standing
+from tests.workers.audit import websites
+from tests.workers.audit.websites import Site, html
 
 
 @pytest.fixture
@@ -21,6 +24,27 @@ def server(store: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
     served = start(FAULTY, tls=authority, host=demo.DEMO_HOST)
     yield served
     served.stop()
+    forget_settings()
+
+
+@pytest.mark.usefixtures("store")
+def test_of_many_images_a_partial_audit_asks_for_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    forget_settings()
+    paths = [f"/gallery-{number}" for number in range(6)]
+    site = Site({"/": html("Galleries of a small website", *paths)})
+    for path in paths:  # 360 images, none of them there: 160 are asked for
+        images = "".join(f'<img src="{path}/{number}.png" alt="A" width="1" height="1">' for number in range(60))
+        site.pages[path] = html(f"Images of {path}", "/", body=images)
+    with WireServer(site) as served:
+        website = websites.new_website(served)
+        websites.audit(website)
+        whole = standing(website)
+        assert whole.counts["SEO-IMG-004"] == (6, 6)
+        for budget in (3, 2, 7):
+            websites.audit(website, page_budget=budget)
+            found = differences(whole, standing(website))
+            assert found == [], "\n".join([str(budget), *found])
     forget_settings()
 
 

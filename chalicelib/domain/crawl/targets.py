@@ -9,6 +9,7 @@ answered, so that a crawl that was taken over asks for the same.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from collections.abc import Set as AbstractSet
 from itertools import chain, islice, zip_longest
 from typing import Literal, NamedTuple
 
@@ -48,7 +49,9 @@ class Plan:
     """Collects the targets that pages name, page by page in order of reading.
 
     ``host`` is the website's; ``read``: its addresses that were taken up as pages; ``unread``: those that the crawl
-    knows and did not read; ``allowed`` says whether robots.txt lets the crawler read one.
+    knows and did not read; ``allowed`` says whether robots.txt lets the crawler read one. ``asked_before``: images that
+    earlier audits asked for, where they read more pages than this one. Of more images than there is room for, an audit
+    of some pages would choose others than one of all pages, so it asks for none but these.
     """
 
     def __init__(
@@ -59,12 +62,14 @@ class Plan:
         read: Collection[str],
         unread: Collection[str],
         allowed: Callable[[str], bool],
+        asked_before: AbstractSet[str] | None = None,
     ) -> None:
         self.host = host
         self.limit = limit
         self._read = read
         self._unread = unread
         self._allowed = allowed
+        self._asked_before = asked_before
         self._room = limit - limit // HOPS_SHARE
         self._canonicals: dict[str, None] = {}
         self._published: dict[str, None] = {}
@@ -186,6 +191,9 @@ class Plan:
         """The images that there is room for: those first that most pages show, then one of each page in turn."""
         of_host = self._of_host.copy()
         order = sorted(self._images, key=lambda src: (-self._images[src], self._turns[src]))
+        before = self._asked_before
+        if before is not None and len(before | self._images.keys()) > self._room:
+            order = [src for src in order if src in before]
         return list(islice((src for src in order if self._among_others(src, of_host)), self._room))
 
     def beyond(self) -> int:

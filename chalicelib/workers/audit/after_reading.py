@@ -135,24 +135,33 @@ class AfterReading:
         turn, token = self._turn, crawl_settings().token
         frontier = turn.frontier
         read = set(frontier.urls[: frontier.recorded])
+        published, asked_before = self._published()
         plan = Plan(
             turn.site.host,
             target_limit(turn.header.pages_crawled),
             read=read,
             unread=set(frontier.urls[frontier.recorded :]),
             allowed=lambda url: turn.robots.verdict(token, url).allowed,
+            asked_before=asked_before,
         )
         for url, _ in turn.site.sitemap_urls:
             plan.note_file(url)
-        for url in self._published():
+        for url in published:
             if url not in frontier.known:
                 plan.note_published(url)
         return plan
 
-    def _published(self) -> list[str]:
-        """The addresses of the pages that the last audit published."""
+    def _published(self) -> tuple[list[str], set[str] | None]:
+        """The addresses of the pages that are published; and the images that earlier audits asked for, where these read
+        more pages than this one."""
         header = self._turn.header
         website = websites.get(header.workspace_id, header.site_id)
-        if website is None or website.current_crawl is None:
-            return []
-        return sorted(row.url for row in pages.load_list(website.id, website.current_crawl) if row.facts_crawl)
+        if website is None or website.summary is None:
+            return [], None
+        summary = website.summary
+        rows = pages.load_list(website.id, summary.generation.crawl_id)
+        published = sorted(row.url for row in rows if row.facts_crawl)
+        if summary.last_audit is None or header.pages_crawled >= sum(row.status == 200 for row in rows):
+            return published, None
+        known = crawls.load_known_targets(summary.last_audit.id)
+        return published, {target.url for target in known if target.image}

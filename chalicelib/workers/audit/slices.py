@@ -263,9 +263,10 @@ class Slice:
         if website is None or "search" not in website.inputs_had:
             return
         assert website.summary is not None
-        for row in pages.load_list(website.id, website.summary.generation.crawl_id):
-            if row.status == 200 and urls.same_site(row.url, self.site.host):
-                self._discover_page(row.url)
+        rows = pages.load_list(website.id, website.summary.generation.crawl_id)
+        for url in sorted(row.url for row in rows if row.status == 200):
+            if urls.same_site(url, self.site.host):
+                self._discover_page(url)
 
     def take_target(self, facts: TargetFacts) -> None:
         """Take up what a target answered; committed with the next checkpoint, now where one is due."""
