@@ -16,6 +16,7 @@ as they like.
 import argparse
 import os
 import random
+import statistics
 import sys
 import tempfile
 import threading
@@ -23,11 +24,13 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from bench import soak_checks, soak_outside
+from bench import soak_checks, soak_neighbours, soak_outside
 from bench.soak_clients import Client, Keys, read
+from bench.soak_neighbours import Tenant
 from bench.soak_processes import START_SECONDS, Hosts, killed_at_random
 from bench.soak_result import Soak, table
 from bench.soak_work import POLL_SECONDS, UNWRITTEN_PAGES, House, Work
@@ -76,16 +79,22 @@ def run(options: Options) -> Soak:
                 for _ in range(1 + options.clients)
             ]
             _until_content(outside)
+            neighbours = soak_neighbours.settle(outside.told, hosts.urls[0])
             outside.storm()
             killing = killed_at_random(hosts, soak, random.Random(options.seed)) if options.kills else nullcontext()
-            with killing:
+            opened = partial(Client, hosts.urls, soak=soak, lock=lock, kills=options.kills)
+            with killing, soak_neighbours.at_work(neighbours, opened, soak):
                 _load(options, clients, house, hosts, soak)
+            soak.peak_megabytes = 0.0 if options.kills else hosts.peak_megabytes()
             outside.calm()
-            _drain(hosts, house, soak)
+            _drain(hosts, [house, *neighbours.tenants], soak)
             for client in clients:
                 client.close()
             reader = Client(hosts.urls, Keys(house.workspace_id, house.person_id), soak, lock, kills=False)
-            _check(reader, house, outside.report(), soak)
+            report = outside.report()
+            _check(reader, house, report, soak)
+            soak.faults += soak_neighbours.faults(neighbours, report)
+            soak.done["answers of connectors spoilt"] += sum(report.spoilt.values())
             reader.close()
             if any(hosts.stop()):
                 soak.faults.append("a process did not stop in order")
@@ -176,7 +185,7 @@ def _load(options: Options, clients: list[Client], house: House, hosts: Hosts, s
             soak.megabytes.append(hosts.resident_megabytes())
 
 
-def _drain(hosts: Hosts, house: House, soak: Soak) -> None:
+def _drain(hosts: Hosts, tenants: Sequence[House | Tenant], soak: Soak) -> None:
     """Moves the clock on, with the processes stopped in order at each step, until nothing is left, or something will
     never be done."""
     from chalicelib import clock
@@ -184,7 +193,7 @@ def _drain(hosts: Hosts, house: House, soak: Soak) -> None:
 
     overdue: list[set[str]] = []
     for soak.steps in range(MOST_STEPS):
-        left = _until_later(house)
+        left = _until_later(tenants)
         if not left:
             return
         overdue.append({one.what for one in left if one.due_at <= clock.now()})
@@ -198,7 +207,7 @@ def _drain(hosts: Hosts, house: House, soak: Soak) -> None:
         clock.set_offset(hosts.ahead)
         embedded.wake()
         hosts.start()
-    left = soak_checks.left(house.workspace_id, house.sites, clock.now())
+    left = _left(tenants)
     soak.faults += [f"left: {one.what}" for one in left]
 
 
@@ -208,13 +217,21 @@ def is_stuck(overdue: Sequence[set[str]]) -> bool:
     return len(last) == STUCK_STEPS and bool(set.intersection(*last))
 
 
-def _until_later(house: House) -> list[Any]:
+def _left(tenants: Sequence[House | Tenant]) -> list[Any]:
+    from chalicelib import clock
+
+    now = clock.now()
+    found = [one for of in tenants for one in soak_checks.left(of.workspace_id, of.sites, now)]
+    return list(dict.fromkeys(found))  # audits and events of all workspaces are found with each
+
+
+def _until_later(tenants: Sequence[House | Tenant]) -> list[Any]:
     """Waits while something is under way or due; what is left to do later."""
     from chalicelib import clock
 
     give_up, quiet_since, before = time.monotonic() + DUE_SECONDS, time.monotonic(), None
     while True:
-        left = soak_checks.left(house.workspace_id, house.sites, clock.now())
+        left = _left(tenants)
         if left != before:
             before, quiet_since = left, time.monotonic()
         due = any(one.due_at <= clock.now() for one in left)
@@ -289,6 +306,10 @@ def main() -> int:
     for number, seconds in enumerate(soak.seconds, start=1):
         held = f", then the service holds {soak.megabytes[number - 1]:.0f} MB" if soak.megabytes else ""
         print(f"round {number}: {seconds:.1f} s{held}")
+    if soak.written_seconds and not soak.kills:
+        middle, longest = statistics.median(soak.written_seconds), max(soak.written_seconds)
+        print(f"{len(soak.written_seconds)} batches beside hostile connectors: {middle:.1f} s, at most {longest:.1f} s")
+        print(f"the service held {soak.peak_megabytes:.0f} MB at most")
     problems = soak.problems()
     for problem in problems:
         print(f"WRONG: {problem}")

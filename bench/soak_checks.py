@@ -21,7 +21,9 @@ ENDED_CHANGES: Final = WRITTEN | UNWRITTEN | {"reverted"}
 MOST_AUDITS, MOST_DELIVERIES = 1_000, 100_000
 ALWAYS: Final = 1e12  # later than any time
 TAKING: Final = ("good", "flaky")  # receivers that have everything in the end
-MOST_UNDER_WAY: Final = slots.SLOTS  # deliveries of one endpoint that a killed process may have sent and not recorded
+MOST_UNDER_WAY: Final = (
+    slots.ENDPOINT_SLOTS
+)  # deliveries of one endpoint that a killed process may have sent and not recorded
 
 
 class Left(NamedTuple):
@@ -73,7 +75,8 @@ def left(workspace_id: str, sites: Sequence[str], now: float) -> list[Left]:
     taken = [site for site in sites if site not in stored or stored[site].place is not None]
     seen += [Left(f"the place of {site}", now) for site in taken]
     for endpoint in endpoints.list_all(workspace_id):
-        held = slots.taken(items.get(slots.TABLE, *keys.endpoint_slots(endpoint.id)))
+        owner = slots.of_endpoint(endpoint.id)
+        held = slots.taken(items.get(owner.table, *owner.key))
         seen += [Left(f"slot {number} of {endpoint.id}", until) for number, until in held.items() if until > now]
         waiting = [one for one in logged(workspace_id, endpoint.id) if one.state == "waiting"]
         seen += [

@@ -2,8 +2,9 @@
 
 ``python -m bench.soak_outside --websites 30 --cms 4 --pages 80 --seed 1`` prints one line of JSON (``Outside``) and
 serves websites, the CMS of the first ones, PageSpeed Insights, the search data of the first website and four webhook
-receivers. Each line on its standard input is a wish: ``storm`` begins the failing, ``calm`` ends it for good, and
-``report`` is answered with one line of JSON (``Report``). It ends with its standard input.
+receivers; beside them websites with hostile connectors, and one whose connector never fails. Each line on its standard
+input is a wish: ``storm`` begins the failing, ``calm`` ends it for good, and ``report`` is answered with one line of
+JSON (``Report``). It ends with its standard input.
 
 Receivers: ``good`` takes every delivery; ``flaky`` takes some, and answers 500, hangs up or is slow the other times;
 ``silent`` never answers; ``dead`` refuses. When it is calm all but ``dead`` take everything.
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -27,6 +29,7 @@ import msgspec
 
 from bench.cms_site import WrittenWebsite
 from bench.site import WORDS, Generator, Website, packed, path_of
+from bench.soak_hostile import LIES, HostileCms
 from chalicelib.domain.webhooks import signature
 from host.loopback import LoopbackServer
 from local.standins.cms import Cms
@@ -36,6 +39,8 @@ from local.standins.search_console import Search
 from local.standins.search_data import ListSearch, PairRow
 
 RECEIVERS: Final = ("good", "flaky", "silent", "dead")
+HOSTILE: Final = 12  # websites with hostile connectors: of three, two drip and one lies
+OTHERS: Final = 1
 DAYS, QUERIES = 40, 60  # of search data
 SPELL_SECONDS = (1.0, 9.0)  # how long a stand-in stays as it is
 WELL = 0.5  # the share of spells in which it answers as it should
@@ -56,15 +61,25 @@ class Connector(NamedTuple):
     code: str
 
 
+class Neighbour(NamedTuple):
+    """A website of another workspace, and its CMS."""
+
+    url: str
+    cms: Connector
+
+
 class Outside(NamedTuple):
     """Where everything is. ``cms``: of the first websites; ``search``: property and credentials of the first one;
-    ``settings``: those that lead the service to the stand-ins."""
+    ``settings``: those that lead the service to the stand-ins; ``hostile``: websites whose connectors drip or lie,
+    ``others``: ones whose connectors never fail."""
 
     websites: list[str]
     cms: list[Connector]
     search: dict[str, Any]
     settings: dict[str, str]
     receivers: dict[str, str]
+    hostile: list[Neighbour]
+    others: list[Neighbour]
 
 
 class Arrival(NamedTuple):
@@ -79,17 +94,20 @@ class Arrival(NamedTuple):
 
 class Report(NamedTuple):
     """What happened. ``writes``: what each CMS really wrote, in order, as (item, field, value); ``values``: what its
-    items hold now, by item and field; ``spells``: how often each stand-in began to fail in each way."""
+    items hold now, by item and field; ``spells``: how often each stand-in began to fail in each way; ``texts``: those
+    of llms.txt that each neighbour's CMS really wrote; ``spoilt``: answers of hostile connectors, by how."""
 
     arrivals: list[Arrival]
     writes: list[list[tuple[str, str, str | None]]]
     values: list[dict[str, dict[str, str | None]]]
     sent: list[bool]
     spells: dict[str, int]
+    texts: list[list[str | None]]
+    spoilt: dict[str, int]
 
 
 class CmsWebsite(WrittenWebsite):
-    """The benchmark's website as the site of a CMS that writes titles and descriptions."""
+    """The benchmark's website as the site of a CMS that writes titles, and descriptions where there are none."""
 
     def __init__(self, pages: int) -> None:
         super().__init__(pages)
@@ -97,15 +115,25 @@ class CmsWebsite(WrittenWebsite):
 
     def show(self, item: str, values: Mapping[str, str]) -> None:
         number = int(item.removeprefix("page:"))
-        html = self._generator.html(number)
+        html = _DESCRIPTION.sub("", self._generator.html(number))
         if "meta_description" in values:
-            html = _DESCRIPTION.sub("", html)
             written = f'<meta name="description" content="{escape(values["meta_description"])}">'
             html = html.replace("<head>", f"<head>\n{written}", 1)
         if "title" in values:
             html = re.sub(r"<title>.*?</title>", "", html)
             html = html.replace("<head>", f"<head>\n<title>{escape(values['title'])}</title>", 1)
         self.made[path_of(number)] = packed(html, "text/html; charset=utf-8")
+
+
+class TextWebsite(WrittenWebsite):
+    """A small website that shows the llms.txt of its CMS."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    def show_files(self, values: Mapping[str, str]) -> None:
+        if "llmsTxt" in values:
+            self.made["/llms.txt"] = packed(values["llmsTxt"], "text/plain; charset=utf-8")
 
 
 class Receivers:
@@ -183,6 +211,10 @@ class World:
         self.search = Search(self.websites[0].url, search_data(self.websites[0].url, pages))
         self.receivers = Receivers(random.Random(seed + 1))
         self.spells: dict[str, int] = {}
+        self.hostile = [
+            HostileCms(TextWebsite(), number * len(LIES) // HOSTILE, drips=number % 3 > 0) for number in range(HOSTILE)
+        ]
+        self.others = [Cms(TextWebsite()) for _ in range(OTHERS)]
         self._draws = random.Random(draw.random())
         self._calm = threading.Event()
         self._storms: list[threading.Thread] = []
@@ -194,11 +226,15 @@ class World:
             search=self.search.credentials(),
             settings=self.psi.settings({}) | self.search.settings({}),
             receivers=self.receivers.urls,
+            hostile=[Neighbour(one.cms.site.url, Connector(one.address, one.cms.code())) for one in self.hostile],
+            others=[Neighbour(cms.site.url, Connector(cms.address, cms.code())) for cms in self.others],
         )
 
     def storm(self) -> None:
         """From now on everything fails at times, each stand-in on its own."""
         self.receivers.calm = False
+        for hostile in self.hostile:
+            hostile.is_calm = False
         standins = [("psi", self.psi), ("search", self.search), *(("cms", cms) for cms in self.cms)]
         for kind, standin in standins:
             draw = random.Random(self._draws.random())
@@ -212,6 +248,8 @@ class World:
         for weather in self._storms:
             weather.join()
         self.receivers.calm = True
+        for hostile in self.hostile:
+            hostile.is_calm = True
 
     def report(self) -> Report:
         items = [[(item.cms_id, item.fields) for item in cms.items()] for cms in self.cms]
@@ -224,11 +262,17 @@ class World:
             ],
             sent=[queue.sent.is_set() for queue in self.content],
             spells=dict(self.spells),
+            texts=[[value for _, _, value in cms.writes] for cms in self._neighbours()],
+            spoilt=dict(sum((Counter(one.spoilt) for one in self.hostile), Counter())),
         )
+
+    def _neighbours(self) -> list[Cms]:
+        return [*(one.cms for one in self.hostile), *self.others]
 
     def stop(self) -> None:
         self._calm.set()
         parts: list[Any] = [*self.content, *self.cms, self.psi, self.search, self.receivers, *self.websites]
+        parts += [*(cms.site for cms in self._neighbours()), *self.hostile, *self.others]
         for part in parts:
             part.stop()
 

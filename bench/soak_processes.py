@@ -92,10 +92,17 @@ class Hosts:
 
     def resident_megabytes(self) -> float:
         """How much memory the first one holds now."""
+        return self._megabytes("VmRSS")
+
+    def peak_megabytes(self) -> float:
+        """The most memory that the first one has held since it was started."""
+        return self._megabytes("VmHWM")
+
+    def _megabytes(self, name: str) -> float:
         process = self._processes[0]
         assert process is not None
         with open(f"/proc/{process.pid}/status", encoding="ascii") as lines:
-            return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))
+            return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:"))
 
     @staticmethod
     def _serves(port: int) -> bool:

@@ -5,12 +5,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 MEMORY_GROWTH: Final = 1.15  # of the memory after the first round
+MOST_MEGABYTES: Final = 400.0  # that a process ever held
+WRITTEN_SECONDS: Final = 45.0  # from the approval in a workspace without hostile connectors to the batch's end
 
 
 @dataclass
 class Soak:
     """What happened. ``seconds`` and ``megabytes``: of each round; ``audits``: how many ended how; ``faults``: what is
-    not as it must be; ``done``: how much of what there was; ``broken``: connections that ended with a process."""
+    not as it must be; ``done``: how much of what there was; ``broken``: connections that ended with a process;
+    ``peak_megabytes``: the most that the first process held; ``written_seconds``: how long each batch of a workspace
+    beside hostile connectors took."""
 
     times: dict[str, list[float]] = field(default_factory=dict)  # name of the request -> milliseconds of each
     statuses: Counter[int] = field(default_factory=Counter)
@@ -21,6 +25,8 @@ class Soak:
     megabytes: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     kills: int = 0
+    peak_megabytes: float = 0.0
+    written_seconds: list[float] = field(default_factory=list)
     broken: int = 0
     steps: int = 0
 
@@ -32,6 +38,11 @@ class Soak:
         found += self.faults
         if len(self.megabytes) > 1 and self.megabytes[-1] > MEMORY_GROWTH * self.megabytes[0]:
             found.append(f"memory grew from {self.megabytes[0]:.0f} to {self.megabytes[-1]:.0f} MB")
+        if self.peak_megabytes > MOST_MEGABYTES:
+            found.append(f"the service held up to {self.peak_megabytes:.0f} MB")
+        slowest = max(self.written_seconds, default=0.0)
+        if not self.kills and slowest > WRITTEN_SECONDS:
+            found.append(f"a batch beside hostile connectors took {slowest:.0f} s")
         return found
 
 

@@ -4,7 +4,6 @@ import time
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from bench.site import path_of
 from bench.soak_clients import Client
 from bench.soak_result import Soak
 
@@ -15,7 +14,7 @@ WORK_SECONDS: Final = 60.0  # how long a round waits for changes, tests and impo
 POLL_SECONDS: Final = 0.5
 CHANGES: Final = 8  # in a batch
 DESCRIPTION_RULE: Final = "SEO-ONP-010"
-UNWRITTEN_PAGES: Final = 20  # of so many pages one is left without a description, so that the issue stays
+UNWRITTEN_PAGES: Final = 20  # of so many pages some are still without a description after several rounds
 QUEUED: Final = 202
 
 
@@ -116,21 +115,23 @@ class Work:
             self._soak.done["imports begun"] += 1
 
     def _approve(self, site: str) -> list[tuple[str, str]]:
-        """Approve descriptions of some pages. One page is left without, so that there is an issue in each round."""
+        """Approve descriptions of half the pages that have none, so that there is an issue in each round."""
         listed = self._client.ask("issues", f"/sites/{site}/issues") or {"issues": []}
         issue = next((one for one in listed["issues"] if one["ruleId"] == DESCRIPTION_RULE), None)
         if issue is None:
             self._soak.unexpected[f"no issue {DESCRIPTION_RULE}"] += 1
             return []
-        base = self._house.urls[self._house.sites.index(site)].rstrip("/")
-        wanted = [number for number in range(self._pages) if number % UNWRITTEN_PAGES != UNWRITTEN_PAGES - 1]
+        detail = self._client.ask("issue", f"/sites/{site}/issues/{issue['id']}") or {"pages": []}
+        urls = [page["url"] for page in detail["pages"]]
         changes = [
             {
-                "url": base + path_of(number),
+                "url": url,
                 "value": f"What page {number} is about, as it was approved in round {self._rounds} of many rounds.",
             }
-            for number in wanted[:CHANGES]
+            for number, url in enumerate(urls[: min(CHANGES, len(urls) // 2)])
         ]
+        if not changes:
+            return []
         path = f"/sites/{site}/actions/{issue['id']}/apply"
         answer = self._client.ask("approve changes", path, "POST", {"changes": changes}, or_refused=True)
         return [] if answer is None else [(site, str(answer["batchId"]))]

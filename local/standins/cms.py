@@ -126,7 +126,7 @@ class Exchange(NamedTuple):
     body: bytes
 
 
-class _Refusal(Exception):
+class Refusal(Exception):
     """A request that is not done: its status, code and sentence."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -211,30 +211,30 @@ class Cms:
     # -- what the service asks -----------------------------------------------------------------------------
 
     def answer(self, exchange: Exchange) -> bytes:
-        """The answer to one request. Raises ``_Refusal``."""
+        """The answer to one request. Raises ``Refusal``."""
         with self._lock:
             self.exchanges.append(exchange)
             self.counts[exchange.operation] += 1
             if self.fault == "down":
-                raise _Refusal(503, "down", "The website is being maintained.")
+                raise Refusal(503, "down", "The website is being maintained.")
             if exchange.operation == "pair":
                 return msgspec.json.encode(self._pair(_object(exchange.body)))
             self._check(exchange)
             if exchange.operation in ("changes", "files") and self.fault == "fail":
-                raise _Refusal(500, "failed", "There has been a critical error on this website.")
+                raise Refusal(500, "failed", "There has been a critical error on this website.")
             return self._does(exchange.operation, exchange.body)
 
     def _check(self, exchange: Exchange) -> None:
         if self.pairing is None or self.fault == "access":
-            raise _Refusal(401, "not_paired", "This website is not connected to the service.")
+            raise Refusal(401, "not_paired", "This website is not connected to the service.")
         path, now = signature.ROOT + exchange.operation, time.time()
         fault = signature.fault(self.pairing.secret, exchange.headers, path, exchange.body, now)
         if fault is not None:
-            raise _Refusal(401, fault, "The request is not signed as it has to be.")
+            raise Refusal(401, fault, "The request is not signed as it has to be.")
         self._nonces = {seen: at for seen, at in self._nonces.items() if at > now - signature.NONCE_SECONDS}
         nonce = exchange.headers[signature.NONCE_HEADER.lower()]
         if nonce in self._nonces:
-            raise _Refusal(401, "repeated", "The request came before.")
+            raise Refusal(401, "repeated", "The request came before.")
         self._nonces[nonce] = now
 
     def _does(self, operation: str, body: bytes) -> bytes:
@@ -246,18 +246,18 @@ class Cms:
         try:
             change = typed.from_json(body, wire)
         except msgspec.DecodeError as error:
-            raise _Refusal(400, "bad_body", f"The change is not one: {error}") from None
+            raise Refusal(400, "bad_body", f"The change is not one: {error}") from None
         return self._change(change)
 
     def _pair(self, body: dict[str, Any]) -> Status:
         given = [body.get(name) for name in ("siteId", "baseUrl", "websiteKey", "secret", "code")]
         if not all(isinstance(text, str) and text for text in given):
-            raise _Refusal(400, "bad_body", "code, siteId, baseUrl, websiteKey and secret are texts.")
+            raise Refusal(400, "bad_body", "code, siteId, baseUrl, websiteKey and secret are texts.")
         *handed, code = map(str, given)
         good = self._code is not None and time.time() <= self._code[1] and secrets.compare_digest(self._code[0], code)
         wanted = Pairing(*handed)
         if not good or (self.pairing is not None and self._used == code and self.pairing != wanted):
-            raise _Refusal(403, "bad_code", "The code is wrong, or its time is over.")
+            raise Refusal(403, "bad_code", "The code is wrong, or its time is over.")
         is_new = self.pairing != wanted
         self.pairing, self._used = wanted, code
         if is_new and self._content is not None:
@@ -282,7 +282,7 @@ class Cms:
         entries = self.site.entries()
         names = list(entries)
         if not (after is None or after in entries) or not isinstance(limit, int) or not 1 <= limit <= MOST_ITEMS:
-            raise _Refusal(400, "bad_body", "after is the next of an earlier answer, limit is 1 to 200.")
+            raise Refusal(400, "bad_body", "after is the next of an earlier answer, limit is 1 to 200.")
         start = 0 if after is None else names.index(after) + 1
         chosen = names[start : start + limit]
         found = [self._item(name, entries[name]) for name in chosen]
@@ -373,7 +373,7 @@ def _object(body: bytes) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise _Refusal(400, "bad_body", "The body is no JSON object.")
+        raise Refusal(400, "bad_body", "The body is no JSON object.")
     return found
 
 
@@ -397,7 +397,7 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         try:
             answer = self.standin.answer(Exchange(operation, headers, body))
-        except _Refusal as refusal:
+        except Refusal as refusal:
             self._send(refusal.status, json.dumps(refusal.content).encode())
             return
         self._send(200, answer, broken=self.standin.fault == "partial")

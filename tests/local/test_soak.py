@@ -12,16 +12,22 @@ from typing import Any
 
 import pytest
 
-from bench import soak_checks
+from bench import soak_checks, soak_neighbours
 from bench.soak import is_stuck
 from bench.soak_checks import Batches, Found
+from bench.soak_hostile import DRIP, LIES, HostileCms
+from bench.soak_neighbours import Neighbours, Tenant
 from bench.soak_outside import Arrival, Report
-from bench.soak_result import MEMORY_GROWTH, Soak
+from bench.soak_result import MEMORY_GROWTH, MOST_MEGABYTES, WRITTEN_SECONDS, Soak
+from chalicelib.connectors.cms import HttpCms
+from chalicelib.connectors.errors import OutsideError
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.changes.batch import Batch, Change
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.webhooks import signature
 from chalicelib.domain.webhooks.delivery import Attempt, Delivery
+from chalicelib.settings.reading import forget_settings
+from local.standins.cms import ListSite
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 1_800  # ten times what it takes where nothing else runs
@@ -49,6 +55,7 @@ def test_with_everything_outside_failing_nothing_is_lost_or_stuck_and_memory_sta
     printed = soaked("--websites", "20", "--pages", "20", "--clients", "8", "--requests", "30")
     assert "audits: 40 done" in printed
     assert len(re.findall(r"then the service holds \d+ MB", printed)) == 2
+    assert re.search(r"\d+ batches beside hostile connectors", printed)
 
 
 @pytest.mark.deep
@@ -66,14 +73,48 @@ def test_whatever_goes_wrong_under_load_is_named() -> None:
     bad.unexpected["GET pages: 500 b''"] = 2
     bad.faults = ["the place of site_1 is still taken"]
     bad.megabytes = [100.0, 116.0]
+    bad.peak_megabytes, bad.written_seconds = MOST_MEGABYTES + 1, [1.0, WRITTEN_SECONDS + 1]
     named = "\n".join(bad.problems())
-    for part in ("2 x GET pages: 500", "'failed': 1", "site_1", "from 100 to 116 MB"):
+    for part in ("2 x GET pages: 500", "'failed': 1", "site_1", "from 100 to 116 MB", "up to 401 MB", "took 46 s"):
         assert part in named
     good = Soak()
     good.audits.update(["done"] * 4)
     good.megabytes = [100.0, 100.0 * MEMORY_GROWTH]
+    good.peak_megabytes, good.written_seconds = MOST_MEGABYTES, [WRITTEN_SECONDS]
     assert good.problems() == []
     assert Soak().problems(), "a soak without an audit has shown nothing"
+
+
+def test_a_text_written_twice_and_a_lie_that_was_never_told_are_named() -> None:
+    nobody = Tenant("wsp_1", "person_1", [])
+    told = dict.fromkeys([DRIP, *LIES], 1)
+    seen = Report([], [], [], [], {}, [["# A", "# B", None], ["# A"]], told)
+    assert list(soak_neighbours.faults(Neighbours(nobody, nobody), seen)) == []
+    twice = seen._replace(texts=[["# A", "# A"]], spoilt={name: 1 for name in told if name != "nested"})
+    assert list(soak_neighbours.faults(Neighbours(nobody, nobody), twice)) == [
+        "'# A' was written 2 times",
+        "no connector's answer was spoilt by nested",
+    ]
+
+
+def test_each_lie_of_a_hostile_connector_is_no_answer_until_it_is_calm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    forget_settings()
+    hostile = HostileCms(ListSite(3), 0, drips=False)
+    cms = HttpCms(hostile.address, "wos_cn_" + "5" * 64)
+    try:
+        status = cms.pair(hostile.cms.code(), "site_1", "https://api.example/api/v1", "wos_site_key")
+        hostile.is_calm = False
+        for _ in LIES:
+            with pytest.raises(OutsideError):
+                cms.status()
+        assert hostile.spoilt == dict.fromkeys(LIES, 1)
+        hostile.is_calm = True
+        assert cms.status() == status
+    finally:
+        hostile.stop()
+        monkeypatch.undo()
+        forget_settings()
 
 
 def test_what_is_due_and_not_done_at_three_steps_is_stuck() -> None:
@@ -107,7 +148,8 @@ def change(value: str, status: Any = "applied", error: str | None = None) -> Cha
 
 
 def report(*written: str, holds: str | None) -> Report:
-    return Report([], [[(ITEM, "title", value) for value in written]], [{ITEM: {"title": holds}}], [True], {})
+    writes: list[tuple[str, str, str | None]] = [(ITEM, "title", value) for value in written]
+    return Report([], [writes], [{ITEM: {"title": holds}}], [True], {}, [], {})
 
 
 def test_audits_that_did_not_end_or_failed_without_a_reason_are_named() -> None:

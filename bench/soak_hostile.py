@@ -1,0 +1,150 @@
+"""Connectors for the soak that do not speak as docs/connector.md says: they drip, lie about lengths, or never end.
+
+Each does what it is asked, as the stand-in of a CMS does, and spoils the answer. Once it is calm, answers are good.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from http.server import BaseHTTPRequestHandler
+from itertools import cycle
+from typing import Any, Final
+
+from host.loopback import LoopbackServer
+from local.standins.cms import Cms, Exchange, Refusal, Site
+
+DRIP_SECONDS: Final = 45.0  # longer than the service waits
+DRIP_EVERY: Final = 0.5
+MOST_SENT: Final = 400_000_000  # bytes of an answer without end, if nobody breaks it off
+DRIP: Final = "drip"
+PIECE: Final = b"x" * 65_536
+NESTED: Final = 100_000
+
+Write = Callable[[bytes], Any]
+
+
+def _head(*fields: str) -> bytes:
+    return "\r\n".join(("HTTP/1.1 200 OK", "Content-Type: application/json", *fields, "", "")).encode()
+
+
+def _with_length(body: bytes, length: int | None = None) -> bytes:
+    return _head(f"Content-Length: {len(body) if length is None else length}") + body
+
+
+def _drip(write: Write, answer: bytes) -> None:
+    write(_head(f"Content-Length: {len(answer)}"))
+    until = time.monotonic() + DRIP_SECONDS
+    for byte in answer:
+        if time.monotonic() > until:
+            return
+        write(bytes([byte]))
+        time.sleep(DRIP_EVERY)
+
+
+def _endless(write: Write, start: bytes, piece: bytes) -> None:
+    write(start)
+    for _ in range(MOST_SENT // len(piece)):
+        write(piece)
+
+
+def _negative_chunk(write: Write, answer: bytes) -> None:
+    _endless(write, _head("Transfer-Encoding: chunked") + b"-1\r\n", PIECE)
+
+
+def _oversized(write: Write, answer: bytes) -> None:
+    _endless(write, _head("Transfer-Encoding: chunked"), b"10000\r\n" + PIECE + b"\r\n")
+
+
+def _endless_head(write: Write, answer: bytes) -> None:
+    _endless(write, b"HTTP/1.1 200 OK\r\n", b"X-More: " + PIECE + b"\r\n")
+
+
+def _too_short(write: Write, answer: bytes) -> None:
+    write(_with_length(answer, 10 * len(answer)))
+
+
+def _too_long(write: Write, answer: bytes) -> None:
+    write(_with_length(answer, len(answer) // 2))
+
+
+def _odd_chunk(write: Write, answer: bytes) -> None:
+    write(_head("Transfer-Encoding: chunked") + b"0x_5\r\n" + answer)
+
+
+def _broken(write: Write, answer: bytes) -> None:
+    write(_with_length(answer[: len(answer) // 2]))
+
+
+def _not_a_number(write: Write, answer: bytes) -> None:
+    spoilt = {name: float("nan") for name in json.loads(answer)}
+    write(_with_length(json.dumps(spoilt).encode()))
+
+
+def _nested(write: Write, answer: bytes) -> None:
+    write(_with_length(b"[" * NESTED + b"]" * NESTED))
+
+
+LIES: Final[Mapping[str, Callable[[Write, bytes], None]]] = {
+    "negative chunk": _negative_chunk,
+    "oversized": _oversized,
+    "endless head": _endless_head,
+    "too short": _too_short,
+    "too long": _too_long,
+    "odd chunk": _odd_chunk,
+    "broken": _broken,
+    "not a number": _not_a_number,
+    "nested": _nested,
+}
+
+
+class HostileCms:
+    """The stand-in of a CMS behind a server that spoils its answers in a storm. ``drips``: in this way only; else it
+    lies in one way after the other, from ``first`` on. ``spoilt`` counts them."""
+
+    def __init__(self, site: Site, first: int, *, drips: bool) -> None:
+        self.cms = Cms(site)
+        self.spoilt: dict[str, int] = {}
+        self.is_calm = True
+        self._drips, self._lies = drips, cycle([*LIES, *LIES][first % len(LIES) :][: len(LIES)])
+        self._lock = threading.Lock()
+        self._server = LoopbackServer(type("Handler", (_Handler,), {"hostile": self}))
+        self._server.start("hostile-cms")
+        self.address = f"http://127.0.0.1:{self._server.server_port}/wp-json/wos/v1"
+
+    def manner(self) -> str | None:
+        """How this answer is spoilt; None: it is not."""
+        with self._lock:
+            if self.is_calm:
+                return None
+            chosen = DRIP if self._drips else next(self._lies)
+            self.spoilt[chosen] = self.spoilt.get(chosen, 0) + 1
+            return chosen
+
+    def stop(self) -> None:
+        self._server.stop()
+        self.cms.stop()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    hostile: HostileCms
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.close_connection = True
+        try:
+            answer = self.hostile.cms.answer(Exchange(self.path.rpartition("/")[2], headers, body))
+        except Refusal as refusal:
+            said = json.dumps(refusal.content).encode()
+            self.wfile.write(_with_length(said).replace(b"200 OK", f"{refusal.status} No".encode(), 1))
+            return
+        manner = self.hostile.manner()
+        if manner is None:
+            self.wfile.write(_with_length(answer))
+        else:
+            (_drip if manner == DRIP else LIES[manner])(self.wfile.write, answer)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: what is spoilt is counted."""
