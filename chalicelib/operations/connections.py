@@ -34,7 +34,7 @@ from chalicelib.domain.connector.messages import Status
 from chalicelib.domain.crawl.urls import MAX_URL_LENGTH
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.operations import accounts
+from chalicelib.operations import accounts, cancelling
 from chalicelib.operations.access import Watched, checked_earlier, events_of
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
@@ -134,6 +134,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
             *_revoked(credentials.key_id),
         ]
         if committed(writes):
+            cancelling.cancel_of_key(website.workspace_id, credentials.key_id, [site_id])
             return
     raise busy("this connection")
 
@@ -271,6 +272,8 @@ def _connected(pairing: Credentials, status: WriterStatus) -> Writer:
         ]
         if committed(writes):
             send_job(sync)
+            if before is not None:
+                cancelling.cancel_of_key(pairing.workspace_id, before.key_id, [site_id])
             return writer
         if connections.get(site_id, kind, "pairing") != pairing:
             break

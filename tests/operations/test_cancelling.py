@@ -9,7 +9,7 @@ from chalicelib.domain.changes.batch import Batch
 from chalicelib.operations import accounts, cancelling
 from chalicelib.operations.approvals import Approver
 from chalicelib.operations.errors import Refused
-from chalicelib.store import changes
+from chalicelib.store import changes, connections
 from tests import aws
 from tests.changes import House, open_house
 from tests.crash.crashing import Killed, killed_at
@@ -100,6 +100,17 @@ def test_what_a_revoked_key_approved_is_not_written(house: House, covers_all: bo
     assert [set(house.statuses(batch).values()) for batch in theirs] == [{"failed"}] * 2
     assert errors(house, theirs[0]) == {"The key that approved it was revoked before it was written."}
     assert [value for _, _, value in house.cms.writes] == ["A"]
+
+
+def test_what_the_key_of_a_replaced_pairing_approved_is_not_written(house: House) -> None:
+    credentials = connections.get(house.site_id, "cms")
+    assert credentials is not None
+    house.apply({"/a": "A"})
+    batch = house.apply({"/b": "B"}, by=Approver(house.person_id, credentials.key_id))
+    house.connect()
+    house.work()
+    assert house.statuses(batch) == {"/b": "failed"}
+    assert errors(house, batch) == {"The key that approved it was revoked before it was written."}
 
 
 def test_what_a_removed_person_approved_is_not_written(house: House) -> None:
