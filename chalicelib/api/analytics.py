@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, Final, Literal, get_args
 from urllib.parse import urlsplit
 
@@ -33,12 +33,15 @@ group = Group("analytics", "Conversions and revenue of landing pages, from the w
 Order = Literal["asc", "desc"]
 _MONEY: Final = 2  # decimals
 DAYS: Final = 28
+NEWEST_SEARCH: Final = timedelta(7)  # search data that ends earlier does not move the days that are asked for
 
 
 @dataclass(frozen=True, slots=True)
 class PagesParameters:
     start: date | None = day(
-        "The first day. Default: 28 days that end three days ago, or on `end`.", code="bad_period", also="from"
+        "The first day. Default: 28 days that end on `end`, or with the newest search data, or three days ago.",
+        code="bad_period",
+        also="from",
     )
     end: date | None = day("The last day, with `start`, or alone.", code="bad_period", also="to")
     channel: Channel = choice("Visits from organic search, or all.", get_args(Channel), default="organic")
@@ -101,7 +104,7 @@ def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList:
     today = datetime.fromtimestamp(call.now, UTC).date()
     sent = call.parameters
     refuse_future(call, today)
-    period = asked_for(sent, DAYS, today)
+    period = asked_for(sent, DAYS, today, _searched_until(call.website, today))
     try:
         kept, cached = analytics.landing_pages(call.website, period, sent.channel)
     except Refused as refused:
@@ -115,6 +118,13 @@ def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList:
     rows = [_row(call.website, kept.pages, number, bought) for number in order[offset : offset + sent.limit]]
     call.cursor_after = lambda count: cursors.make([offset + count, sent.limit], binding)
     return _answer(call, period, kept, rows, offset, cached=cached)
+
+
+def _searched_until(website: Website, today: date) -> date | None:
+    """The last day of search data where it is nearly as new as it can be, so that both sides have the same days."""
+    known = None if website.connections.search is None else website.search
+    final = None if known is None else known.final_day
+    return final if final is not None and today - final <= NEWEST_SEARCH else None
 
 
 def _offset(sent: PagesParameters, binding: Sequence[str]) -> int:

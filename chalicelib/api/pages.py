@@ -71,7 +71,9 @@ class ListParameters:
         statuses,
     )
     template: str | None = text("The page template, as pages name it.", maximum=200, minimum=1)
-    indexable: bool | None = flag("Whether search engines may index the page.")
+    indexable: bool | None = flag(
+        "Whether search engines may index the page. Addresses that were not read match neither."
+    )
     page: int = integer("Which page of the list.", default=1, minimum=1)
     per: int = integer("Pages on a page of the list.", default=50, minimum=1, maximum=200)
     offset: int | None = paging.offset_instead_of_page()

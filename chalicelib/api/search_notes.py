@@ -25,12 +25,26 @@ NOTHING: Final = "No day has been imported yet."
 def of_rows(question: Question, manifest: Manifest | None) -> str:
     """The note of rows."""
     if question.dimension == "query_page":
-        return " ".join([PAIRS, RARE] if manifest is not None else [PAIRS, NOTHING])
+        return " ".join([PAIRS, *_outside(question.period, None if manifest is None else manifest.period)])
     if question.dimension == "date":
         known = TOTALS if question.page is None else DAYS_OF_PAGES
     else:
         known = RARE if question.dimension == "query" else BY_PAGE
     return " ".join([known, *missing(question.period, manifest)])
+
+
+def _outside(asked: Period, window: Period | None) -> Sequence[str]:
+    """Which days of a question pairs say nothing of. ``window``: the days of the pairs."""
+    if window is None:
+        return [NOTHING]
+    if asked.last < window.first or asked.first > window.last:
+        return [
+            RARE,
+            f"No day of the question lies in `window` ({window.first} to {window.last}): there are no rows.",
+        ]
+    if asked.first < window.first or asked.last > window.last:
+        return [RARE, f"Days outside `window` ({window.first} to {window.last}) are left out."]
+    return [RARE]
 
 
 def of_summary(period: Period | None, manifest: Manifest | None) -> str:

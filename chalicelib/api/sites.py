@@ -104,14 +104,14 @@ def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
     wanted = [row.id for row in rows[(page - 1) * per : page * per]]
     found = websites.list_many(call.auth.workspace_id, wanted)
     with_search = SEARCH_SCOPE in call.auth.scopes
-    connected = with_search and any(website.connections.search is not None for website in found.values())
+    shown = [summaries.of(found[site_id], call.now, with_search) for site_id in wanted if site_id in found]
     return Portfolio(
         total=len(rows),
         page=page,
         per=per,
         has_more=page * per < len(rows),
-        websites=[summaries.of(found[site_id], call.now, with_search) for site_id in wanted if site_id in found],
-        search_period=summaries.search_period(call.now) if connected else None,
+        websites=shown,
+        search_period=summaries.search_period(shown),
     )
 
 

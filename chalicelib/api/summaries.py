@@ -1,11 +1,12 @@
 """From a website's record to what the portfolio, the website summary and the score history show of it."""
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Final, cast
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from chalicelib.api.shapes.values import (
     Days,
@@ -100,10 +101,19 @@ def search_totals(website: websites.Website | websites.Listed, now: float) -> Se
     )
 
 
-def search_period(now: float) -> SearchPeriod:
-    """The days that the figures of websites with present data cover."""
-    now_, before = map(days, _periods(_today(now), None))
+def search_period(shown: Iterable[Website]) -> SearchPeriod | None:
+    """The latest days that search figures of these websites cover; None where no website has any."""
+    known = [one.search for one in shown if one.search is not UNSET and one.search.period is not UNSET]
+    if not known:
+        return None
+    latest = max(known, key=lambda totals: _ends(totals.period))
+    now_, before = latest.period, latest.previous_period
+    assert now_ is not UNSET and before is not UNSET
     return SearchPeriod(from_=now_.from_, to=now_.to, previous_from=before.from_, previous_to=before.to)
+
+
+def _ends(period: Days | UnsetType) -> str:
+    return "" if period is UNSET else period.to
 
 
 @lru_cache(maxsize=64)  # nearly all websites of a portfolio have the same ones

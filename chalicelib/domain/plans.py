@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -31,7 +32,13 @@ class Plan(msgspec.Struct, frozen=True, rename="camel"):
 class Catalogue(msgspec.Struct, frozen=True, rename="camel"):
     """All plans, cheapest first. ``updated_at`` is when the file last changed (ISO 8601)."""
 
-    trial_days: int
+    trial_days: Annotated[
+        int,
+        msgspec.Meta(
+            description="Days that a paid plan may be tried without a charge, as the price list says. The service "
+            "charges nothing and ends no trial by itself."
+        ),
+    ]
     currency: str
     updated_at: str
     plans: tuple[Plan, ...]

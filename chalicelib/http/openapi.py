@@ -214,7 +214,7 @@ def _limits(endpoint: Endpoint) -> list[str]:
 
 
 def _headers(names: Iterable[str]) -> Json:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, "X-Content-Type-Options")}
 
 
 def _webhook(webhook: Webhook, reference: Mapping[type[Any], Json]) -> Json:
@@ -281,6 +281,9 @@ _HEADERS: Final[Json] = {
     ),
     "Content-Disposition": _header("The name of a file; answers in JSON have none.", {"type": "string"}),
     "Retry-After": _header("Seconds after which another request makes sense.", _COUNT),
+    "X-Content-Type-Options": _header(
+        "No browser takes the answer for another type than its own.", {"type": "string", "const": "nosniff"}
+    ),
     "WWW-Authenticate": _header("How to authenticate.", {"type": "string", "const": "Bearer"}),
     "Idempotency-Replayed": _header(
         "`true` on an answer that was kept for this Idempotency-Key.", {"type": "string", "const": "true"}

@@ -118,6 +118,11 @@ def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
     return rows
 
 
+def _is_indexable(row: PageRow) -> bool | None:
+    """Whether search engines may index the page; None: nobody has read it."""
+    return None if row.last_crawled is None else row.indexable
+
+
 def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int) -> Listed:
     """Rows of a generation by address: ``count`` from ``start`` on, of those that the filter lets through.
 
@@ -147,7 +152,7 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
                 (statuses is None or row.status in statuses)
                 and (template is None or row.template == template)
                 and text.finds(row.url, row.title)
-                and (indexable is None or _row.decode(stored[place]).indexable == indexable)
+                and (indexable is None or _is_indexable(_row.decode(stored[place])) == indexable)
             ):
                 found.append(rows + place)
                 urls.append(row.url)

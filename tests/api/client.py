@@ -26,7 +26,6 @@ from tests.plugins.stack import target as target_of_run
 # The documented headers that an answer need not have.
 OPTIONAL_HEADERS = {"Idempotency-Replayed", "Retry-After", "Content-Disposition"}
 HEADERS_OF_HTTP = {"content-type", "content-length"}  # OpenAPI describes them by itself
-HEADERS_FOR_BROWSERS = {"x-content-type-options"}  # on every answer, and of no use to who calls the API
 METHODS_WITHOUT_OPERATION = {"OPTIONS", "HEAD"}
 
 
@@ -141,7 +140,7 @@ def check(method: str, path: str, received: Received) -> None:
     for name in names:
         optional = name in OPTIONAL_HEADERS or (received.status == 500 and "RateLimit" in name)
         assert optional or name.lower() in received.headers, f"{method} {path} lacks {name}"
-    unknown = received.headers.keys() - {name.lower() for name in names} - HEADERS_OF_HTTP - HEADERS_FOR_BROWSERS
+    unknown = received.headers.keys() - {name.lower() for name in names} - HEADERS_OF_HTTP
     assert not unknown, f"{method} {path} answers {received.status} with headers that are not described"
     if method == "HEAD" or "content" not in described:
         assert received.text == ""

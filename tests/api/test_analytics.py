@@ -9,11 +9,15 @@ import pytest
 from chalicelib import clock
 from chalicelib.connectors import google
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.search.figures import Figures
+from chalicelib.domain.search.recent import RecentDays
+from chalicelib.domain.search.totals import DayTotals, TypeTotals
 from chalicelib.operations import sources
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import client, websites
+from chalicelib.store import client, connections, websites
 from chalicelib.store import sources as stored_sources
+from chalicelib.store.transactions import commit
 from local.standins.analytics import PROPERTY, Analytics, Property, Visits
 from local.standins.google import GoogleAccounts
 from tests import aws, webhooks
@@ -151,6 +155,23 @@ def test_days_after_the_last_final_day_are_told(house: House, api: Client, told:
     assert body["rows"][0]["clicks"] == 4
     alone = read(api, house, f"?end={last}")
     assert alone["period"]["from"] == str(last - timedelta(27))
+
+
+def test_both_sides_have_the_same_days_where_search_data_are_new(house: House, api: Client, told: Analytics) -> None:
+    """What a search engine has told ends a day earlier than usual: so does what the property is asked for."""
+    last = searched(house) - timedelta(1)
+    website = websites.get(house.workspace_id, house.site.id)
+    assert website is not None
+    known = RecentDays.of([DayTotals(last.isoformat(), TypeTotals(Figures(1, 10, 20)))], last)
+    commit([connections.shown(website, website.connections, known)])
+    body = api.get(path(house)).json
+    assert (body["period"]["from"], body["period"]["to"]) == (str(last - timedelta(27)), str(last))
+    assert "searchDataFinalThrough" not in body
+    old = RecentDays.of([DayTotals(last.isoformat(), TypeTotals(Figures(1, 10, 20)))], last - timedelta(30))
+    website = websites.get(house.workspace_id, house.site.id)
+    assert website is not None
+    commit([connections.shown(website, website.connections, old)])
+    assert api.get(path(house)).json["period"]["to"] == str(last + timedelta(1))
 
 
 def test_a_property_without_purchases_has_none(house: House, api: Client, told: Analytics) -> None:

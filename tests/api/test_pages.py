@@ -146,7 +146,7 @@ def test_the_list_is_filtered_by_status_template_and_whether_pages_may_be_indexe
     assert found("status=404") == ["b"]
     assert found("status=4xx") == ["b", "c"]
     assert found("status=2xx") == found("template=product") == found("indexable=true") == ["a"]
-    assert found("indexable=false") == ["b", "c", "d"]
+    assert found("indexable=false") == ["b", "c"]  # of an address that was never read nobody knows
     assert found("indexable=false&status=4xx&per=1&page=2") == ["c"]
     assert found("status=3xx") == found("template=Product") == []
     cut = api.get(f"{path}?status=4xx&per=1").json

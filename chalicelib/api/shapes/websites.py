@@ -146,7 +146,8 @@ class SearchTotals(Shape):
 
 
 class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFrom", "previous_to": "previousTo"}):
-    """The days that the portfolio's search figures cover: 28 that end 3 days ago, and the 28 before."""
+    """The days that the portfolio's search figures cover, and the 28 before: those of the website whose data is newest.
+    Each website names its own in `search.period`."""
 
     from_: Day
     to: Day
