@@ -112,6 +112,19 @@ def test_a_batch_that_goes_live(house: House, step: int) -> None:
 
 
 @pytest.mark.deep
+@pytest.mark.parametrize("step", [2])
+def test_a_batch_whose_cms_refuses_access(house: House, step: int) -> None:
+    def prepare() -> None:
+        house.cms.misbehave("access")
+
+    ended = killed_everywhere(house, step, prepare, lambda: void(house.apply(VALUES)))
+    assert ended["events"] == ["audit.finished", "connection.broken", "write.failed"]
+    assert {status for _, _, found in ended["batches"] for _, status, _ in found} == {"failed"}
+    writer = house.current().connections.of(house.kind)
+    assert writer is not None and writer.broken
+
+
+@pytest.mark.deep
 @pytest.mark.parametrize("step", [1])
 def test_a_batch_that_visitors_do_not_see(house: House, step: int) -> None:
     def prepare() -> None:
