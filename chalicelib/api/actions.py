@@ -113,9 +113,12 @@ def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
     """Approve new values of the issue's field (SEO title, meta description, canonical address or noindex), for at most
     500 pages. They are written through the website's CMS and looked for on the live pages; then the issue is rechecked.
 
-    Either all are approved or none. What becomes of each stands in `lastChange` of the issue, and in the events
-    `write.applied` and `write.failed`. The person whom the key acts as is recorded as the approver; changes can be
-    undone in the app for 30 days.
+    Either all are approved or none. Left out are values that pages have already, and those that an earlier batch is to
+    write; when nothing else is left, the answer names that batch. So a request may be sent again.
+
+    What becomes of each change stands in `lastChange` of the issue, and in the events `write.applied` and
+    `write.failed`. The person whom the key acts as is recorded as the approver; changes can be undone in the app for 30
+    days.
     """
     # Writing imports every rule, and what speaks to a CMS: only requests that write pay for it.
     from chalicelib.domain.changes.proposal import Wish
