@@ -27,6 +27,7 @@ from chalicelib.domain.audit.publish import (
 )
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.summary import CurrentScore, Generation
+from chalicelib.domain.speed.retests import TESTED
 from chalicelib.rules import registry
 from chalicelib.rules.judging import Judgement, listed_row
 from chalicelib.rules.outcomes import conclude, in_doubt, standing
@@ -66,7 +67,9 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
         suggested=judgement.suggested,
     )
     blocks.write(crawls.carried_targets_writes(header.id, judgement.carried_targets))
-    templates.renew(header.site_id, {row.url: row.template for row in judgement.rows if row.facts_crawl is not None})
+    if not judgement.inputs.isdisjoint(TESTED):
+        named = {row.url: row.template for row in judgement.rows if row.facts_crawl is not None}
+        templates.renew(header.site_id, named)
     freeing = places.freeing(website)
     for _ in range(TRIES):
         keep_lease()
