@@ -1,0 +1,55 @@
+"""Audits of a website that does not answer in time: they go on in the slow lane."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import crawl_turns, crawls
+from chalicelib.store.lanes import LANES
+from chalicelib.store.transactions import commit
+from chalicelib.workers.audit import crawl, window
+from tests import aws
+from tests.servers.wire import WireServer
+from tests.workers.audit.websites import Runtime, Site, html, new_website, start
+
+
+@pytest.fixture(autouse=True)
+def short_times(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setattr(window, "WAKE_SECONDS", 0.05)
+    monkeypatch.setitem(LANES, "crawl", replace(LANES["crawl"], patience=0.3))  # type: ignore[index]
+    forget_settings()
+    yield
+    forget_settings()
+
+
+def test_an_audit_of_a_silent_website_gives_its_worker_back_and_is_known_as_slow() -> None:
+    with WireServer(lambda connection: connection.hang()) as server:
+        header = start(new_website(server))
+        (message,) = aws.messages("crawl")
+        crawl.handle(message, Runtime())
+        given_back, slow = crawl_turns.find(header.site_id, header.id, LANES["crawl"])
+        assert given_back is not None and slow
+        assert (given_back.status, given_back.lease_until, given_back.stalled) == ("running", 0.0, 0)
+        assert (given_back.lane, given_back.slot) == (None, None)
+        (again,) = aws.messages("crawl-slow")
+        assert again["slice"] == given_back.slice
+        crawl.handle(again, Runtime())
+        after = crawls.get(header.site_id, header.id)
+        assert after is not None and after.fence == given_back.fence, "the fast lane does not claim it again"
+
+
+def test_a_website_that_answers_in_the_slow_lane_comes_back_to_the_fast_one() -> None:
+    with WireServer(Site({"/": html("Home", "/a"), "/a": html("A", "/")})) as server:
+        website = new_website(server)
+        commit([LANES["crawl"].remember(website.id, clock.now())])
+        header = start(website)
+        (message,) = aws.messages("crawl")
+        crawl.handle(message, Runtime())
+        (again,) = aws.messages("crawl-slow")
+        crawl.handle_slow(again, Runtime())
+        ended, slow = crawl_turns.find(header.site_id, header.id, LANES["crawl"])
+    assert ended is not None and ended.status == "done" and not slow
