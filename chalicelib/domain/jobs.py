@@ -27,7 +27,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A job as it is stored. Times are epoch seconds.
 
     ``due_at``: it is not begun before. ``slice`` counts what was committed of it, over all its runs; ``fence`` the
-    workers that claimed it, of whom only the last may write; ``stalled`` those of them in a row who committed nothing.
+    workers that claimed it, of whom only the last may write; ``stalled`` those of them in a row who did no part of it.
     ``lease_until``: until when a worker holds it (0: nobody does). ``started_at``: when a worker took it up; None:
     none has. ``ended_at`` None: it is still to be done; ``error`` says in words why it, or the last run of a recurring
     one, came to no good end. ``payload``: what its kind needs to know; ``result``: what it came to, packed, where its
@@ -90,6 +90,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         """The job after a part of it was done by a worker that keeps it and does the next."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, stalled=0, lease_until=lease_until, payload={**self.payload, **payload}
+        )
+
+    def begun(self, lease_until: float, **payload: Any) -> "Job":
+        """The job before a part of it is done. That is no progress: a worker that dies at this part counts as stalled."""
+        return msgspec.structs.replace(
+            self, slice=self.slice + 1, lease_until=lease_until, payload={**self.payload, **payload}
         )
 
     def done(self, now: float, error: str | None = None, result: bytes | None = None) -> "Job":

@@ -29,6 +29,8 @@ TABLE: Final = "changes"
 PLACE: Final = "place of writes"  # what a conflict calls the write of a website's place
 BLOCKS: Final = "changes"  # and that of a block
 KEPT_SECONDS: Final = 90 * 86_400.0  # longer than anything may be undone
+PORTION_WRITES: Final = 80  # of the 100 that a transaction holds
+PORTION_BYTES: Final = 2_000_000  # of its 4 MB
 _SHORT: Final = 200
 _NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold what the change wanted
 
@@ -209,6 +211,18 @@ def put_batch(batch: Batch, *, new: bool = False) -> Put:
     return Put(TABLE, {name: value for name, value in item.items() if value is not None}, condition=condition)
 
 
+def given_up(site_id: str, batch_id: str, now: float) -> Update:
+    """The write that ends a batch whose other rows cannot be read or written."""
+    return Update(
+        TABLE,
+        keys.change_batch(site_id, batch_id),
+        "SET #status = :done, #ended = :now",
+        condition="attribute_exists(pk)",
+        names={"#status": "status", "#ended": "ended_at"},
+        values={":done": "done", ":now": now},
+    )
+
+
 def told_not_live(batch: Batch) -> Update:
     """The write that notes that ``write.not_live`` was sent. Fails when it was noted before."""
     return Update(
@@ -230,6 +244,20 @@ def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> 
         return Put(TABLE, item, condition="attribute_not_exists(pk)", name=BLOCKS)
     names, values = {"#revision": "revision"}, {":seen": seen}
     return Put(TABLE, item, condition="#revision = :seen", names=names, values=values, name=BLOCKS)
+
+
+def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
+    """The writes of blocks, as many together as fit into a transaction with the writes of another block. At least one
+    portion, which may be empty."""
+    portions: list[list[Put]] = [[]]
+    room = PORTION_BYTES
+    for block in blocks:
+        room -= len(block.item["data"])
+        if len(portions[-1]) == PORTION_WRITES or (room < 0 and portions[-1]):
+            portions.append([])
+            room = PORTION_BYTES - len(block.item["data"])
+        portions[-1].append(block)
+    return portions
 
 
 def _packed(block: Sequence[Change]) -> bytes:

@@ -20,8 +20,11 @@ Failure policy
   is out of order: the rest of the batch waits for the next try, and the tries count for all of it.
 - A CMS that asks to wait gets nothing more until then, within these thirty minutes. One that has taken some changes
   before it asked is only slow: that counts as no try, for two hours in all.
-- Taken over again and again without a block: what is not written yet is failed, and the batch ends.
-- An undo marks what it takes back as reverted in the transaction of its own block.
+- Three workers in a row finish no block, whatever stops them: the next one fails what is not written and ends the
+  batch. Taking a block is no progress. Where ending it fails too, the seventh releases the place (``writing.stalled``).
+- An undo marks what it takes back as reverted in the transaction of its own block. Where that is more than a transaction
+  holds, transactions before it mark the first part. Killed between them: the CMS has answered already, and answers the
+  same again.
 - A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. What was approved last of
   the file is brought up to date in the last transaction; that it says ``applying`` before is only for those who look.
 - The pages are read by the function ``reader`` where there is one. That it cannot be called, or breaks off over a page,
@@ -60,7 +63,7 @@ from chalicelib.store import connections as credentials
 from chalicelib.store.changes import Loaded
 from chalicelib.store.errors import Conflict, FenceLost
 from chalicelib.store.lanes import LANES, Lane
-from chalicelib.store.transactions import Write, commit
+from chalicelib.store.transactions import Put, Write, commit
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit.crawl import Context
 from chalicelib.workers.audit.lease import during
@@ -70,6 +73,7 @@ from chalicelib.workers.writing.files import FileSender
 from chalicelib.workers.writing.live import LivePages
 from chalicelib.workers.writing.reading import reader_of
 from chalicelib.workers.writing.sending import FieldSender, Sender, Sent
+from chalicelib.workers.writing.stalled import MOST_TAKEOVERS, release
 
 TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the five tries: thirty minutes in all
 MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that goes on taking some changes at a time
@@ -107,6 +111,9 @@ def _handle(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
 
 def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float) -> None:
     job = lease.job
+    if job.stalled > MOST_TAKEOVERS:
+        release(lease, job.site_id, batch_id)
+        return
     website, loaded = websites.get(job.workspace_id, job.site_id), changes.load(job.site_id, batch_id)
     if website is None or loaded is None:
         lease.commit(job.done(clock.now(), "The website, or the batch, is gone."), [])
@@ -176,7 +183,7 @@ class Writing:
         numbers = [number for number in range(first, self.batch.blocks) if self._waiting(number)]
         if not numbers:
             return True
-        self._commit(self._take(numbers[0]), block=numbers[0])
+        self.lease.begin(self._take(numbers[0]), block=numbers[0])
         async with reader_of(self.website.host) as reader:
             for number, following in zip(numbers, [*numbers[1:], None], strict=True):
                 pages = LivePages(
@@ -270,7 +277,10 @@ class Writing:
             writes += self._take(following)
         for _ in range(TRIES):
             try:
-                self._commit([*writes, *self._reverted(sent.changes)], block=number + 1)
+                *before, last = changes.in_portions(self._reverted(sent.changes))
+                for portion in before:
+                    self.lease.begin(portion)
+                self._commit([*writes, *last], block=number + 1)
             except Conflict:
                 if self.batch.undoes is None:
                     break
@@ -286,10 +296,9 @@ class Writing:
         if undoes is None:
             return []
         wanted = dict.fromkeys([undoes, *(batch_id for change in self.changes for batch_id, _ in change.through)])
-        found = (changes.load(self.website.id, batch_id) for batch_id in wanted)
-        return [loaded for loaded in found if loaded is not None]
+        return changes.load_all(self.website.id, changes.get_many(self.website.id, list(wanted)))
 
-    def _reverted(self, sent: Sequence[Change]) -> list[Write]:
+    def _reverted(self, sent: Sequence[Change]) -> list[Put]:
         """The writes by which what an undo took back is reverted."""
         undoes = self.batch.undoes
         by = {
@@ -298,7 +307,7 @@ class Writing:
             if undoes is not None and change.status in WRITTEN
             for key in ((undoes, change.of), *change.through)
         }
-        writes: list[Write] = []
+        writes: list[Put] = []
         for original in self._originals:
             batch = original.batch
             for number, block in enumerate(in_blocks(original.changes)):

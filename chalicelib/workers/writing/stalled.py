@@ -1,0 +1,44 @@
+"""The last resort for a batch whose worker fails again and again: the batch leaves the place of writes."""
+
+import logging
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.domain.changes.batch import job_id
+from chalicelib.domain.jobs import STALLED_TAKEOVERS
+from chalicelib.operations.contention import tries
+from chalicelib.operations.jobs import tell
+from chalicelib.store import changes, jobs
+from chalicelib.store.errors import Conflict
+from chalicelib.workers.jobs import JobLease
+
+MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # the first half of them for a batch that can still be ended as usual
+STOPPED_BEFORE: Final = "The service failed at it again and again, also when it was to end it."
+
+_log = logging.getLogger(__name__)
+
+
+def release(lease: JobLease, site_id: str, batch_id: str) -> None:
+    """End a batch without reading its changes, its issue or its file, because one of these makes its worker fail.
+
+    One transaction holds the place, the batch, its job and the next batch's job. No event is sent and the issue stays
+    as it is. Raises ``FenceLost``, and ``Conflict`` where others were quicker each time.
+    """
+    _log.error("a batch is given up", extra={"siteId": site_id, "batch": batch_id})
+    waits = True  # the next batch's job
+    for _ in tries():
+        now, place = clock.now(), changes.place(site_id)
+        after = place.without(batch_id)
+        following = after.running if after.running != place.running else None
+        writes = [changes.put_place(site_id, after), changes.given_up(site_id, batch_id, now)]
+        if following is not None and waits:
+            writes.append(jobs.put_back(site_id, job_id(following), now))
+        try:
+            lease.commit(lease.job.done(now, STOPPED_BEFORE), writes)
+        except Conflict as conflict:
+            waits = waits and jobs.WAITING not in conflict.failed  # it is in the index already
+            continue
+        if following is not None:
+            tell(site_id, job_id(following), "write")
+        return
+    raise Conflict({changes.PLACE: None})
