@@ -93,7 +93,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def begun(self, lease_until: float, **payload: Any) -> "Job":
-        """The job before a part of it is done. That is no progress: a worker that dies at this part counts as stalled."""
+        """The job before a part of it is done. That is no progress: a worker that dies now counts as stalled."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, lease_until=lease_until, payload={**self.payload, **payload}
         )

@@ -22,9 +22,8 @@ Failure policy
   before it asked is only slow: that counts as no try, for two hours in all.
 - Three workers in a row finish no block, whatever stops them: the next one fails what is not written and ends the
   batch. Taking a block is no progress. Where ending it fails too, the seventh releases the place (``writing.stalled``).
-- An undo marks what it takes back as reverted in the transaction of its own block. Where that is more than a transaction
-  holds, transactions before it mark the first part. Killed between them: the CMS has answered already, and answers the
-  same again.
+- An undo marks what it takes back as reverted in the transaction of its own block. Where one transaction does not hold
+  all of it, others before it mark the first part. Killed between them: the CMS answers again as before.
 - A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. What was approved last of
   the file is brought up to date in the last transaction; that it says ``applying`` before is only for those who look.
 - The pages are read by the function ``reader`` where there is one. That it cannot be called, or breaks off over a page,

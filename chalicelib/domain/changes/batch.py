@@ -71,8 +71,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     ``number``: its place in its batch, from 0. ``value`` "": the item loses its own value. Of a file ``url`` is its
     address, ``cms_id`` "", ``value`` the text of llms.txt or the rules for crawlers (``readiness.written.rules_text``),
-    and ``outcome.before`` what the service had written before. ``outcome`` None: the CMS
-    has not written it. ``look`` None: the page was not read since. ``written_at`` epoch seconds. ``error``: why it was
+    and ``outcome.before`` the text or rules that the CMS held before. ``outcome`` None: the CMS has not written it.
+    ``look`` None: the page was not read since. ``written_at`` epoch seconds. ``error``: why it was
     not written. ``of``: of an undo, the number of the change that it takes back; ``gone`` the value that goes with it;
     ``through``: batch and number of the earlier changes that had written that value too, newest first. They are taken
     back with it, and what stood before the last of them is restored.

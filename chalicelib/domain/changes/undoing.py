@@ -9,6 +9,10 @@ from chalicelib.domain.changes.batch import FILE_FIELDS, WRITTEN, Change
 
 _LATER: Final = "A later batch has written the same fields: undo that one first."
 _WAS_THERE: Final = "What this batch wrote was there before it: there is nothing to take back."
+_MAYBE_OURS: Final = (
+    "The CMS held this value before the batch. The failed batch {} may have written it without an answer, so what the "
+    "CMS held before that is not known. Approve the value that you want instead."
+)
 _NOTHING: Final = "Nothing of this batch is written now."
 
 
@@ -51,7 +55,18 @@ class Undoing(NamedTuple):
         """Why no change is left to take back, in words."""
         if any(change.status in WRITTEN and change.target in self.later for change in self.changes):
             return _LATER
-        return _WAS_THERE if self.needs_earlier else _NOTHING
+        if not self.needs_earlier:
+            return _NOTHING
+        lost = self._unanswered()
+        return _WAS_THERE if lost is None else _MAYBE_OURS.format(lost)
+
+    def _unanswered(self) -> str | None:
+        """The last earlier batch that failed at writing a value that was there before this batch; None: none did."""
+        wanted = {(change.target, change.value) for change in self._open() if change.was_there}
+        for batch_id, changes in self.earlier:
+            if any(change.status == "failed" and (change.target, change.value) in wanted for change in changes):
+                return batch_id
+        return None
 
     def _open(self) -> Iterator[Change]:
         for change in self.changes:

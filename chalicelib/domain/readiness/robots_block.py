@@ -73,6 +73,18 @@ def written_block(file: bytes) -> str | None:
     return b"\n".join(lines[2:-2]).decode("utf-8", "replace")  # without the markers and what stands around them
 
 
+def rules_in(block: str, held: Rules) -> Rules:
+    """The rules that a block stands for. ``held``: those that the service knows of; of the other crawlers one that has
+    a group only because it follows another crawler is left out."""
+    robots = parse(block.encode())
+    named = [crawler.bot for crawler in crawler_list().crawlers if robots.names(crawler.bot)]
+    return {
+        bot: "deny" if (False, "/") in robots.rules(bot) else "allow"
+        for bot in named
+        if bot in held or FOLLOWING.get(bot) not in named
+    }
+
+
 def _place(file: bytes) -> tuple[int, int] | None:
     """Where the last whole block begins, with the line end before it, and ends. An editor or a proxy may have changed
     the ends of its lines."""

@@ -21,8 +21,8 @@ from chalicelib.domain.crawl.robots import parse
 from chalicelib.domain.ids import digest
 from chalicelib.domain.readiness.access import readable, verdict_for
 from chalicelib.domain.readiness.live_file import ANSWERS, Fetched, kind_of, same_text, shows
-from chalicelib.domain.readiness.robots_block import TooLong, block_of, written_block
-from chalicelib.domain.readiness.written import Rules, rules_of
+from chalicelib.domain.readiness.robots_block import TooLong, block_of, rules_in, written_block
+from chalicelib.domain.readiness.written import Rules, rules_of, rules_text
 from chalicelib.workers.writing import live
 from chalicelib.workers.writing.live import Caches, LivePages, LiveReader, cleared
 from chalicelib.workers.writing.sending import NO_TOKEN, Sent, asked
@@ -98,7 +98,18 @@ class FileSender(NamedTuple):
         if change.of is not None and change.field == "llms_txt":
             change = msgspec.structs.replace(change, value=text or "")  # as the CMS has brought it back
         token = None if outcome.undo is None else UndoToken(change.number, outcome.undo, outcome.before)
-        return change.written(ChangeOutcome(before=self.held, caches=caches), look, at), token
+        before = self._stood_before(change, outcome, message)
+        return change.written(ChangeOutcome(before=before, caches=caches), look, at), token
+
+    def _stood_before(self, change: Change, outcome: FileOutcome, message: FileChange) -> str | None:
+        """What the CMS held before the change, as a change's value. The service may not know of it: the answer to an
+        earlier write may have been lost."""
+        block = outcome.before
+        if change.field == "llms_txt" or block is None:
+            return block
+        if message.value is not None and block.rstrip() == message.value.rstrip():
+            return change.value
+        return rules_text(rules_in(block, rules_of(self.held or "")))
 
     async def _until_shown(self, change: Change, wanted: "_Wanted", pages: LivePages) -> Look:
         """What the file shows of the change: read up to three times, until it shows it."""

@@ -21,6 +21,8 @@ SUPERSEDED: Final = "A later batch has written this field."
 NO_REASON: Final = "The CMS refused it and gave no reason."
 NO_TOKEN: Final = "What the CMS needs to take the change back is not kept any more."  # noqa: S105 - a sentence
 
+NOT_TAKEN_BACK: Final = "The CMS answered the undo, but it still holds the value that was to be taken back."
+
 
 class Sent(NamedTuple):
     """The changes of a block after they were sent. ``tokens``: what takes those that were written back; ``answered``:
@@ -67,6 +69,8 @@ async def asked(change: Change, pool: ThreadPoolExecutor, ask: Callable[[], Wire
         return change.ended("refused", outcome.reason or NO_REASON)
     if outcome.state == "superseded":
         return change.ended("failed", SUPERSEDED)
+    if change.of is not None and outcome.after is not None and outcome.after == outcome.before:
+        return change.ended("failed", NOT_TAKEN_BACK)
     return outcome
 
 

@@ -10,6 +10,7 @@ from chalicelib.operations.contention import tries
 from chalicelib.operations.jobs import tell
 from chalicelib.store import changes, jobs
 from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import Write
 from chalicelib.workers.jobs import JobLease
 
 MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # the first half of them for a batch that can still be ended as usual
@@ -30,7 +31,7 @@ def release(lease: JobLease, site_id: str, batch_id: str) -> None:
         now, place = clock.now(), changes.place(site_id)
         after = place.without(batch_id)
         following = after.running if after.running != place.running else None
-        writes = [changes.put_place(site_id, after), changes.given_up(site_id, batch_id, now)]
+        writes: list[Write] = [changes.put_place(site_id, after), changes.given_up(site_id, batch_id, now)]
         if following is not None and waits:
             writes.append(jobs.put_back(site_id, job_id(following), now))
         try:
