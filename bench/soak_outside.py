@@ -39,7 +39,7 @@ from local.standins.search_console import Search
 from local.standins.search_data import ListSearch, PairRow
 
 RECEIVERS: Final = ("good", "flaky", "silent", "dead")
-HOSTILE: Final = 12  # websites with hostile connectors: of three, two drip and one lies
+DRIPPING: Final = 8  # websites whose connectors drip, beside one for each lie
 OTHERS: Final = 1
 DAYS, QUERIES = 40, 60  # of search data
 SPELL_SECONDS = (1.0, 9.0)  # how long a stand-in stays as it is
@@ -211,9 +211,9 @@ class World:
         self.search = Search(self.websites[0].url, search_data(self.websites[0].url, pages))
         self.receivers = Receivers(random.Random(seed + 1))
         self.spells: dict[str, int] = {}
-        self.hostile = [
-            HostileCms(TextWebsite(), number * len(LIES) // HOSTILE, drips=number % 3 > 0) for number in range(HOSTILE)
-        ]
+        # Each lie is one connector's first answer in the storm.
+        self.hostile = [HostileCms(TextWebsite(), number, drips=False) for number in range(len(LIES))]
+        self.hostile += [HostileCms(TextWebsite(), 0, drips=True) for _ in range(DRIPPING)]
         self.others = [Cms(TextWebsite()) for _ in range(OTHERS)]
         self._draws = random.Random(draw.random())
         self._calm = threading.Event()
