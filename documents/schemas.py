@@ -1,5 +1,6 @@
 """JSON schemas of the API's description in words, for the tables of documents."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -57,8 +58,18 @@ def kind(given: Schema) -> str:
     if name in ("integer", "number"):
         return _number("whole number" if name == "integer" else "number", schema)
     if name == "array":
-        return f"list of {kind(schema['items'])}s" + (f", at most {schema['maxItems']}" if "maxItems" in schema else "")
+        return f"list of {_several(kind(schema['items']))}" + (
+            f", at most {schema['maxItems']}" if "maxItems" in schema else ""
+        )
     return name
+
+
+def _several(kind_of_one: str) -> str:
+    """A kind in the plural: only its noun changes. An enumeration has none."""
+    if kind_of_one.startswith("`"):
+        return kind_of_one
+    noun, rest = re.fullmatch(r"(.+?)((?: of |, ).*)?", kind_of_one).groups("")  # type: ignore[union-attr]
+    return f"{noun}es{rest}" if noun.endswith("s") else f"{noun}s{rest}"
 
 
 def _text(schema: Schema) -> str:
