@@ -275,8 +275,11 @@ def _connected(pairing: Credentials, status: WriterStatus) -> Writer:
             if before is not None:
                 cancelling.cancel_of_key(pairing.workspace_id, before.key_id, [site_id])
             return writer
-        if connections.get(site_id, kind, "pairing") != pairing:
+        # The same pairing may have its secret in a new encryption: `secrets reencrypt` runs beside it.
+        again = connections.get(site_id, kind, "pairing")
+        if again is None or again.id != pairing.id:
             break
+        pairing = again
     raise busy("this connection")
 
 

@@ -81,13 +81,18 @@ def begin_pairing(new: Credentials, before: Credentials | None) -> Put:
 
 def end_pairing(pairing: Credentials) -> Delete:
     """The write that ends a pairing, well or not. Fails when another has begun since."""
-    return Delete(TABLE, keys.connection(pairing.site_id, pairing.kind, "pairing"), **_still(pairing), name=CREDENTIALS)
+    return _ended(pairing, _still(pairing))
 
 
 def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
     """The writes by which the credentials of a pairing become those of the connection. They fail when another pairing
-    has begun, or ended, since ``before`` was read."""
-    return [Put(TABLE, _item(pairing, "connected"), **_still(before), name=CREDENTIALS), end_pairing(pairing)]
+    has begun, or ended, since ``before`` was read, or the pairing's secret was encrypted anew since it was read."""
+    same = {
+        "condition": "#id = :id AND #sealed = :sealed",
+        "names": {"#id": "id", "#sealed": "sealed"},
+        "values": {":id": pairing.id, ":sealed": pairing.sealed},
+    }
+    return [Put(TABLE, _item(pairing, "connected"), **_still(before), name=CREDENTIALS), _ended(pairing, same)]
 
 
 def removed(credentials: Credentials) -> Delete:
@@ -120,6 +125,10 @@ def shown(website: Website, connections: Connections, search: RecentDays | KeptT
         values=values,
         name=SHOWN,
     )
+
+
+def _ended(pairing: Credentials, condition: dict[str, Any]) -> Delete:
+    return Delete(TABLE, keys.connection(pairing.site_id, pairing.kind, "pairing"), **condition, name=CREDENTIALS)
 
 
 def _item(credentials: Credentials, state: State) -> dict[str, Any]:

@@ -5,14 +5,18 @@ from collections.abc import Iterator
 import pytest
 
 from chalicelib import clock
+from chalicelib.connectors.cms import HttpCms
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.connections import BROKEN_CHECK_SECONDS, CHECK_SECONDS, FAILING_SECONDS
+from chalicelib.domain.connector.messages import Status
 from chalicelib.domain.jobs import STALLED_TAKEOVERS
-from chalicelib.operations import connections, websites
+from chalicelib.operations import connections, reencryption, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store import connections as stored
 from chalicelib.store import items, jobs, keys
 from chalicelib.store.lanes import LANES
+from chalicelib.store.transactions import commit
+from chalicelib.store.websites import Website
 from chalicelib.workers import imports
 from tests import aws, webhooks
 from tests.connections import API, Connected, connectable
@@ -59,6 +63,38 @@ def test_pairing_again_revokes_the_key_before_and_only_when_it_succeeds(house: C
     house.pair()
     assert len(house.live_keys()) == 1 and house.live_keys() != before
     assert house.writer() is not None
+
+
+def test_secrets_encrypted_anew_during_a_pairing_do_not_break_it(
+    house: Connected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The walk runs when the CMS has taken the secret, and another writer changes the website's record."""
+    walked: list[bytes] = []
+    pair, get = HttpCms.pair, connections.websites.get
+
+    def walk_after(cms: HttpCms, code: str, site_id: str, base_url: str, key: str) -> Status:
+        status = pair(cms, code, site_id, base_url, key)
+        assert reencryption.go_on(OPERATOR, 100).progress.reencrypted == 1
+        pairing = stored.get(house.site_id, "cms", "pairing")
+        assert pairing is not None
+        walked.append(pairing.sealed)
+        return status
+
+    def changed_once(workspace_id: str, site_id: str) -> Website | None:
+        website = get(workspace_id, site_id)
+        if walked and website is not None and website.packed_connections is None:
+            commit([stored.shown(website, website.connections)])
+        return website
+
+    monkeypatch.setattr(HttpCms, "pair", walk_after)
+    monkeypatch.setattr(connections.websites, "get", changed_once)
+    house.pair()
+    credentials = stored.get(house.site_id, "cms")
+    assert credentials is not None and credentials.sealed == walked[0]
+    assert house.cms.pairing is not None and credentials.secret().reveal() == house.cms.pairing.secret
+    assert stored.get(house.site_id, "cms", "pairing") is None
+    found = connections.check(OPERATOR, house.site_id).cms
+    assert found is not None and (found.writable, found.error) == (True, None)
 
 
 @pytest.mark.parametrize(
