@@ -5,6 +5,8 @@ Failure policy
   call goes on at the workspace that it was at.
 - A writer changes a secret at the same moment: its value stays, and is looked at once more.
 - A secret that no key opens stays as it is, is counted and named.
+- A secret is stored with an older key behind the walk, for example while an older key file is in use again: before the
+  walk is done, all secrets are read once more. Those that the present key does not open are encrypted anew.
 - The key cannot be used (no file, no right, throttled): the walk ends there, and the next call goes on.
 """
 
@@ -20,10 +22,13 @@ from chalicelib.store.secrets import CannotOpen
 
 MOST_NAMED: Final = 20
 _TRIES: Final = 5
+_CHECKS: Final = 3
 
 
 class Walked(NamedTuple):
-    """How far the walk is, whether that is its end, and which secrets of this call could not be opened."""
+    """How far the walk is, whether it is done, and which secrets could not be opened. Once it is done,
+    ``progress.unreadable`` and ``unreadable`` are of the last check of all secrets; before that, ``unreadable`` is of
+    this call only."""
 
     progress: Progress
     done: bool
@@ -39,8 +44,9 @@ def go_on(
 ) -> Walked:
     """Go on with the walk, for ``most`` workspaces.
 
-    ``older``: a key as SECRETS_KEY names it, tried for secrets that the present key does not open. ``told`` hears after
-    each workspace how far it is. Refused: ``not_allowed``. Raises ``AWS_ERRORS``.
+    ``older``: a key as SECRETS_KEY names it, tried for secrets that the present key does not open, also for those that
+    earlier calls could not open. ``told`` hears after each workspace how far it is. Refused: ``not_allowed``; ``busy``
+    where secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator encrypts secrets anew.")
@@ -54,8 +60,28 @@ def go_on(
         progress = progress._replace(after=workspace_id, workspaces=progress.workspaces + 1)
         reencryption.keep(progress)
         told(progress)
+    done = _checked(progress, older)
     reencryption.forget()
-    return Walked(progress, True, unreadable)
+    return done
+
+
+def _checked(progress: Progress, older: str | None) -> Walked:
+    """Read all secrets again, until the present key opens all that any key opens."""
+    for _ in range(_CHECKS):
+        found, unreadable = progress._replace(unreadable=0), list[str]()
+        for workspace_id in _workspaces(None):
+            for one in _of_workspace(workspace_id):
+                if not secrets.is_present(one.value, one.context):
+                    # The walk has counted the secret. Only a new encryption is news.
+                    found = _counted(found, one, older, unreadable)._replace(current=found.current)
+        if found.reencrypted == progress.reencrypted:
+            return Walked(found, True, unreadable)
+        progress = found
+    raise Refused(
+        "busy",
+        "Secrets are still being stored with an older key. Restart every process that uses SECRETS_KEY, "
+        "then run the command again.",
+    )
 
 
 def _workspaces(after: str | None) -> list[str]:

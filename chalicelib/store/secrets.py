@@ -101,6 +101,21 @@ def is_newest(sealed: bytes, context: Mapping[str, str]) -> bool:
     return key.startswith(key_file.PREFIX) and key_file.is_newest(key, sealed, context)
 
 
+def is_present(sealed: bytes, context: Mapping[str, str]) -> bool:
+    """Whether the secret needs no other key than the present one: the first line of a key file, or the key of KMS.
+    Raises ``AWS_ERRORS``."""
+    key = core_settings().secrets_key
+    if key.startswith(key_file.PREFIX):
+        return is_newest(sealed, context)
+    try:
+        _decrypted(sealed, context, key)
+    except ClientError as error:
+        if error.response.get("Error", {}).get("Code") not in _NOT_OF_THE_KEY:
+            raise
+        return False
+    return True
+
+
 def check_keys(older: str | None = None) -> None:
     """Raise ``AWS_ERRORS`` where the present key cannot encrypt, or ``older`` is a key file that cannot be used."""
     seal(Secret("check"), check="keys")

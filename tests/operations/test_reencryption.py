@@ -16,6 +16,7 @@ from chalicelib.operations import accounts, assistant_keys, endpoints, reencrypt
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.sources import StoredAccount
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import accounts as accounts_store
 from chalicelib.store import assistant_keys as stored_keys
 from chalicelib.store import connections, key_file, sealed, secrets, sources
 from chalicelib.store import endpoints as stored_endpoints
@@ -265,6 +266,74 @@ def test_it_goes_on_where_it_was_and_begins_anew_for_another_key(file: Path) -> 
     assert walk(1).progress.reencrypted == 7
     assert walk() == (Progress(both[1].workspace_id, 2, 14, 0, 0), True, [])
     assert load() == Progress()
+
+
+def test_done_means_that_nothing_needs_the_old_line(file: Path) -> None:
+    """Between two calls the old key file was in use again, and an endpoint was added behind the walk."""
+    first, _ = sorted([keep("One"), keep("Two")])
+    old, new = file.read_text(), line()
+    file.write_text(new + old)
+    assert not walk(1).done
+    file.write_text(old + new)
+    forget()
+    added = endpoints.add(OPERATOR, first.workspace_id, "https://hooks.example/2", ["audit.finished"])
+    file.write_text(new + old)
+    walked = walk()
+    assert walked.done and walked.unreadable == []
+    assert (walked.progress.reencrypted, walked.progress.current, walked.progress.unreadable) == (15, 0, 0)
+    file.write_text(new)
+    forget()
+    endpoint = stored_endpoints.get(first.workspace_id, added.endpoint.id)
+    assert endpoint is not None
+    context = stored_endpoints.context(first.workspace_id, endpoint.id)
+    assert secrets.unseal(endpoint.secret, **context).reveal() == added.secret.reveal()
+
+
+def test_a_process_that_still_stores_with_an_older_key_is_noticed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = keep()
+    old, new = file.read_text(), line()
+    both = new + old
+    list_all, added = accounts_store.list_workspaces, list[str]()
+
+    def adding() -> list[accounts_store.WorkspaceRow]:
+        """Before each round of the walk the other process stores one more secret."""
+        file.write_text(old + new)
+        forget()
+        url = f"https://hooks.example/{len(added)}"
+        added.append(endpoints.add(OPERATOR, kept.workspace_id, url, ["audit.finished"]).endpoint.id)
+        file.write_text(both)
+        forget()
+        return list_all()
+
+    file.write_text(both)
+    with monkeypatch.context() as patch:
+        patch.setattr(accounts_store, "list_workspaces", adding)
+        with pytest.raises(Refused, match="Restart every process") as refused:
+            walk()
+    assert refused.value.code == "busy"
+    assert walk().done
+    file.write_text(new)
+    assert kept.opened() == kept.texts
+
+
+def test_a_resumed_walk_tries_unreadable_secrets_with_the_older_key(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = sorted([keep("One"), keep("Two")])
+    other, wrong = tmp_path / "other", tmp_path / "wrong"
+    other.write_text(line())
+    wrong.write_text(line())
+    monkeypatch.setenv("SECRETS_KEY", f"file:{other}")
+    assert walk(1).progress.unreadable == 7
+    lost = walk(older=f"file:{wrong}")
+    assert lost.done and lost.progress.unreadable == len(lost.unreadable) == 14
+    assert {f"endpoint {kept.endpoint_id}" for kept in both} <= set(lost.unreadable)
+    assert walk(1).progress.unreadable == 7
+    found = walk(older=f"file:{file}")
+    assert found == (Progress(both[1].workspace_id, 2, 14, 0, 0), True, [])
+    file.unlink()
+    for kept in both:
+        assert kept.opened() == kept.texts
 
 
 def test_what_a_writer_stores_at_the_same_moment_stays(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
