@@ -47,6 +47,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     group(
         "actions",
         sends=("writes",),
+        accounts="ConditionCheckItem",
         changes="BatchGetItem GetItem PutItem",
         issues="BatchGetItem GetItem PutItem",
         jobs="PutItem",
@@ -100,6 +101,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         acts=True,
         concurrency=10,
         sends=("writes",),
+        accounts="ConditionCheckItem",
         ai="BatchGetItem GetItem PutItem",
         changes="BatchGetItem GetItem PutItem",
         jobs="PutItem",

@@ -112,7 +112,8 @@ def set_role(actor: Actor, workspace_id: str, person_id: str, role: str) -> Pers
 
 def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
     """Remove a person from a workspace: their keys stop working first, for good. What they approved and nobody has
-    written yet is cancelled. Interrupted, removing them again goes on.
+    written yet is cancelled. They become a client viewer before that, so that they approve nothing more. Interrupted,
+    removing them again goes on.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -120,10 +121,12 @@ def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
     for _ in tries():
         person = existing_person(workspace_id, person_id)
         lost: list[Write] = [api_keys.owner_changed(key, person.role, "lost") for key in _keys_of(person)]
+        if rights.may_own_keys(person.role):
+            lost.append(accounts.changed_person(person, "client_viewer"))
         try:
             _commit_in_order(lost)
             cancelling.cancel_of_person(workspace_id, person_id)
-            commit(accounts.removed_person(person))
+            commit(accounts.removed_person(existing_person(workspace_id, person_id)))
         except Conflict:
             continue
         return
@@ -192,7 +195,7 @@ def revoke_key(actor: Actor, key_id: str) -> ApiKey:
     key = existing_key(actor, key_id)
     if key.revoked_at is None:
         commit(api_keys.revoked(key, clock.now()))
-    cancelling.cancel_of_key(key.workspace_id, key.id, key.site_ids)
+    cancelling.cancel_of_key(key.workspace_id, key.id)
     return existing_key(actor, key_id)
 
 

@@ -1,17 +1,19 @@
 """The approval of a batch: load once, decide, commit once.
 
 One transaction holds the batch, its changes, the website's place of writes with the batch's sequence, the job of its
-worker, and what else follows from it. It fails when the place has changed since it was loaded. Then everything is
+worker, and what else follows from it. It also checks that the key and the person may still approve, so that nothing is
+approved after a revocation. It fails when the place has changed since it was loaded. Then everything is
 loaded and decided again, so that no check is older than the commit.
 
 A batch that has to wait for another stands in no index of jobs: whoever ends the other puts it back.
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chalicelib import clock
 from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import WORKING_ROLES
 from chalicelib.domain.changes.batch import Batch, BatchKind, Field, job_id
 from chalicelib.domain.changes.place import MOST_WAITING, Place
 from chalicelib.domain.changes.proposal import NotProposed, Proposal
@@ -21,10 +23,12 @@ from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
 from chalicelib.randomness import random_bytes
-from chalicelib.store import changes, jobs
+from chalicelib.store import accounts, api_keys, changes, jobs
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Write, commit
 from chalicelib.store.websites import Website
+
+APPLY: Final = "actions:apply"  # the scope of a key that approves
 
 
 class Approver(NamedTuple):
@@ -32,6 +36,15 @@ class Approver(NamedTuple):
 
     person_id: str | None
     key_id: str | None = None
+
+    def checks(self, website: Website) -> list[Write]:
+        """The checks that the key and the person may still approve: either may have changed since the request began."""
+        found: list[Write] = []
+        if self.key_id is not None:
+            found.append(api_keys.still_allows(website.workspace_id, self.key_id, APPLY, website.id))
+        if self.person_id is not None:
+            found.append(accounts.has_role(website.workspace_id, self.person_id, WORKING_ROLES))
+        return found
 
 
 class Approval(NamedTuple):
@@ -59,7 +72,8 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
     """Approve what ``decide`` comes to; give the older batch where that writes the very same.
 
     ``decide`` loads what it needs and is asked again after a conflict, with the number of the try. Refused: as
-    ``decide``, ``too_many_waiting``, ``busy``.
+    ``decide``, ``too_many_waiting``, ``busy``; ``unauthorized``, ``site_not_covered`` or ``owner_lost_access`` where
+    the approver lost the right since the request began.
     """
     for number in tries():
         try:
@@ -80,6 +94,16 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
         if batch is not None:
             return batch
     raise busy("the website's changes")
+
+
+def _refuse_lost(conflict: Conflict) -> None:
+    """Refuse where the key or the person may not approve any more."""
+    if api_keys.KEY in conflict.failed:
+        if api_keys.is_revoked(conflict.failed[api_keys.KEY]):
+            raise Refused("unauthorized", "This API key has been revoked.")
+        raise Refused("site_not_covered", "This API key was narrowed and may not write to this website any more.")
+    if accounts.PERSON in conflict.failed:
+        raise Refused("owner_lost_access", "The person who approves this has left the workspace or may not write.")
 
 
 def _commit(website: Website, decided: Decided) -> Batch | None:
@@ -119,9 +143,11 @@ def _commit(website: Website, decided: Decided) -> Batch | None:
                 *changes.put_new(batch, proposal.changes),
                 jobs.put_new(job, waits=not runs),
                 *beside(batch),
+                *approval.by.checks(website),
             ]
         )
-    except Conflict:
+    except Conflict as conflict:
+        _refuse_lost(conflict)
         return None
     if runs:
         send_job(job)

@@ -5,7 +5,7 @@ index. Their worker ends them: changes, issue or file, and the event ``write.fai
 a cancelled batch waits for no other. Of the running batch the worker fails what it has not sent, and finishes the rest.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Final
 
@@ -50,15 +50,15 @@ def cancel_waiting(actor: Actor, site_id: str) -> list[str]:
     return _cancel(site_id, lambda place: place.waiting, BY_PERSON)
 
 
-def cancel_of_key(workspace_id: str, key_id: str, site_ids: Sequence[str] | None) -> None:
-    """Cancel what a key approved that was revoked. ``site_ids``: the websites that it covers, None: all of the
-    workspace. Refused: ``busy``."""
-    _cancel_approved(workspace_id, site_ids, lambda batch: batch.approved_key == key_id, KEY_REVOKED)
+def cancel_of_key(workspace_id: str, key_id: str) -> None:
+    """Cancel what a key approved that was revoked, on every website: it may have covered others before. Refused:
+    ``busy``."""
+    _cancel_approved(workspace_id, lambda batch: batch.approved_key == key_id, KEY_REVOKED)
 
 
 def cancel_of_person(workspace_id: str, person_id: str) -> None:
     """Cancel what a person approved who is removed. Refused: ``busy``."""
-    _cancel_approved(workspace_id, None, lambda batch: batch.approved_by == person_id, PERSON_REMOVED)
+    _cancel_approved(workspace_id, lambda batch: batch.approved_by == person_id, PERSON_REMOVED)
 
 
 def _check(actor: Actor, site_id: str) -> None:
@@ -68,12 +68,10 @@ def _check(actor: Actor, site_id: str) -> None:
     require(actor, "work", workspace_id)
 
 
-def _cancel_approved(
-    workspace_id: str, site_ids: Sequence[str] | None, is_theirs: Callable[[Batch], bool], reason: str
-) -> None:
+def _cancel_approved(workspace_id: str, is_theirs: Callable[[Batch], bool], reason: str) -> None:
     """Cancel the batches that ``is_theirs``. A round trip for each 100 websites, and for each 100 batches of one."""
-    wanted = [row.id for row in website_names.list_all(workspace_id)] if site_ids is None else site_ids
-    for site_id, place in changes.places(wanted).items():
+    everywhere = [row.id for row in website_names.list_all(workspace_id)]
+    for site_id, place in changes.places(everywhere).items():
         if place.will_write:
             _cancel(site_id, partial(_theirs, site_id, is_theirs), reason)
 

@@ -134,7 +134,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
             *_revoked(credentials.key_id),
         ]
         if committed(writes):
-            cancelling.cancel_of_key(website.workspace_id, credentials.key_id, [site_id])
+            cancelling.cancel_of_key(website.workspace_id, credentials.key_id)
             return
     raise busy("this connection")
 
@@ -244,6 +244,8 @@ def _begin(
         if before is not None:
             writes += _revoked(before.key_id)
         if committed(writes):
+            if before is not None:
+                cancelling.cancel_of_key(website.workspace_id, before.key_id)
             return pairing, key.secret
     raise busy("this connection")
 
@@ -273,7 +275,7 @@ def _connected(pairing: Credentials, status: WriterStatus) -> Writer:
         if committed(writes):
             send_job(sync)
             if before is not None:
-                cancelling.cancel_of_key(pairing.workspace_id, before.key_id, [site_id])
+                cancelling.cancel_of_key(pairing.workspace_id, before.key_id)
             return writer
         # The same pairing may have its secret in a new encryption: `secrets reencrypt` runs beside it.
         again = connections.get(site_id, kind, "pairing")

@@ -6,6 +6,7 @@ Access patterns
 - all workspaces (operator): Query WORKSPACES
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +15,10 @@ from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from chalicelib.domain.names import sort_key
 from chalicelib.store import items, keys
 from chalicelib.store.models import Entity, Integer
-from chalicelib.store.transactions import Delete, Put, Update, Write
+from chalicelib.store.transactions import Check, Delete, Put, Update, Write
 
 TABLE = "accounts"
+PERSON = "person"  # what a conflict calls the check of a person
 ADDRESS = "e-mail address"  # what a conflict calls the row that makes an address unique
 
 
@@ -151,6 +153,13 @@ def changed_person(person: Person, role: str | None = None) -> Update:
         values[":role"] = role
     condition = "#version = :seen"
     return Update(TABLE, keys.person(person.workspace_id, person.id), expression, condition, names, values)
+
+
+def has_role(workspace_id: str, person_id: str, roles: Sequence[str]) -> Check:
+    """The check, in a transaction, that a person is in the workspace and has one of the roles."""
+    values = {f":role{number}": role for number, role in enumerate(roles)}
+    condition = f"attribute_exists(pk) AND #role IN ({', '.join(values)})"
+    return Check(TABLE, keys.person(workspace_id, person_id), condition, {"#role": "role"}, values, PERSON)
 
 
 def removed_person(person: Person) -> list[Write]:

@@ -6,7 +6,7 @@ Access patterns
 - authenticate a request and count it: one conditional update of KEY#sha256
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -17,9 +17,10 @@ from chalicelib.domain.accounts.keys import KeyParts
 from chalicelib.store import items, keys
 from chalicelib.store.errors import ITEM, Conflict
 from chalicelib.store.models import Entity, OptionalNumber, OptionalTexts
-from chalicelib.store.transactions import Put, Update, Write
+from chalicelib.store.transactions import Check, Put, Update, Write
 
 TABLE = "accounts"
+KEY = "API key"  # what a conflict calls the check of a key
 REQUESTS_PER_HOUR = 1_200
 HOUR_SECONDS = 3_600
 
@@ -239,6 +240,23 @@ def revoked(key: ApiKey, now: float) -> list[Write]:
         Update(TABLE, row, "SET revokedAt = :now", "attribute_exists(pk)", values={":now": now})
         for row in _rows_of(key)
     ]
+
+
+def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:
+    """The check, in a transaction, that a key is not revoked and still has the scope for the website."""
+    return Check(
+        TABLE,
+        keys.listed_key(workspace_id, key_id),
+        f"{_NOT_REVOKED} AND contains(#scopes, :scope) AND (attribute_not_exists(#sites) OR contains(#sites, :site))",
+        names={"#scopes": "scopes", "#sites": "siteIds"},
+        values={":scope": scope, ":site": site_id},
+        name=KEY,
+    )
+
+
+def is_revoked(item: Mapping[str, Any] | None) -> bool:
+    """Whether the item of a key that failed ``still_allows`` is of a revoked key."""
+    return item is None or "revokedAt" in item
 
 
 def owner_changed(key: ApiKey, role: str, owner_state: str) -> Update:

@@ -105,6 +105,7 @@ def test_what_a_revoked_key_approved_is_not_written(house: House, covers_all: bo
 def test_what_the_key_of_a_replaced_pairing_approved_is_not_written(house: House) -> None:
     credentials = connections.get(house.site_id, "cms")
     assert credentials is not None
+    accounts.edit_key(OPERATOR, credentials.key_id, scopes=SCOPES)  # as the keys of earlier releases
     house.apply({"/a": "A"})
     batch = house.apply({"/b": "B"}, by=Approver(house.person_id, credentials.key_id))
     house.connect()

@@ -35,7 +35,7 @@ _RIGHTS: dict[str, frozenset[str]] = {
     "client_viewer": frozenset({"read"}),
 }
 
-_ROLES_WITH_KEYS = frozenset({"owner", "admin", "member"})
+WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def may(actor: Actor, right: Right, workspace_id: str) -> bool:
 
 def may_own_keys(role: str) -> bool:
     """Whether a key of a person with this role works."""
-    return role in _ROLES_WITH_KEYS
+    return role in WORKING_ROLES
 
 
 def ordered_scopes(scopes: Iterable[str]) -> list[str]:
