@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from chalicelib import typed
+from chalicelib.domain.hiding import without
 from chalicelib.domain.printable import printable
 
 MOST_REASON: Final = 200  # characters of an outside system's own words
@@ -46,12 +47,6 @@ def number_in(text: str, *, least: float = 0.0, most: float = MOST) -> float:
 
 def in_one_line(text: str, hidden: Iterable[str]) -> str:
     """The words as one short printable line, without any ``hidden`` secret."""
-    secrets = [secret for secret in hidden if secret]
-    line = _without(printable(_without(text[:_READ], secrets), _READ), secrets)
-    return printable(line, MOST_REASON) or "no reason given"
-
-
-def _without(text: str, secrets: Iterable[str]) -> str:
-    for secret in secrets:
-        text = text.replace(secret, "…")
-    return text
+    # Secrets go first: what is cut before that may end in the middle of one.
+    safe = without(text, dict.fromkeys(hidden, "…"))
+    return printable(printable(safe, _READ), MOST_REASON) or "no reason given"

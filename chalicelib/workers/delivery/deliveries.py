@@ -27,10 +27,11 @@ from functools import lru_cache
 from typing import Any
 
 from chalicelib import clock, metrics
+from chalicelib.domain import hiding
 from chalicelib.domain.webhooks import retries, signature
 from chalicelib.domain.webhooks.delivery import Attempt, Delivery, WebhookEndpoint, after, ended_by
 from chalicelib.net.guard import Guard
-from chalicelib.net.send import Outcome, Sender
+from chalicelib.net.send import Sender
 from chalicelib.settings.network import network_settings
 from chalicelib.store import deliveries, endpoints, secrets
 from chalicelib.store.deliveries import Claim, Due, Recorded
@@ -121,13 +122,14 @@ def _try(delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, secret: 
     at = clock.now()
     outcome = sender.post(endpoint.url, headers, delivery.body)
     now = clock.now()
+    hidden = _hidden(secret, headers[signature.SIGNATURE_HEADER])
     attempt = Attempt(
         at=at,
         phase=outcome.phase,
         status=outcome.status,
         ms=outcome.ms,
-        reply=_without_secrets(outcome, secret, headers[signature.SIGNATURE_HEADER]),
-        error=outcome.error,
+        reply=hiding.without(outcome.reply, hidden),
+        error=None if outcome.error is None else hiding.without(outcome.error, hidden),
         replay=delivery.replay_of is not None,
     )
     recorded = deliveries.record(delivery, endpoint, claimed, attempt, after(delivery, attempt, now), now)
@@ -141,10 +143,9 @@ def _try(delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, secret: 
         deliveries.end_waiting(latest, "endpoint_off", now)
 
 
-def _without_secrets(outcome: Outcome, secret: str, signed: str) -> str:
-    """The reply as the log keeps it: a receiver that echoes what it was sent must not put a signature into it."""
-    digest = signed.partition("=")[2]
-    return outcome.reply.replace(digest, "[signature]").replace(secret, "[secret]")
+def _hidden(secret: str, signed: str) -> dict[str, str]:
+    """What the log of tries must not show, though a receiver may echo what it was sent, and the mark in its place."""
+    return {secret: "[secret]", signed.partition("=")[2]: "[signature]"}
 
 
 def _tell(delivery: Delivery, endpoint: WebhookEndpoint, attempt: Attempt, recorded: Recorded) -> None:

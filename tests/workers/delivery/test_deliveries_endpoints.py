@@ -353,6 +353,28 @@ def test_a_receiver_that_echoes_its_request_puts_no_signature_into_the_log() -> 
     assert webhooks.SECRET not in attempt.reply
 
 
+@pytest.mark.parametrize("cut", [8, 40, 70])
+def test_no_part_of_a_secret_is_in_the_log_where_an_echo_is_cut(cut: int) -> None:
+    from tests.servers.wire import Connection, WireServer
+
+    digests = []
+
+    def echo(c: Connection) -> None:
+        digest = c.head.partition(b"sha256=")[2][:64]
+        digests.append(digest.decode())
+        hidden = "\u200d".join(digest.decode()).encode()
+        body = hidden + b"." * (1024 - cut - len(hidden)) + webhooks.SECRET.encode()
+        c.answer(body, "503 No", Retry_After=digest.decode()[:50])
+
+    with WireServer(echo) as server:
+        webhooks.endpoint(server.url())
+        webhooks.send_all(webhooks.event())
+    (attempt,) = webhooks.log()[0].attempts
+    readable = f"{attempt.reply} {attempt.error}".replace("\u200d", "")
+    assert webhooks.SECRET[:8] not in readable and digests[0][:8] not in readable
+    assert attempt.error == "the answer was 503 with Retry-After: [signature]"
+
+
 def test_a_delivery_that_has_expired_is_not_sent() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())

@@ -1,0 +1,46 @@
+"""Hiding secrets in what outside systems say, before it is cut, shown or logged."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+# A secret is compared by its visible ASCII characters. Anything between them, such as a joiner, is passed over.
+_BETWEEN: Final = re.compile("[^!-~]*+")
+_FEW: Final = 6
+_MANY: Final = 8
+
+
+def without(text: str, secrets: Mapping[str, str]) -> str:
+    """The text with each secret replaced by the mark that it maps to.
+
+    The beginning of a secret is replaced too, since whoever sent the text may have cut it: from 8 characters on, fewer
+    for a secret of less than 16.
+    """
+    for secret, mark in sorted(secrets.items(), key=lambda pair: -len(pair[0])):
+        if secret:
+            text = _replaced(text.replace(secret, mark), _BETWEEN.sub("", secret), mark, secret)
+    return text
+
+
+def _replaced(text: str, visible: str, mark: str, secret: str) -> str:
+    least = min(len(visible), max(_FEW, min(_MANY, len(visible) // 2)))
+    if least < _FEW and visible != secret:
+        return text  # too little of it is ASCII: the rest would be found in any text
+    begins = re.compile(_BETWEEN.pattern.join(map(re.escape, visible[:least])))
+    kept: list[str] = []
+    done = 0
+    while found := begins.search(text, done):
+        kept += (text[done : found.start()], mark)
+        done = _end(text, found.end(), visible[least:])
+    return "".join((*kept, text[done:]))
+
+
+def _end(text: str, at: int, rest: str) -> int:
+    """Where the secret ends of which ``rest`` may follow."""
+    for character in rest:
+        passed = _BETWEEN.match(text, at)
+        here = at if passed is None else passed.end()
+        if text[here : here + 1] != character:
+            break
+        at = here + 1
+    return at
