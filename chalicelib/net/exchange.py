@@ -18,9 +18,10 @@ from urllib.parse import quote
 
 from chalicelib import clock
 from chalicelib.net.decoding import DecodingError
-from chalicelib.net.failures import OwnFailure, certificate_advice, certificate_fault, own_failure
+from chalicelib.net.failures import OwnFailure, certificate_advice, certificate_fault, deciding, own_failure
 from chalicelib.net.guard import Address, AddressRefused, Guard, ResolveFailed, Target
 from chalicelib.net.http1 import Chunks, Head, Heads, Malformed, framing
+from chalicelib.net.routes import routed
 from chalicelib.net.trust import HTTP_1, trusting
 
 Phase = Literal["dns", "connect", "tls", "write", "headers", "body"]
@@ -102,7 +103,7 @@ class Exchange:
         """Connect to the first address that accepts, and secure the connection for https."""
         self.phase = "connect"
         context = _context(self._ca_file) if target.scheme == "https" else None
-        self._connect(addresses[:MOST_ADDRESSES], target.port)
+        self._connect(routed(target.host, addresses[:MOST_ADDRESSES]), target.port)
         assert self._socket is not None
         if context is not None:
             self.phase = "tls"
@@ -154,20 +155,23 @@ class Exchange:
     # -- the way there -----------------------------------------------------------------------------------
 
     def _connect(self, addresses: list[Address], port: int) -> None:
+        failures: list[OSError] = []
         for position, address in enumerate(addresses):
             family = socket.AF_INET if address.version == 4 else socket.AF_INET6
-            self._socket = self._guard.socket_for(family, socket.SOCK_STREAM, 0, str(address))
             try:
+                self._socket = self._guard.socket_for(family, socket.SOCK_STREAM, 0, str(address))
                 self._socket.settimeout(self.left / (len(addresses) - position))
                 self._socket.connect((str(address), port))
                 self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            except OSError:
-                self._socket.close()
-                if position == len(addresses) - 1:
-                    raise
+            except OSError as error:
+                if self._socket is not None:
+                    self._socket.close()
+                failures.append(error)
             else:
                 return
-        raise ResolveFailed("the name has no address")
+        if not failures:
+            raise ResolveFailed("the name has no address")
+        raise deciding(failures)
 
     def _write(self, request: bytes) -> OSError | None:
         """Send the request; the error where the connection broke."""

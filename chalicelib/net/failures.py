@@ -7,9 +7,17 @@ blame for that: the work fails with ``OwnFailure`` and is tried again, and nothi
 import errno
 import socket
 import ssl
+from collections.abc import Sequence
 from typing import Final
 
-_OUT_OF: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+# Out of files, memory or ports; an interface that is down; a firewall of this machine. ENETUNREACH and EHOSTUNREACH are
+# not here: they say that one destination cannot be reached.
+_OWN: Final = frozenset(
+    {
+        *(errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL),
+        *(errno.EAFNOSUPPORT, errno.ENETDOWN, errno.EPERM),
+    }
+)
 # OpenSSL's numbers of why a certificate is refused (X509_V_ERR_*).
 _EXPIRED: Final = 10
 _NOT_YET: Final = 9
@@ -36,6 +44,13 @@ def own_failure(error: BaseException) -> OwnFailure | None:
     return None
 
 
+def deciding(failures: Sequence[OSError]) -> OSError:
+    """Of the failures of a host's addresses, the one that counts: the last, but one of this machine before all others.
+    The address that it kept from being tried may answer."""
+    own = [failure for failure in failures if own_failure(failure) is not None]
+    return (own or failures)[-1]
+
+
 def _is_own(error: BaseException) -> bool:
     if isinstance(error, RuntimeError):
         return "start new thread" in str(error)
@@ -44,7 +59,7 @@ def _is_own(error: BaseException) -> bool:
     if isinstance(error, socket.gaierror):
         # A look-up without a free socket ends as if the name server had failed, or did not know the name.
         return error.errno == socket.EAI_MEMORY or not _has_sockets()
-    return not isinstance(error, ssl.SSLError) and error.errno in _OUT_OF
+    return not isinstance(error, ssl.SSLError) and error.errno in _OWN
 
 
 def _has_sockets() -> bool:

@@ -26,8 +26,9 @@ from chalicelib import clock
 from chalicelib.domain.crawl.urls import normalise, origin
 from chalicelib.net import certificates
 from chalicelib.net.decoding import BodyReader, DecodingError
-from chalicelib.net.failures import certificate_advice, certificate_fault, own_failure
+from chalicelib.net.failures import certificate_advice, certificate_fault, deciding, own_failure
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed, check_url
+from chalicelib.net.routes import routed
 from chalicelib.net.trust import trusting
 
 DEFAULT_MAX_BYTES = 10 * 1024 * 1024
@@ -92,7 +93,7 @@ class _VettedResolver(AbstractResolver):
                 proto=0,
                 flags=socket.AI_NUMERICHOST,
             )
-            for address in await self._guard.resolve(host, port)
+            for address in routed(host, await self._guard.resolve(host, port))
         ]
 
     async def close(self) -> None:
@@ -240,9 +241,8 @@ class Fetcher:
 
     async def _peer_certificate(self, host: str, port: int, context: ssl.SSLContext) -> bytes:
         loop = asyncio.get_running_loop()
-        addresses = await self._guard.resolve(host, port)
-        last_error: OSError = ConnectionError(f"{host} cannot be reached")
-        for address in addresses:
+        failures: list[OSError] = []
+        for address in routed(host, await self._guard.resolve(host, port)):
             family = socket.AF_INET if address.version == 4 else socket.AF_INET6
             connection = self._guard.socket_for(family, socket.SOCK_STREAM, 0, str(address))
             try:
@@ -255,7 +255,7 @@ class Fetcher:
                 raise
             except OSError as error:
                 connection.close()
-                last_error = error
+                failures.append(error)
                 continue
             except BaseException:
                 connection.close()
@@ -265,7 +265,7 @@ class Fetcher:
             finally:
                 writer.transport.abort()
             return der or b""
-        raise last_error
+        raise deciding(failures) if failures else ConnectionError(f"{host} cannot be reached")
 
 
 async def _read(response: aiohttp.ClientResponse, reader: BodyReader) -> None:
