@@ -65,7 +65,8 @@ def cancel(
     batch: Annotated[str | None, typer.Argument(metavar="[BATCH]", parser=identifier, help="the batch's id")] = None,
     waiting: Annotated[bool, typer.Option("--waiting", help="every batch that waits for another")] = False,
 ) -> None:
-    """Cancel a batch, or all that wait. What was not sent to the CMS yet fails; what was sent is finished."""
+    """Cancel a batch, or all that wait. Nothing of it is sent any more, but for at most 25 changes that are being sent
+    at this moment. What was sent without an answer fails too, and its error says that it may have been written."""
     from chalicelib.operations import cancelling
 
     if (batch is None) != waiting:

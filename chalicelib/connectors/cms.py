@@ -110,7 +110,7 @@ class HttpCms:
                 service="cms",
             )
         except NoAnswer as reason:
-            raise Unavailable(f"The website's connector could not be reached: {reason}.") from None
+            raise Unavailable(f"The website's connector could not be reached: {reason}.", sent=reason.sent) from None
         if reply.status != 200:
             raise self._failure(reply, hidden)
         try:
@@ -134,18 +134,27 @@ class HttpCms:
         words = self._words(said.message, hidden)
         if 300 <= status < 400:
             return Unavailable(
-                f"{self._host} sends requests to another address; connect with the address that they are to go to."
+                f"{self._host} sends requests to another address; connect with the address that they are to go to.",
+                sent=False,
             )
         if status == 401 and said.code == "repeated":  # a proxy sent it twice: a nonce is never used again
             return Unavailable("The connector had seen the request before; try again later.")
         if status in (401, 403):
-            return NoAccess(_ACCESS.get(said.code) or f"{self._host} refused the service's request: {words}")
+            return NoAccess(
+                _ACCESS.get(said.code) or f"{self._host} refused the service's request: {words}", sent=False
+            )
         if status == 404:
-            return Unavailable(f"There is no connector at {self._host}: its plugin is off, or the address is another.")
+            return Unavailable(
+                f"There is no connector at {self._host}: its plugin is off, or the address is another.", sent=False
+            )
         if status == 429:
-            return Quota(f"{self._host} takes no more requests for now.", reply.retry_after)
+            return Quota(f"{self._host} takes no more requests for now.", reply.retry_after, sent=False)
         if status in (408, 409, 425) or status >= 500 or status < 400:
-            return Unavailable(f"{self._host} answered {status}; try again later.", reply.retry_after)
+            # A 503 of the connector says that nothing was done; one of a proxy says nothing of the connector.
+            is_untouched = status == 503 and bool(said.code)
+            return Unavailable(
+                f"{self._host} answered {status}; try again later.", reply.retry_after, sent=not is_untouched
+            )
         return Declined(f"The website's connector refused the request ({status}): {words}")
 
     def _words(self, text: str, hidden: tuple[str, ...]) -> str:

@@ -9,14 +9,15 @@ LONGEST_WAIT: Final = 86_400.0  # seconds; a system that asks for more is asked 
 class OutsideError(Exception):
     """An outside system did not do what was asked. ``code`` is the token, ``message`` says it in words; neither ever
     holds a credential. ``retry_after``: in how many seconds it asks to be asked again, at most ``LONGEST_WAIT``; None
-    where it does not say."""
+    where it does not say. ``sent`` False: the system surely did nothing, because it was not reached or took nothing."""
 
     code: ClassVar[str]
 
-    def __init__(self, message: str, retry_after: float | None = None) -> None:
+    def __init__(self, message: str, retry_after: float | None = None, *, sent: bool = True) -> None:
         super().__init__(message)
         self.message = message
         self.retry_after = _bounded(retry_after)
+        self.sent = sent
 
 
 class NotConnected(OutsideError):

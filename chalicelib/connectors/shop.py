@@ -108,7 +108,12 @@ class HttpShop:
     # -- a change --------------------------------------------------------------------------------------------
 
     def _change(self, change: Change, deadline: float) -> Outcome:
-        plan = changes.planned(change, self._read(change, deadline))
+        try:
+            found = self._read(change, deadline)
+        except OutsideError as error:
+            error.sent = False  # nothing is written before it is read
+            raise
+        plan = changes.planned(change, found)
         if isinstance(plan, Outcome):
             return plan
         answers: list[api.Written] = []

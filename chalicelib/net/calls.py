@@ -27,12 +27,17 @@ from chalicelib.net.http1 import Malformed
 MOST_BYTES: Final = 4 * 1024 * 1024  # of an answer's body
 OTHER: Final = "other"  # service that has no name in the metrics
 _PACKING_BYTES: Final = 64 * 1024  # by which a packed body may be longer than what it unpacks to
+_BEFORE_SENDING: Final = ("dns", "connect", "tls")  # phases
 _LONGEST_DATE: Final = 40  # characters of a date in a header
 _EVERYWHERE: Final = "0.0.0.0/0,::/0"
 
 
 class NoAnswer(Exception):
-    """No whole answer came; the text says why."""
+    """No whole answer came; the text says why. ``sent``: whether a part of the request may have been sent."""
+
+    def __init__(self, reason: str, *, sent: bool = True) -> None:
+        super().__init__(reason)
+        self.sent = sent
 
 
 class Reply(NamedTuple):
@@ -155,9 +160,10 @@ def _call(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str) -> Reply:
             exchange.connect(target, addresses)
             return _reply(exchange, asked, request)
     except (AddressRefused, BadHeader) as error:
-        raise NoAnswer(str(error)) from None
+        raise NoAnswer(str(error), sent=False) from None
     except Failed as failed:
-        raise NoAnswer(failed.reason if host in failed.reason else f"{failed.reason} ({host})") from None
+        reason = failed.reason if host in failed.reason else f"{failed.reason} ({host})"
+        raise NoAnswer(reason, sent=failed.phase not in _BEFORE_SENDING) from None
 
 
 def _reply(exchange: Exchange, asked: _Asked, request: bytes) -> Reply:

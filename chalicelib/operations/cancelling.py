@@ -2,7 +2,8 @@
 
 One transaction marks the batches on the website's place of writes, and puts the jobs of those that waited back into the
 index. Their worker ends them: changes, issue or file, and the event ``write.failed``. It does so out of turn, so that
-a cancelled batch waits for no other. Of the running batch the worker fails what it has not sent, and finishes the rest.
+a cancelled batch waits for no other. Of the running batch the worker finishes the block that it is sending. It sends
+nothing after that: neither what was not sent yet nor what got no answer.
 """
 
 from collections.abc import Callable, Collection
@@ -20,9 +21,11 @@ from chalicelib.operations.permission import require
 from chalicelib.store import changes, jobs, website_names, websites
 from chalicelib.store.transactions import MAX_WRITES, committed
 
-BY_PERSON: Final = "A person cancelled it before it was written."
-KEY_REVOKED: Final = "The key that approved it was revoked before it was written."
-PERSON_REMOVED: Final = "The person who approved it was removed before it was written."
+BEFORE: Final = " before it was written."
+BY_PERSON: Final = f"A person cancelled it{BEFORE}"
+KEY_REVOKED: Final = f"The key that approved it was revoked{BEFORE}"
+PERSON_REMOVED: Final = f"The person who approved it was removed{BEFORE}"
+_UNKNOWN: Final = ". It was sent before and the CMS did not answer, so it may have been written."
 
 
 def cancel(actor: Actor, site_id: str, batch_id: str) -> Batch:
@@ -61,6 +64,11 @@ def cancel_of_person(workspace_id: str, person_id: str) -> None:
     _cancel_approved(workspace_id, lambda batch: batch.approved_by == person_id, PERSON_REMOVED)
 
 
+def words(reason: str, *, was_sent: bool) -> str:
+    """Why a change of a cancelled batch failed. ``was_sent``: it was sent, and the CMS has not answered."""
+    return reason.removesuffix(BEFORE) + _UNKNOWN if was_sent else reason
+
+
 def _check(actor: Actor, site_id: str) -> None:
     workspace_id = actor.workspace_id or websites.workspace_of(site_id)
     if workspace_id is None or websites.get(workspace_id, site_id) is None:
@@ -93,7 +101,15 @@ def _cancel(site_id: str, choose: Callable[[Place], Collection[str]], reason: st
         jobs_back = [jobs.put_back(site_id, job_id(one), now) for one in wanted if one != place.running]
         if committed([changes.put_place(site_id, place.with_cancelled(wanted, reason)), *jobs_back]):
             cancelled += wanted
+            if place.running in wanted:
+                _bring_forward(site_id, place.running, now)
             for batch_id in wanted:
                 if batch_id != place.running:
                     tell(site_id, job_id(batch_id), "write")
     raise busy("the website's changes")
+
+
+def _bring_forward(site_id: str, batch_id: str, now: float) -> None:
+    """Bring the next try of the running batch forward, so that it ends now. A worker that holds it sees the mark."""
+    if committed([jobs.due_earlier(site_id, job_id(batch_id), now)]):
+        tell(site_id, job_id(batch_id), "write")

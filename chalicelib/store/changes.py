@@ -32,6 +32,7 @@ KEPT_SECONDS: Final = 90 * 86_400.0  # longer than anything may be undone
 PORTION_WRITES: Final = 80  # of the 100 that a transaction holds
 PORTION_BYTES: Final = 2_000_000  # of its 4 MB
 _SHORT: Final = 200
+_UNKNOWN: Final = "\0"  # no value that is approved holds it
 _NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold what the change wanted
 
 _log = logging.getLogger(__name__)
@@ -103,10 +104,14 @@ def in_flight_of(
 
 
 def _unfinished(site_id: str, batch_id: str, *, is_cancelled: bool) -> list[Change]:
-    """The changes of a batch that were or may yet be written."""
+    """The changes of a batch that were or may yet be written. Of a cancelled batch nobody knows whether a change that
+    was sent is written: it counts, with a value that equals no other."""
     loaded = load(site_id, batch_id)
-    lost = UNWRITTEN | {"approved"} if is_cancelled else UNWRITTEN
-    return [] if loaded is None else [change for change in loaded.changes if change.status not in lost]
+    found = [] if loaded is None else [change for change in loaded.changes if change.status not in UNWRITTEN]
+    if not is_cancelled:
+        return found
+    unknown = [msgspec.structs.replace(one, value=_UNKNOWN) if one.status == "applying" else one for one in found]
+    return [one for one in unknown if one.status != "approved"]
 
 
 # -- batches ---------------------------------------------------------------------------------------------

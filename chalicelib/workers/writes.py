@@ -28,8 +28,10 @@ Failure policy
   the file is brought up to date in the last transaction; that it says ``applying`` before is only for those who look.
 - The pages are read by the function ``reader`` where there is one. That it cannot be called, or breaks off over a page,
   is what the change says of its page then; the CMS is not asked again for it. robots.txt as above.
-- A batch that was cancelled: what was not sent is failed with the reason, out of turn where it waited. What was sent
-  is finished as above. The mark on the place stays until the last transaction, so that a killed worker's work is done.
+- What the CMS surely did not take (it was not reached, or took no request) is ``approved`` again until the next try.
+- A batch that was cancelled: what has no answer yet is failed with the reason, out of turn where it waited, and is not
+  sent again. The reason says whether it may have been written. The block in hand is finished. The mark on the place
+  stays until the last transaction, so that a killed worker's work is done.
 - Where the round says that access is lost, or is back, the connection is checked after it. Killed before that: the
   next round says it again.
 - A website that is gone took its batches along: nothing is left to do.
@@ -40,7 +42,7 @@ Failure policy
 import asyncio
 import contextlib
 import logging
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
@@ -53,7 +55,7 @@ from chalicelib.connectors.target import Target
 from chalicelib.domain.changes.batch import BLOCK, WAITING, WRITTEN, Change, batch_of, in_blocks, replaced
 from chalicelib.domain.jobs import STALLED_TAKEOVERS
 from chalicelib.domain.readiness.written import held_text
-from chalicelib.operations import connections
+from chalicelib.operations import cancelling, connections
 from chalicelib.operations.access import Watched
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.readiness import home_of
@@ -152,6 +154,7 @@ class Writing:
         self._revisions = list(loaded.revisions)
         self._progressed = False  # whether the CMS has answered at all in this round
         self._wait: float | None = None  # seconds for which it asked not to be asked
+        self._first: frozenset[int] = frozenset()  # numbers of the taken block's changes that were never sent before
         self._originals = self._load_originals()
 
     @property
@@ -223,23 +226,24 @@ class Writing:
 
     def fail(self, error: str | None) -> None:
         """Fail all that waits. ``error`` None: with what each was last told. Raises ``FenceLost``."""
-        self._fail(WAITING, error)
+        self._fail(lambda change: error or change.error or "The CMS did not answer.")
 
     def cancelled(self) -> str | None:
         """Why a person has cancelled the batch; None: nobody has. One round trip."""
         return changes.place(self.website.id).cancelled.get(self.batch.id)
 
     def stop(self, reason: str | None) -> None:
-        """Fail what was not sent yet of a batch that was ``cancelled``. Raises ``FenceLost``."""
-        if reason is not None:
-            self._fail({"approved"}, reason)
+        """Fail what waits of a batch that was cancelled for this reason. Raises ``FenceLost``.
 
-    def _fail(self, statuses: Container[str], error: str | None) -> None:
+        A change that was sent and got no answer is not sent again to find out: that could write it.
+        """
+        if reason is not None:
+            self._fail(lambda change: cancelling.words(reason, was_sent=change.status == "applying"))
+
+    def _fail(self, why: Callable[[Change], str]) -> None:
         for number in range(self.batch.blocks):
             block = [
-                change.ended("failed", error or change.error or "The CMS did not answer.")
-                if change.status in statuses
-                else change
+                change.ended("failed", why(change)) if change.status in WAITING else change
                 for change in self._block(number)
             ]
             if block != self._block(number):
@@ -256,6 +260,7 @@ class Writing:
     def _take(self, number: int) -> list[Write]:
         """The writes by which a block is taken, before anything of it is sent."""
         block = self._block(number)
+        self._first = frozenset(change.number for change in block if change.status == "approved")
         taken = [change.taken() if change.status in WAITING else change for change in block]
         writes: list[Write] = [] if taken == block else self._put(number, taken)
         if self.batch.status == "approved":
@@ -271,7 +276,8 @@ class Writing:
 
     def _sent(self, number: int, sent: Sent, following: int | None) -> None:
         """Commit a block that was sent, what takes it back, and the taking of the one behind it."""
-        writes = [*self._put(number, sent.changes), *changes.put_tokens(self.batch, sent.tokens)]
+        known = [self._as_known(change) for change in sent.changes]
+        writes = [*self._put(number, known), *changes.put_tokens(self.batch, sent.tokens)]
         if following is not None:
             writes += self._take(following)
         for _ in range(TRIES):
@@ -288,6 +294,11 @@ class Writing:
                 continue
             return
         raise FenceLost(self.batch.id)
+
+    def _as_known(self, change: Change) -> Change:
+        """The change after it was sent. One that an earlier try may have written is not called untouched, although this
+        try did nothing."""
+        return change.taken() if change.status == "approved" and change.number not in self._first else change
 
     def _load_originals(self) -> list[Loaded]:
         """Of an undo, the batches whose changes it takes back."""

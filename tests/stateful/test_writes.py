@@ -19,7 +19,16 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.changes.batch import FILE_FIELDS, TRANSITIONS, UNWRITTEN, WRITTEN, Batch, Change, FileField
+from chalicelib.domain.changes.batch import (
+    FILE_FIELDS,
+    TRANSITIONS,
+    UNWRITTEN,
+    WAITING,
+    WRITTEN,
+    Batch,
+    Change,
+    FileField,
+)
 from chalicelib.domain.connections import WRITER_KINDS
 from chalicelib.domain.readiness.robots_block import written_block
 from chalicelib.domain.readiness.written import rules_of
@@ -98,7 +107,7 @@ class Writes(RuleBasedStateMachine):
             if urlsplit(change.url).path == path and change.status == "failed" and batch.is_file:
                 found = None  # an answer that never came: it may have been written
             elif urlsplit(change.url).path == path and change.status not in UNWRITTEN:
-                lost = change.status == "approved" and batch.id in cancelled
+                lost = change.status in WAITING and batch.id in cancelled
                 taken_back = batch.kind == "undo" or change.status == "reverted"
                 found = None if taken_back else found if lost else change.value
         return found

@@ -30,7 +30,7 @@ BatchStatus = Literal["approved", "applying", "done"]
 
 TRANSITIONS: Final[Mapping[ChangeStatus, frozenset[ChangeStatus]]] = {
     "approved": frozenset({"applying"}),
-    "applying": frozenset({"applied", "not_live", "failed", "refused"}),
+    "applying": frozenset({"approved", "applied", "not_live", "failed", "refused"}),
     "applied": frozenset({"reverted"}),
     "not_live": frozenset({"applied", "reverted"}),
     "failed": frozenset(),
@@ -131,6 +131,10 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     def not_answered(self, error: str) -> "Change":
         """The change after the CMS gave no answer: it may have been written or not."""
         return msgspec.structs.replace(self, error=error[:MOST_WORDS])
+
+    def not_taken(self, error: str) -> "Change":
+        """The change after a try in which the CMS surely did nothing: it was not reached, or took no request."""
+        return self.taken().moved("approved", error=error[:MOST_WORDS])
 
     def ended(self, status: Literal["failed", "refused"], error: str) -> "Change":
         """The change that will not be written."""

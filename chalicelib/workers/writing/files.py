@@ -74,7 +74,7 @@ class FileSender(NamedTuple):
         elif change.value:
             robots = await pages.reader.robots(change.url)
             if robots.error is not None or not readable(robots.status):
-                return change.not_answered(UNREADABLE + (robots.error or f"it answers {robots.status}") + ".")
+                return change.not_taken(UNREADABLE + (robots.error or f"it answers {robots.status}") + ".")
             try:
                 value = block_of(robots.body if robots.status == 200 else b"", rules_of(change.value))
             except TooLong as reason:

@@ -43,7 +43,7 @@ class _Gate:
 
     def ask(self, target: Target, message: Message) -> Outcome:
         if self.closed is not None:
-            raise Unavailable(self.closed.message)
+            raise Unavailable(self.closed.message, sent=False)
         try:
             return target.change(message)
         except OutsideError as error:
@@ -64,7 +64,7 @@ async def asked(change: Change, pool: ThreadPoolExecutor, ask: Callable[[], Wire
     except Declined as error:
         return change.ended("failed", error.message)
     except OutsideError as error:
-        return change.not_answered(error.message)
+        return change.not_answered(error.message) if error.sent else change.not_taken(error.message)
     if outcome.state == "refused":
         return change.ended("refused", outcome.reason or NO_REASON)
     if outcome.state == "superseded":
