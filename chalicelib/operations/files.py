@@ -41,7 +41,7 @@ def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
     """Approve a text of llms.txt; "": the file that the service wrote goes.
 
     Refused, in this order: ``too_long``, ``bad_value``; ``cms_not_connected``, ``cms_not_writable``; ``no_change``,
-    ``too_many_waiting``. And ``busy``. One read, or two where something waits; one transaction, one message.
+    ``too_many_waiting``. And ``busy``. Two reads, one transaction, one message.
     """
     if len(text) > MOST_CHARACTERS:
         raise Refused("too_long", f"`value` has {len(text)} characters; at most {MOST_CHARACTERS} are published.")
@@ -87,12 +87,10 @@ def _write(website: Website, field: FileField, value: str, by: Approver) -> Batc
     change = Change(number=0, url=address(website, field), cms_id="", field=field, value=value)
 
     def decide(_: int) -> Decided:
-        rows = items.batch_get([changes.place_key(website.id), last_key])
-        place = changes.place_of(rows.get(changes.place_key(website.id)))
+        place = changes.place(website.id)  # first: what is read after it is not older than the place
+        rows = items.batch_get([last_key, *changes.prints_keys(website.id, place)])
         last = readiness.last_of(rows.get(last_key), field)
-        wanted = changes.prints_keys(website.id, place)
-        prints = items.batch_get(wanted) if wanted else {}
-        in_flight = changes.in_flight_of(prints, website.id, place, [change])
+        in_flight = changes.in_flight_of(rows, website.id, place, [change])
         # One that failed may have been written.
         present = None if last is not None and last.status == "failed" else held_text(last) or ""
         proposal = Proposal((change,)).without_equal(in_flight, lambda _: present)

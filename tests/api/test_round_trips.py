@@ -52,8 +52,8 @@ POSTS_DONE = {
     "start_audit": (4, 6),
     "recheck_issue": (5, 7),
     "apply_changes": (7, 9),
-    "write_llms_txt": (5, 7),
-    "write_ai_crawlers": (5, 7),
+    "write_llms_txt": (6, 8),
+    "write_ai_crawlers": (6, 8),
     "post_alert": (5, 7),
     "start_run": (5, 7),
 }

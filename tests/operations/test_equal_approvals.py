@@ -3,11 +3,13 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
 from chalicelib.domain.changes.batch import Batch
 from chalicelib.operations.errors import Refused
+from chalicelib.store import client, keys
 from tests.changes import House, open_house
 
 ISSUES = ("SEO-ONP-001", "SEO-ONP-005")  # both ask for titles
@@ -114,3 +116,29 @@ def test_a_value_that_is_written_and_not_live_is_present(house: House) -> None:
             wish()
         assert refused.value.code == code
     assert [one.id for one, _ in house.batches()] == [batch.id, text.id]
+
+
+def test_a_file_that_is_approved_while_an_equal_one_ends_is_no_second_batch(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DynamoDB reads the items of a BatchGet in any order, and others write between two of them."""
+    first = house.publish("# The shop\n")
+    read, torn = client.dynamodb().batch_get_item, []
+    pk, sk = keys.last_write(house.site_id, "llms_txt")
+
+    def in_two_parts(RequestItems: Any) -> Any:  # noqa: N803 - AWS's own name
+        last = {"pk": {"S": pk}, "sk": {"S": sk}}
+        tables = [name for name, wanted in RequestItems.items() if last in wanted["Keys"]]
+        if torn or not tables:
+            return read(RequestItems=RequestItems)
+        torn.append(tables[0])
+        answer = read(RequestItems={tables[0]: {"ConsistentRead": True, "Keys": [last]}})
+        house.write()
+        rest = {name: wanted for name, wanted in RequestItems.items() if name != tables[0]}
+        if rest:
+            answer["Responses"] |= read(RequestItems=rest)["Responses"]
+        return answer
+
+    monkeypatch.setattr(client.dynamodb(), "batch_get_item", in_two_parts)
+    assert house.publish("# The shop\n").id == first.id and torn
+    assert [batch.id for batch, _ in house.batches()] == [first.id]
