@@ -226,7 +226,7 @@ def existing_key(actor: Actor, key_id: str) -> ApiKey:
 
 def checked_name(name: str) -> str:
     """A name without spaces around it. Refused: ``bad_name``."""
-    name = name.strip()
+    name = legible.without_mark(name).strip()
     wrong = legible.fault(name)
     if wrong is not None:
         raise Refused("bad_name", f"The name has {wrong}; a name has 1 to {LONGEST_NAME} printable characters.")

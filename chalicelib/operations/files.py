@@ -43,6 +43,7 @@ def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
     Refused, in this order: ``too_long``, ``bad_value``; ``cms_not_connected``, ``cms_not_writable``; ``no_change``,
     ``too_many_waiting``. And ``busy``. Two reads, one transaction, one message.
     """
+    text = legible.without_mark(text)
     if len(text) > MOST_CHARACTERS:
         raise Refused("too_long", f"`value` has {len(text)} characters; at most {MOST_CHARACTERS} are published.")
     wrong = _wrong_text(text) if text else None

@@ -262,7 +262,7 @@ def _check_page_budget(page_budget: int | None, plan: plans.Plan) -> None:
 
 
 def _checked_aliases(aliases: Sequence[str]) -> list[str]:
-    kept = list(dict.fromkeys(" ".join(alias.split()) for alias in aliases))
+    kept = list(dict.fromkeys(" ".join(legible.without_mark(alias).split()) for alias in aliases))
     if len(kept) > MOST_ALIASES:
         raise Refused("bad_alias", f"A website has at most {MOST_ALIASES} aliases; these are {len(kept)}.")
     for alias in kept:

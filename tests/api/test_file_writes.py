@@ -59,6 +59,15 @@ def test_a_text_that_is_approved_is_the_last_change(shop: House, served: Serve) 
     assert message["siteId"] == shop.site.id
 
 
+def test_the_byte_order_mark_of_an_editor_is_not_published(shop: House) -> None:
+    received = publish(shop, "\ufeff" + VALUE)
+    assert received.status == 200
+    last = readiness.load_last(shop.site.id, "llms_txt")
+    assert last is not None and last.value == VALUE
+    alone = publish(shop, "\ufeff")
+    assert (alone.status, alone.json["error"]["code"]) == (400, "bad_value")
+
+
 def test_get_tells_of_what_was_approved(house: House, served: Serve) -> None:
     site = served(Files({"/robots.txt": b"User-agent: *\nAllow: /\n"}))
     seed.connected(site)

@@ -43,6 +43,10 @@ def test_a_workspace_is_created_on_a_plan_and_listed_for_the_operator() -> None:
     ]
 
 
+def test_a_name_is_kept_without_what_an_editor_puts_before_it() -> None:
+    assert accounts.create_workspace(OPERATOR, "\ufeffAcme ", "free").name == "Acme"
+
+
 @pytest.mark.parametrize(
     ("name", "plan", "code"),
     [

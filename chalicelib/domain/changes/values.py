@@ -28,7 +28,7 @@ def checked(field: WritableField, value: str, host: str) -> str:
 
 
 def _canonical(value: str, host: str) -> str:
-    value = value.strip()
+    value = legible.without_mark(value).strip()
     if not value:
         return value
     wrong = legible.fault(value)
@@ -41,7 +41,7 @@ def _canonical(value: str, host: str) -> str:
 
 
 def _text(field: str, value: str) -> str:
-    text, longest = value.strip(), LONGEST.get(field, 0)
+    text, longest = legible.without_mark(value).strip(), LONGEST.get(field, 0)
     if not text:
         raise BadValue("it is empty")
     if len(text) > longest:

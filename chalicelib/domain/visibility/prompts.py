@@ -40,7 +40,7 @@ class Place(msgspec.Struct, frozen=True):
 
 def checked_text(text: str) -> str:
     """The text of a prompt as it is kept. Raises ``BadPrompt``."""
-    kept = one_space(text)
+    kept = one_space(legible.without_mark(text))
     if not kept:
         raise BadPrompt("A prompt is a question in words; this one is empty.")
     if len(kept) > LONGEST:

@@ -159,7 +159,7 @@ def test_every_price_is_of_a_provider_that_there_is_and_what_is_not_known_is_not
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"), [("  Which  boots\tare best? ", "Which boots are best?"), ("é" * 300, "é" * 300)]
+    ("text", "kept"), [("\ufeff Which  boots\tare best? ", "Which boots are best?"), ("é" * 300, "é" * 300)]
 )
 def test_a_prompt_is_kept_in_one_line(text: str, kept: str) -> None:
     assert checked_text(text) == kept
