@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from chalicelib.domain.connections import WriterKind
 
@@ -32,7 +33,8 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
     """A content item as the CMS reported it.
 
     ``cms_id`` and ``type`` (post, page, product, …) as the CMS names them, ``url`` normalised, ``status`` ``published``
-    or what keeps the item from the public, ``modified_at`` epoch seconds (None: not said).
+    or what keeps the item from the public, ``modified_at`` epoch seconds (None: not said). ``deleted_at``: when the
+    service learned of a deletion whose time is not said.
     """
 
     cms_id: str
@@ -42,6 +44,7 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     modified_at: float | None = None
     fields: ContentFields = ContentFields()
+    deleted_at: float | None = None
 
     @property
     def published(self) -> bool:
@@ -73,26 +76,35 @@ class Merged(msgspec.Struct, frozen=True):
 def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: float) -> Merged:
     """What is known after ``sent``, by ``cms_id``. Of two states of an item the later one stands, whichever came
     first; where the CMS does not say, the one that came last. A time in the future counts as not said. Deletions that
-    are long past are forgotten."""
+    are long past are forgotten; one whose time is not said, long after the service learned of it."""
     items, taken = dict(known), 0
     for item in (_timed(one, now) for one in sent):
         before = items.get(item.cms_id)
         if before is None or not item.older_than(_timed(before, now)):
-            items[item.cms_id] = item
+            # A deletion that is sent again was learned of before.
+            items[item.cms_id] = item if before is None else replace(item, deleted_at=before.deleted_at)
             taken += 1
-    items = {
-        cms_id: item
-        for cms_id, item in items.items()
-        if item.status != DELETED or (item.modified_at or now) > now - REMEMBERED_SECONDS
-    }
-    return Merged(items, taken)
+    remembered = (_remembered(item, now) for item in items.values())
+    return Merged({item.cms_id: item for item in remembered if item is not None}, taken)
+
+
+def _remembered(item: ContentItem, now: float) -> ContentItem | None:
+    """The item as it is kept; None for a deletion that is long past. Deletions of earlier releases have no
+    ``deleted_at``: they are remembered from now on."""
+    if item.status != DELETED:
+        return item if item.deleted_at is None else replace(item, deleted_at=None)
+    said = _timed(item, now).modified_at
+    learned = now if item.deleted_at is None else item.deleted_at
+    if (learned if said is None else said) <= now - REMEMBERED_SECONDS:
+        return None
+    return replace(item, deleted_at=learned if said is None else None)
 
 
 def _timed(item: ContentItem, now: float) -> ContentItem:
     """The item without a time that lies in the future."""
     if item.modified_at is None or item.modified_at <= now + MOST_AHEAD_SECONDS:
         return item
-    return msgspec.structs.replace(item, modified_at=None)
+    return replace(item, modified_at=None)
 
 
 class PublishedAddresses:

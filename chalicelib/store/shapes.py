@@ -66,7 +66,7 @@ STEP = Shape("step", Step, version=1, first=0)
 # -- table pages
 PAGE_ROWS = Shape("page_rows", list[PageRow], version=1, first=0)
 PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, first=0)  # by page id
-CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=1)
+CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=2)
 
 # -- table issues
 ISSUE_BOOK = Shape("issue_book", IssueBook, version=2)

@@ -1,5 +1,6 @@
 """Content items: the later state stands, in whatever order states come; published addresses in eight bytes each."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,42 @@ def test_a_deletion_is_remembered_for_a_while() -> None:
     known = merged({}, [item("a", NOW, status=DELETED)], NOW).items
     assert merged(known, [item("a", NOW - 5)], NOW + 60).items["a"].status == DELETED
     assert merged(known, [], NOW + REMEMBERED_SECONDS).items == {}
+
+
+IN_2099 = 4_000_000_000.0
+
+
+@pytest.mark.parametrize("at", [None, IN_2099, NOW + 600])
+@pytest.mark.parametrize("known", [{}, {"a": item("a", NOW - 5)}], ids=["unknown", "published"])
+def test_a_deletion_without_a_usable_time_is_forgotten_too(at: float | None, known: dict[str, ContentItem]) -> None:
+    found = merged(known, [item("a", at, status=DELETED)], NOW).items
+    assert merged(found, [], NOW + REMEMBERED_SECONDS - 1).items == found
+    assert merged(found, [], NOW + REMEMBERED_SECONDS).items == {}
+
+
+def test_a_deletion_that_is_sent_every_day_is_forgotten_as_well() -> None:
+    found: dict[str, ContentItem] = {}
+    kept = []
+    for day in range(9):
+        found = merged(found, [item("a", None, status=DELETED)] if day < 6 else [], NOW + day * 86_400.0).items
+        kept.append("a" in found)
+    assert kept == [True] * 7 + [False] * 2
+
+
+@pytest.mark.parametrize("at", [None, IN_2099])
+def test_a_deletion_of_an_earlier_release_is_forgotten_a_while_from_now(at: float | None) -> None:
+    stored = {"a": item("a", at, status=DELETED)}
+    found = merged(stored, [], NOW).items
+    assert set(found) == {"a"} and merged(found, [], NOW + REMEMBERED_SECONDS).items == {}
+
+
+def test_an_item_that_is_back_is_as_if_it_had_never_been_deleted() -> None:
+    found = merged({}, [item("a", None, status=DELETED)], NOW).items
+    # Older than the service learned of the deletion: the CMS restored an item that it had not changed since.
+    back = merged(found, [item("a", NOW - 86_400.0)], NOW + 60).items
+    assert back == {"a": item("a", NOW - 86_400.0)}
+    again = merged(back, [item("a", None, status=DELETED)], NOW + 120).items
+    assert set(merged(again, [], NOW + REMEMBERED_SECONDS + 60).items) == {"a"}
 
 
 @given(st.sets(st.text(max_size=5), max_size=40), st.sets(st.text(max_size=5), max_size=40))
