@@ -183,7 +183,7 @@ def test_the_function_writes_its_own_log_and_may_do_nothing_else(template: dict[
 
 def test_who_calls_the_function_may_call_this_one_alone(template: dict[str, Any]) -> None:
     callers = {function.logical_id for function in FUNCTIONS if FUNCTION in function.invoke}
-    assert callers == {"Agentic"}
+    assert callers == {"Agentic", "AgenticSlow"}
     found = {
         role["Ref"]: one["Properties"]["PolicyDocument"]["Statement"]
         for one in template["Resources"].values()

@@ -103,7 +103,7 @@ def _named(words: str, character: str) -> str:
 
 
 def without_mark(text: str) -> str:
-    """The text without the byte order mark (U+FEFF) that editors put before it. The mark stays where nothing follows it:
+    """Return the text without the byte order mark (U+FEFF) that editors put before it. A mark alone stays:
     an empty text may mean that something is removed."""
     rest = text.removeprefix("\ufeff")
     return rest if rest.strip() else text

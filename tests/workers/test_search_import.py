@@ -332,12 +332,17 @@ def test_what_was_brought_before_it_failed_is_kept_and_not_asked_for_again(
     assert not again & {day.isoformat() for day in known.days()}
 
 
-def test_figures_that_cannot_be_bring_nothing(house: Searched) -> None:
-    house.data.days[house.data.final] = [PairRow("a", "https://shop.example/", -1, 5, 1.0)]
+@pytest.mark.parametrize(
+    ("figures", "said"),
+    [((-1, 5, 1.0), "in a form that is not its own"), ((1, 10**14, 1_000.0), "figures that cannot be")],
+    ids=["below zero", "too large together"],
+)
+def test_figures_that_cannot_be_bring_nothing(house: Searched, figures: tuple[int, int, float], said: str) -> None:
+    house.data.days[house.data.final] = [PairRow("a", "https://shop.example/", *figures)]
     house.connect()
     house.work()
     source = house.source()
-    assert source is not None and "figures that cannot be" in (source.trouble or "")
+    assert source is not None and said in (source.trouble or "")
     assert not {"query", "page"} & set(house.manifests())
 
 
