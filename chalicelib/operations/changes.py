@@ -4,15 +4,15 @@ Approval is one transaction (``operations.approvals``) with the issue. Files are
 taken back here.
 """
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issues import Issue, IssueBook, Mover, next_status
-from chalicelib.domain.changes.batch import MOST_CHANGES, Batch, Change
+from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change
 from chalicelib.domain.changes.proposal import Proposal, Wish, own_value
 from chalicelib.domain.changes.undoing import Undoing, numbered
 from chalicelib.domain.connections import Writer, WriterKind
@@ -56,6 +56,7 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
                 *content.content_keys(website.id),
                 *issues.pages_keys(website.id, issue),
                 *changes.prints_keys(website.id, place),
+                *_last_keys(website.id, issue, wanted),
             ]
         )
         held = by_address(held_by(writer.kind, content.content_of(rows, website.id).items.values()))
@@ -66,11 +67,17 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
             .checked(website.host)
         )
         shown = {one.url: one.current for one in pages.suggestions}
+        removed = _removed(website, rows, _last_keys(website.id, issue, wanted))
 
         def present(change: Change) -> str | None:
-            """What the CMS holds; where it holds nothing of its own, what the page showed at the last audit."""
+            """What the CMS holds. Where it says nothing of the field, what the page showed at the last audit, or that
+            the service has removed the value since."""
             own = own_value(held[change.url], field)
-            return (shown.get(change.url) if change.value else "") if own is None else own
+            if own is not None:
+                return own
+            if change.target in removed or (change.url in shown and not shown[change.url]):
+                return ""
+            return shown.get(change.url)
 
         in_flight = changes.in_flight_of(rows, website.id, place, checked.changes)
         new = checked.without_equal(in_flight, present)
@@ -159,6 +166,28 @@ def _field(issue: Issue, writer: Writer) -> WritableField:
     if field not in writer.status.fields:
         raise Refused("field_not_supported", writability("", field, None, writer)[1] or "It cannot be written.")
     return field
+
+
+def _last_keys(site_id: str, issue: Issue, wanted: Sequence[Wish]) -> list[items.Key]:
+    """Table and key of the issue's last batch, where some value is to be removed."""
+    if issue.change_batch is None or all(wish.value for wish in wanted):
+        return []
+    return changes.keys_of(site_id, issue.change_batch, issue.change_blocks)
+
+
+def _removed(
+    website: Website, rows: Mapping[items.Key, Mapping[str, Any]], last_keys: Sequence[items.Key]
+) -> set[tuple[str, str]]:
+    """What the issue's last batch has removed since the last audit: no page tells of it yet, and a CMS may not."""
+    last = changes.loaded_of(rows, last_keys) if last_keys else None
+    audit = website.summary.last_audit if website.summary is not None else None
+    since = audit.finished_at if audit is not None else 0.0
+    found = last.changes if last is not None else []
+    return {
+        change.target
+        for change in found
+        if not change.value and change.status in WRITTEN and (change.written_at or 0.0) >= since
+    }
 
 
 def _listed(website: Website, issue: Issue, pages: issues.Pages) -> set[str]:
