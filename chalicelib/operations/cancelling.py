@@ -25,6 +25,7 @@ BEFORE: Final = " before it was written."
 BY_PERSON: Final = f"A person cancelled it{BEFORE}"
 KEY_REVOKED: Final = f"The key that approved it was revoked{BEFORE}"
 PERSON_REMOVED: Final = f"The person who approved it was removed{BEFORE}"
+DROPPED: Final = f"It was cancelled{BEFORE}"
 _UNKNOWN: Final = ". It was sent before and the CMS did not answer, so it may have been written."
 
 

@@ -101,13 +101,17 @@ def handle_slow(message: Mapping[str, Any], context: Context) -> None:
 
 def _handle(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
     place, batch_id = changes.place(message["siteId"]), batch_of(message["jobId"])
-    if not place.may_go_on(batch_id):
-        return  # it waits for its turn, or it is done
-    lease = take(message, lane)
+    if batch_id in place.waiting:
+        return  # it waits for its turn
+    lease = take(message, lane)  # None where it is done
     if lease is None:
         return
+    cancelled = place.cancelled.get(batch_id)
+    if not place.may_go_on(batch_id):
+        # A release that does not know of cancelled batches has written the place without this one.
+        cancelled = cancelling.DROPPED
     with at_work(lease):
-        _go_on(lease, batch_id, place.cancelled.get(batch_id), context.get_remaining_time_in_millis() / 1000)
+        _go_on(lease, batch_id, cancelled, context.get_remaining_time_in_millis() / 1000)
 
 
 def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float) -> None:

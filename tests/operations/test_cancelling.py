@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+import msgspec
 import pytest
 
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
@@ -10,6 +11,7 @@ from chalicelib.operations import accounts, cancelling
 from chalicelib.operations.approvals import Approver
 from chalicelib.operations.errors import Refused
 from chalicelib.store import changes, connections
+from chalicelib.store.transactions import commit
 from tests import aws
 from tests.changes import House, open_house
 from tests.crash.crashing import Killed, killed_at
@@ -143,3 +145,17 @@ def test_a_batch_that_there_is_not_cannot_be_cancelled(house: House, batch_id: s
         cancelling.cancel(OPERATOR, house.site_id, batch_id)
     assert refused.value.code == "not_found"
     assert aws.messages("writes") == []
+
+
+def test_a_batch_ends_that_an_older_release_took_off_the_place(house: House) -> None:
+    """A release that does not know of cancelled batches writes the place without them."""
+    house.apply({"/a": "A"})
+    batch = house.apply({"/b": "B"})
+    cancelling.cancel(OPERATOR, house.site_id, batch.id)
+    place = changes.place(house.site_id)
+    older = msgspec.structs.replace(place, version=place.version + 1, cancelled={})
+    commit([changes.put_place(house.site_id, older)])
+    house.work()
+    assert (house.statuses(batch), house.loaded(batch).batch.status) == ({"/b": "failed"}, "done")
+    assert errors(house, batch) == {"It was cancelled before it was written."}
+    assert len(house.events("write.failed")) == 1
