@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from chalicelib.http.authentication import REALM
 from chalicelib.http.errors import ApiError
 from chalicelib.operations.errors import Refused
 
@@ -12,6 +11,4 @@ BUSY_SECONDS: Final = 1  # others were quicker a few times in a row: a moment la
 def refusal(refused: Refused) -> ApiError:
     """The error of the same code, with the operation's words. Its code has to be one of the registry."""
     headers = {"Retry-After": str(BUSY_SECONDS)} if refused.code == "busy" else {}
-    if refused.code == "unauthorized":
-        headers = dict(REALM)  # the key was revoked while the request ran
     return ApiError(refused.code, refused.message, headers=headers)

@@ -72,8 +72,8 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
     """Approve what ``decide`` comes to; give the older batch where that writes the very same.
 
     ``decide`` loads what it needs and is asked again after a conflict, with the number of the try. Refused: as
-    ``decide``, ``too_many_waiting``, ``busy``; ``unauthorized``, ``site_not_covered`` or ``owner_lost_access`` where
-    the approver lost the right since the request began.
+    ``decide``, ``too_many_waiting``, ``busy``; ``site_not_covered`` or ``owner_lost_access`` where the approver lost
+    the right since the request began.
     """
     for number in tries():
         try:
@@ -97,11 +97,12 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
 
 
 def _refuse_lost(conflict: Conflict) -> None:
-    """Refuse where the key or the person may not approve any more."""
+    """Refuse where the key or the person may not approve any more. If the place has changed too, the next try finds
+    that."""
+    if changes.PLACE in conflict.failed:
+        return
     if api_keys.KEY in conflict.failed:
-        if api_keys.is_revoked(conflict.failed[api_keys.KEY]):
-            raise Refused("unauthorized", "This API key has been revoked.")
-        raise Refused("site_not_covered", "This API key was narrowed and may not write to this website any more.")
+        raise Refused("site_not_covered", "This API key was revoked or narrowed: it may not write to this website.")
     if accounts.PERSON in conflict.failed:
         raise Refused("owner_lost_access", "The person who approves this has left the workspace or may not write.")
 

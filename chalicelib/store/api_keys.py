@@ -6,7 +6,7 @@ Access patterns
 - authenticate a request and count it: one conditional update of KEY#sha256
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -252,11 +252,6 @@ def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Ch
         values={":scope": scope, ":site": site_id},
         name=KEY,
     )
-
-
-def is_revoked(item: Mapping[str, Any] | None) -> bool:
-    """Whether the item of a key that failed ``still_allows`` is of a revoked key."""
-    return item is None or "revokedAt" in item
 
 
 def owner_changed(key: ApiKey, role: str, owner_state: str) -> Update:

@@ -50,7 +50,7 @@ def test_a_request_that_began_before_the_key_was_revoked_approves_nothing(house:
     key = new_key(house)
     api_keys.authenticate(key.sha256, clock.now())
     accounts.revoke_key(OPERATOR, key.id)
-    assert refused(house, Approver(house.person_id, key.id)) == ["unauthorized"] * 3
+    assert refused(house, Approver(house.person_id, key.id)) == ["site_not_covered"] * 3
     assert house.batches() == [] and house.place() == (None, 0)
 
 
