@@ -86,14 +86,26 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
                 continue  # it is done, and gone, in the meantime
             return older
         if decided.place.is_full:
-            raise Refused(
-                "too_many_waiting",
-                f"{MOST_WAITING} batches of this website wait already. Send this again when some of them are done.",
-            )
+            raise _too_many()
         batch = _commit(website, decided)
         if batch is not None:
             return batch
     raise busy("the website's changes")
+
+
+def current_place(site_id: str) -> Place:
+    """The website's place of writes. Refused: ``too_many_waiting`` where more wait than may, before they are read."""
+    place = changes.place(site_id)
+    if place.is_overfull:
+        raise _too_many()
+    return place
+
+
+def _too_many() -> Refused:
+    return Refused(
+        "too_many_waiting",
+        f"{MOST_WAITING} batches of this website wait already. Send this again when some of them are done.",
+    )
 
 
 def _refuse_lost(conflict: Conflict) -> None:

@@ -92,21 +92,30 @@ def _theirs(site_id: str, is_theirs: Callable[[Batch], bool], place: Place) -> l
 def _cancel(site_id: str, choose: Callable[[Place], Collection[str]], reason: str) -> list[str]:
     """Cancel the batches that ``choose`` names, as far as they are not done. Gives their ids."""
     cancelled: list[str] = []
+    while True:
+        some = _cancel_some(site_id, choose, reason)
+        if not some:
+            return cancelled
+        cancelled += some
+
+
+def _cancel_some(site_id: str, choose: Callable[[Place], Collection[str]], reason: str) -> list[str]:
+    """Cancel as many of them as one transaction holds. Gives their ids; none are left where it gives none."""
     for _ in tries():
         place, now = changes.place(site_id), clock.now()
         chosen = set(choose(place)) - place.cancelled.keys()
         # A transaction holds 100 writes: the place, and a job for each batch.
         wanted = [batch_id for batch_id in place.will_write if batch_id in chosen][: MAX_WRITES - 1]
         if not wanted:
-            return cancelled
+            return []
         jobs_back = [jobs.put_back(site_id, job_id(one), now) for one in wanted if one != place.running]
         if committed([changes.put_place(site_id, place.with_cancelled(wanted, reason)), *jobs_back]):
-            cancelled += wanted
             if place.running in wanted:
                 _bring_forward(site_id, place.running, now)
             for batch_id in wanted:
                 if batch_id != place.running:
                     tell(site_id, job_id(batch_id), "write")
+            return wanted
     raise busy("the website's changes")
 
 

@@ -20,7 +20,7 @@ from chalicelib.domain.content import by_address, held_by
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS, WritableField
 from chalicelib.domain.suggestions.writing import writability
 from chalicelib.operations import files
-from chalicelib.operations.approvals import Approval, Approver, Decided, approve
+from chalicelib.operations.approvals import Approval, Approver, Decided, approve, current_place
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.websites import existing
 from chalicelib.rules import registry
@@ -50,7 +50,7 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
         field = _field(issue, writer)
         if not wanted:
             raise Refused("no_changes", "`changes` is empty; send at least one page with its value.")
-        place = changes.place(website.id)  # first: what is read after it is not older than the place
+        place = current_place(website.id)  # first: what is read after it is not older than the place
         rows = items.batch_get(
             [
                 *content.content_keys(website.id),

@@ -22,7 +22,7 @@ from chalicelib.domain.readiness.written import (
     held_text,
     rules_text,
 )
-from chalicelib.operations.approvals import Approval, Approver, Decided, approve
+from chalicelib.operations.approvals import Approval, Approver, Decided, approve, current_place
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.readiness import address
 from chalicelib.store import changes, items, readiness
@@ -88,7 +88,7 @@ def _write(website: Website, field: FileField, value: str, by: Approver) -> Batc
     change = Change(number=0, url=address(website, field), cms_id="", field=field, value=value)
 
     def decide(_: int) -> Decided:
-        place = changes.place(website.id)  # first: what is read after it is not older than the place
+        place = current_place(website.id)  # first: what is read after it is not older than the place
         rows = items.batch_get([last_key, *changes.prints_keys(website.id, place)])
         last = readiness.last_of(rows.get(last_key), field)
         in_flight = changes.in_flight_of(rows, website.id, place, [change])

@@ -33,6 +33,11 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         """Whether no further batch may wait."""
         return len({*self.waiting, *self.cancelled}) >= MOST_WAITING
 
+    @property
+    def is_overfull(self) -> bool:
+        """Whether more wait than may: a former release took any number."""
+        return len({*self.waiting, *self.cancelled}) > MOST_WAITING
+
     def with_batch(self, batch_id: str, now: float) -> "Place":
         """The place once one more batch was approved ``now``: it runs, or waits behind the others. Its sequence is the
         time where that is higher, so that a website that was removed and added again is not behind what its CMS knows.
