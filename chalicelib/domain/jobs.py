@@ -57,6 +57,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     def ended(self) -> bool:
         return self.ended_at is not None
 
+    @property
+    def work(self) -> str:
+        """The kind of work: the job's kind, and the connection that is asked, where a website may have several."""
+        connection = self.payload.get("connection")
+        return self.kind if connection is None else f"{self.kind}.{connection}"
+
     def claimed(self, now: float, lease_until: float, lane: str | None = None, slot: int | None = None) -> "Job":
         """The job in the hands of one worker more."""
         return msgspec.structs.replace(

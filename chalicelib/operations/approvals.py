@@ -146,7 +146,7 @@ def _commit(website: Website, decided: Decided) -> Batch | None:
         workspace_id=website.workspace_id,
         queued_at=now,
         due_at=now,
-        payload={"batch": batch_id},
+        payload={"batch": batch_id, "connection": approval.source},
     )
     runs = after.running == batch_id
     try:

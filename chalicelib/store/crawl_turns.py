@@ -19,7 +19,7 @@ from chalicelib.store.transactions import Put, Update, Write, commit
 
 
 class Found(NamedTuple):
-    """A crawl, and whether its website is slow in the crawl's queue."""
+    """A crawl, and whether its website is slow at this kind of crawl."""
 
     header: CrawlHeader | None
     slow: bool
@@ -31,7 +31,7 @@ def find(site_id: str, crawl_id: str, lane: Lane) -> Found:
     wanted = [(crawls.TABLE, pk, prefix + crawl_id) for prefix in crawls.SORT_KEYS.values()]
     found = items.batch_get([*wanted, slow])
     header = next((crawls.to_header(found[key]) for key in wanted if key in found), None)
-    return Found(header, slow in found)
+    return Found(header, header is not None and lanes.remembers(found.get(slow), header.kind))
 
 
 def claim(

@@ -67,7 +67,7 @@ def get(site_id: str, job_id: str) -> Job | None:
 
 
 class Found(NamedTuple):
-    """A job, and whether its website is slow in the job's queue."""
+    """A job, and whether its website is slow at this kind of work."""
 
     job: Job | None
     slow: bool
@@ -77,7 +77,10 @@ def find(site_id: str, job_id: str, lane: Lane) -> Found:
     """A job for a worker of a lane. One round trip."""
     job, slow = (TABLE, *keys.job(site_id, job_id)), lane.slow_key(site_id)
     found = items.batch_get([job, slow])
-    return Found(typed.convert(found[job], Job) if job in found else None, slow in found)
+    if job not in found:
+        return Found(None, slow=False)
+    read = typed.convert(found[job], Job)
+    return Found(read, lanes.remembers(found.get(slow), read.work))
 
 
 def get_many(site_id: str, job_ids: Iterable[str]) -> list[Job]:

@@ -1,24 +1,27 @@
 """The two lanes of each kind of work: the queue that everybody begins in, and the one for websites that do not answer.
 
-A website is slow in a queue when a worker of the fast lane got no answer of it for the queue's patience. A row
-remembers that, in the table of the queue's work. Its later work goes to the slow lane, until work of it is done in
-time there. Each lane has workers of its own, so slow websites keep only each other waiting.
+A website is slow at a kind of work when a worker of the fast lane got no answer for the queue's patience. A row of the
+website remembers the kinds, in the table of the queue's work. Later work of that kind goes to the slow lane, until work
+of the same kind is answered in time there. Each lane has workers of its own, so slow websites keep only each other
+waiting.
 
 In each lane a workspace has a limited number of concurrency slots (``slots``), fewer than the lane has workers.
 
 Access patterns
-- whether a website is slow in a queue: Get SITE#s, SLOW#queue, in the same BatchGet as the job or the crawl
+- at which kinds of work a website is slow in a queue: Get SITE#s, SLOW#queue, in the same BatchGet as the job or the
+  crawl. The row has one attribute for each kind
 - the slots of a workspace in a lane: Get WS#w, SLOTS#lane
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from chalicelib.settings.core import core_settings
 from chalicelib.store import keys, slots
 from chalicelib.store.queues import Queue
 from chalicelib.store.slots import Slots
-from chalicelib.store.transactions import Delete, Put, Update
+from chalicelib.store.transactions import Update
 
 REMEMBERED_SECONDS: Final = 7 * 86_400.0  # so long a website counts as slow that has no work in the queue
 LONGEST_LEASE: Final = 600.0  # of a job or a crawl
@@ -57,17 +60,35 @@ class Lane:
         return slots_of(self.table, workspace_id, self.name)
 
     def slow_key(self, site_id: str) -> tuple[str, str, str]:
-        """The row that remembers that a website is slow in this queue: table and key."""
+        """The row that remembers at which kinds of work of this queue a website is slow: table and key."""
         return (self.table, *keys.slow_website(site_id, self.queue))
 
-    def remember(self, site_id: str, now: float) -> Put:
-        """The write that remembers that a website is slow."""
-        _, pk, sk = self.slow_key(site_id)
-        return Put(self.table, {"pk": pk, "sk": sk, "since": now, "ttl": int(now + REMEMBERED_SECONDS)})
+    def remember(self, site_id: str, work: str, now: float) -> Update:
+        """The write that remembers that a website is slow at a kind of work."""
+        return self._mark(site_id, work, "SET #work = :now, #ttl = :ttl", {":now": now}, now)
 
-    def forget(self, site_id: str) -> Delete:
-        """The write that forgets that a website was slow."""
-        return Delete(self.table, keys.slow_website(site_id, self.queue))
+    def forget(self, site_id: str, work: str, now: float) -> Update:
+        """The write that forgets that a website was slow at a kind of work."""
+        # The row keeps its expiry time: without the row this write makes an empty one.
+        return self._mark(site_id, work, "SET #ttl = :ttl REMOVE #work", {}, now)
+
+    def _mark(self, site_id: str, work: str, expression: str, values: Mapping[str, Any], now: float) -> Update:
+        return Update(
+            self.table,
+            keys.slow_website(site_id, self.queue),
+            expression,
+            names={"#work": _attribute(work), "#ttl": "ttl"},
+            values={**values, ":ttl": int(now + REMEMBERED_SECONDS)},
+        )
+
+
+def remembers(row: Mapping[str, Any] | None, work: str) -> bool:
+    """Whether a website is slow at a kind of work. ``row``: the row of ``slow_key``; None: there is none."""
+    return row is not None and _attribute(work) in row
+
+
+def _attribute(work: str) -> str:
+    return f"slow:{work}"
 
 
 def slots_of(table: str, workspace_id: str, lane: str) -> Slots:

@@ -59,6 +59,7 @@ def run(lease: JobLease) -> None:
     except OutsideError as error:
         _failed(lease, website, error)
         return
+    lease.answered()
     _tell(lease, lambda source: (source.imported(len(report.landings), clock.now()), []))
     book = issues.load_state(website.id)
 

@@ -149,8 +149,9 @@ class ContentSync:
         if progress.pages >= MOST_PAGES or clock.now() - progress.began_at > MOST_SECONDS:
             raise Failed(ENDLESS)
         try:
-            return self._asked.items(progress.after)
+            page = self._asked.items(progress.after)
         except Declined as error:
+            self._lease.answered()
             raise Failed(error.message) from None
         except OutsideError as error:
             if progress.tries >= len(TRY_AGAIN_AFTER):
@@ -161,6 +162,8 @@ class ContentSync:
             self._progress = msgspec.structs.replace(progress, tries=progress.tries + 1)
             self._later(wait)
             return None
+        self._lease.answered()
+        return page
 
     def _take_over(self, page: ContentPage) -> None:
         """Commit a page. Raises ``Failed``, ``Conflict`` and ``FenceLost``."""

@@ -78,6 +78,7 @@ def _connection_status(lease: JobLease) -> None:
         _log.exception("a connection could not be checked", extra={"siteId": job.site_id})
         lease.commit(job.goes_on(clock.now() + FAILING_SECONDS), [])
         return
+    lease.answered()
     if checked is None:
         lease.commit(job.done(clock.now(), "Nothing is connected any more."), [])
         return

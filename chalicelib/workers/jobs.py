@@ -8,10 +8,11 @@ Failure policy
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
 - A job that finds no slot is put off for seconds. That is no claim, no take-over and no stall. Only the worker that
   moves the row sends the next message.
-- A job of a slow website that comes to the fast lane is sent on to the slow lane, unclaimed.
+- A job of a kind of work at which its website is slow is sent on from the fast lane to the slow one, unclaimed.
 - A job that waits too long for answers in the fast lane gives its worker back. What is committed stays, and the job
   goes on in the slow lane. One transaction holds the job, its slot, and the note that the website is slow. Killed after
   it: the sweeper sends the message.
+- Only an answer in time to the same kind of work removes that note. A job that asked nobody leaves it as it is.
 """
 
 import logging
@@ -20,7 +21,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from chalicelib import clock, randomness
-from chalicelib.domain.jobs import Job
+from chalicelib.domain.jobs import Job, JobKind
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations.jobs import send_job
 from chalicelib.store import jobs
@@ -33,6 +34,7 @@ from chalicelib.workers.patience import OutOfPatience, Watch
 LEASE_SECONDS: Final = 240.0
 RENEW_SECONDS: Final = 60.0
 PUT_OFF_SECONDS: Final = (2.0, 10.0)  # at least and at most, where a workspace has no free slot
+ASK_NOBODY: Final[frozenset[JobKind]] = frozenset({"keyword_tasks"})  # their time says nothing about a website
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +43,7 @@ class JobLease:
     """The lease on a job that this worker has claimed."""
 
     def __init__(self, job: Job, lane: Lane, seconds: float = LEASE_SECONDS, *, was_slow: bool = False) -> None:
-        """``was_slow``: whether the website counts as slow in the job's queue."""
+        """``was_slow``: whether the website is slow at this kind of work."""
         self.job = job
         self._watch = Watch(lane)
         self._was_slow = was_slow
@@ -65,7 +67,7 @@ class JobLease:
         self.keep()
 
     def answered(self) -> None:
-        """Note that an outside system has answered. A checkpoint does so too."""
+        """Count an answer of an outside system."""
         self._watch.answered()
 
     def checkpoint(self, writes: Sequence[Write], **payload: Any) -> None:
@@ -74,7 +76,6 @@ class JobLease:
         Raises ``FenceLost``, and ``Conflict`` where another of the writes failed.
         """
         self.commit(self.job.advanced(self.until(), **payload), writes)
-        self._watch.answered()
         self._kept_at = clock.monotonic()
 
     def begin(self, writes: Sequence[Write], **payload: Any) -> None:
@@ -99,10 +100,11 @@ class JobLease:
 
     def _remembered(self) -> Sequence[Write]:
         """The write that notes that the website is slow, or no longer so, where that has changed."""
-        lane, is_slow = self._watch.lane, self._watch.is_slow()
-        if is_slow == self._was_slow:
+        lane, is_slow = self._watch.lane, self._watch.counts_as_slow(self._was_slow)
+        if is_slow == self._was_slow or self.job.kind in ASK_NOBODY:
             return ()
-        return [lane.remember(self.job.site_id, clock.now()) if is_slow else lane.forget(self.job.site_id)]
+        mark = lane.remember if is_slow else lane.forget
+        return [mark(self.job.site_id, self.job.work, clock.now())]
 
 
 def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SECONDS) -> JobLease | None:

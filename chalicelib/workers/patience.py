@@ -32,6 +32,13 @@ class Watch:
         """Whether the website has brought too few answers for the time that it took."""
         return self.lane.too_slow(clock.monotonic() - self._began, self._answers)
 
+    def counts_as_slow(self, before: bool) -> bool:
+        """Whether the website is slow at this kind of work from now on. ``before``: whether it was until now.
+
+        Only an answer in time ends it. Work that asked nobody says nothing about the website.
+        """
+        return self.is_slow() or (before and not self._answers)
+
     def check(self) -> None:
         """Raise ``OutOfPatience`` where a worker of the fast lane has waited too long."""
         if not self.lane.is_slow and self.is_slow():

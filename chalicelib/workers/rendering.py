@@ -91,6 +91,7 @@ def _rendered(lease: JobLease) -> list[Rendered]:
     wanted = [url for url in payload["urls"] if url in raw]
     found = []
     for source in rendering.connected().render(wanted, SECONDS, lease.keep):
+        lease.answered()
         after = _facts(source, raw[source.url], payload["host"])
         if after is not None:
             found.append(compared(raw[source.url], after))

@@ -149,6 +149,7 @@ class SearchImport:
         """Bring step after step, as far as the time allows. Raises ``FenceLost``."""
         try:
             final = self._console.final_day(clock.utc(clock.now()).date())
+            self._lease.answered()
             known = self._of("query").final_day
             kept = importing.wanted(final if known is None else max(final, known))
             while self._step(kept):
@@ -196,6 +197,7 @@ class SearchImport:
         periods = {month: _cut(importing.month_days(month), kept) for month in months}
         asked = [(period, kind) for period in periods.values() for kind in _TYPES]
         answers = iter(_all_of([partial(self._type_told, *one) for one in asked]))
+        self._lease.answered()
         new: dict[str, list[DayTotals]] = {}
         for month, period in periods.items():
             new[month] = _sensible(partial(told.day_totals, period, next(answers), next(answers)))
@@ -219,6 +221,7 @@ class SearchImport:
             if day in window and day.isoformat() not in known:
                 wanted.append(("pairs", day))
         brought = _all_of([partial(self._day, *one) for one in wanted])
+        self._lease.answered()
         blocks: dict[Dataset, NewBlocks] = {}
         stored: dict[Dataset, dict[date, Stored]] = {}
         for (dataset, day), rows in zip(wanted, brought, strict=True):

@@ -63,7 +63,7 @@ def test_what_is_approved_stands_in_the_issue_at_once(shop: House) -> None:
     assert all(one[name] is None for one in last["changes"] for name in unknown)
     (message,) = aws.messages("writes")
     job = jobs.get(shop.site.id, message["jobId"])
-    assert job is not None and job.payload == {"batch": received.json["batchId"]}
+    assert job is not None and job.payload == {"batch": received.json["batchId"], "connection": "cms"}
 
 
 def test_an_address_is_known_however_it_is_written(shop: House) -> None:

@@ -132,7 +132,7 @@ def test_dripping_websites_of_many_workspaces_keep_each_other_waiting_once_known
         for website in dripping:
             checked(website)
         first = seconds_until_done(other)
-        until(lambda: all(jobs.find(one.id, "", LANES["imports"]).slow for one in dripping))
+        until(lambda: all(jobs.find(one.id, connections.job_id("cms"), LANES["imports"]).slow for one in dripping))
         for website in dripping:
             checked(website)
         again = seconds_until_done(other)

@@ -95,6 +95,11 @@ def workers(monkeypatch: pytest.MonkeyPatch, queue: Queue, of: str) -> Iterator[
     forget_settings()
 
 
+def work(queue: Queue) -> str:
+    """The kind of work that ``queued`` makes."""
+    return KINDS.get(queue, "recheck" if queue == "recheck" else "audit")
+
+
 def queued(queue: Queue, site_id: str, workspace_id: str) -> None:
     """Make work of a website, and send its message."""
     now = clock.now()
@@ -210,7 +215,7 @@ def test_50_websites_known_to_be_slow_of_50_workspaces_keep_to_their_own_lane(
     queue: Queue, time: list[float], workers: Numbers
 ) -> None:
     for number in range(SLOW_WEBSITES):
-        commit([LANES[queue].remember(f"site_{number}", time[0])])
+        commit([LANES[queue].remember(f"site_{number}", work(queue), time[0])])
         queued(queue, f"site_{number}", f"wsp_{number}")
     queued(queue, OTHER, "wsp_other")
     service = Service(queue, time, workers)

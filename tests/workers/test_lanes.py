@@ -134,7 +134,7 @@ def test_a_job_whose_only_answer_came_late_is_done_and_its_website_slow(now: lis
 
 
 def test_the_job_of_a_slow_website_goes_on_to_the_slow_lane_once(now: list[float]) -> None:
-    commit([FAST.remember("site_1", now[0])])
+    commit([FAST.remember("site_1", "field_data", now[0])])
     send_job(made(1))
     assert take(message(1), FAST) is None
     assert take(message(1), FAST) is None, "a second message of the same job"
@@ -143,11 +143,12 @@ def test_the_job_of_a_slow_website_goes_on_to_the_slow_lane_once(now: list[float
 
 
 def test_a_website_that_answers_in_time_again_comes_back(now: list[float]) -> None:
-    commit([FAST.remember("site_1", now[0])])
+    commit([FAST.remember("site_1", "field_data", now[0])])
     made(1)
     lease = take(message(1), SLOW)
     assert lease is not None and held() == {}, "the slots of the fast lane are others'"
     now[0] += 3
+    lease.answered()
     lease.commit(lease.job.goes_on(now[0]), [])
     assert not is_slow(1)
     assert take(message(1), FAST) is not None

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class Turn(NamedTuple):
-    """A crawl in the hands of a worker of a lane. ``was_slow``: whether its website counts as slow in the queue."""
+    """A crawl in the hands of a worker of a lane. ``was_slow``: whether its website is slow at this kind of crawl."""
 
     header: CrawlHeader
     lane: Lane
@@ -42,16 +42,19 @@ class Turn(NamedTuple):
 
     def remembered(self) -> Sequence[Write]:
         """The write that notes that the website is slow, or no longer so, where that has changed."""
-        is_slow = self.watch.is_slow()
+        is_slow = self._is_slow()
         if is_slow == self.was_slow:
             return ()
-        site_id = self.header.site_id
-        return [self.lane.remember(site_id, clock.now()) if is_slow else self.lane.forget(site_id)]
+        mark = self.lane.remember if is_slow else self.lane.forget
+        return [mark(self.header.site_id, self.header.kind, clock.now())]
 
     @property
     def goes_on_in(self) -> Queue | None:
         """The lane of its next slice; None: the fast lane."""
-        return self.lane.slow_lane if self.watch.is_slow() else None
+        return self.lane.slow_lane if self._is_slow() else None
+
+    def _is_slow(self) -> bool:
+        return self.watch.counts_as_slow(self.was_slow)
 
     def give_back(self) -> None:
         """Let the crawl go on in the slow lane, from what is committed of it. Raises ``FenceLost``."""

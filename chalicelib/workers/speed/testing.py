@@ -69,6 +69,8 @@ def store(lease: JobLease, website: Website, tested: Tested, end: Callable[[Spee
     others are quicker again and again.
     """
     (url, strategy), report, now = tested.test, tested.report, clock.now()
+    if report is not None:
+        lease.answered()
     template = None if report is None else template_of(website, url)
     for attempt in range(_TRIES):
         result: SpeedResult | None = None

@@ -45,7 +45,7 @@ def test_an_audit_of_a_silent_website_gives_its_worker_back_and_is_known_as_slow
 def test_a_website_that_answers_in_the_slow_lane_comes_back_to_the_fast_one() -> None:
     with WireServer(Site({"/": html("Home", "/a"), "/a": html("A", "/")})) as server:
         website = new_website(server)
-        commit([LANES["crawl"].remember(website.id, clock.now())])
+        commit([LANES["crawl"].remember(website.id, "audit", clock.now())])
         header = start(website)
         (message,) = aws.messages("crawl")
         crawl.handle(message, Runtime())
