@@ -13,6 +13,7 @@ from chalicelib.domain.changes.proposal import Proposal
 from chalicelib.domain.connections import Writer
 from chalicelib.domain.connector.messages import File
 from chalicelib.domain.crawlers import crawler_list, find
+from chalicelib.domain.printable import printable
 from chalicelib.domain.readiness.llms import is_page
 from chalicelib.domain.readiness.robots_notes import NOT_WRITABLE
 from chalicelib.domain.readiness.written import (
@@ -116,7 +117,7 @@ def _wrong_text(text: str) -> str | None:
 
 
 def _why_unknown(name: str) -> str:
-    shown = repr(name[:_QUOTED])
+    shown = f"`{printable(name, _QUOTED)}`"
     if name.casefold() in {token.casefold() for token in crawler_list().retired_tokens.tokens}:
         return f"{shown} is no longer in use: no rule is written for it."
     return f"{shown} is no crawler of the list that `GET …/geo/ai-crawlers` names."

@@ -215,3 +215,10 @@ def test_an_idempotency_key_answers_the_first_time_s_answer(shop: House) -> None
     assert again.json == first.json and again.headers["idempotency-replayed"] == "true"
     assert publish(shop, "", headers={"Idempotency-Key": "once"}).code == "idempotency_mismatch"
     assert len(changes.list_all(shop.site.id)) == 1
+
+
+def test_the_name_of_an_unknown_crawler_is_shown_as_printable_text(shop: House) -> None:
+    received = rule(shop, {"\u202eBot\x1b" + "x" * 200: "deny"})
+    message = received.json["error"]["message"]
+    assert received.status == 400 and received.json["error"]["code"] == "unknown_crawler"
+    assert message.isprintable() and message.startswith("`Bot x") and len(message) < 140

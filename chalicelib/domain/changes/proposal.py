@@ -11,6 +11,7 @@ from chalicelib.domain.changes.batch import Change
 from chalicelib.domain.changes.place import InFlight
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.urls import normalise
+from chalicelib.domain.printable import printable
 from chalicelib.domain.suggestions.model import WritableField
 
 _QUOTED: Final = 200  # characters of an address in a message
@@ -50,9 +51,9 @@ class Proposal(NamedTuple):
         for number, wish in enumerate(wishes):
             item = held.get(normalise(wish.url) or "")
             if item is None:
+                shown = f"`{printable(wish.url, _QUOTED)}`"
                 raise NotProposed(
-                    "not_a_cms_post",
-                    f"{wish.url[:_QUOTED]!r} is no published content item that the CMS has sent to the service.",
+                    "not_a_cms_post", f"{shown} is no published content item that the CMS has sent to the service."
                 )
             found.append(Change(number=number, url=item.url, cms_id=item.cms_id, field=field, value=wish.value))
         return cls(tuple(found))
