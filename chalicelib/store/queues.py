@@ -6,6 +6,7 @@ So a queue that fails after a commit changes no answer: ``hint`` and ``hint_many
 
 import json
 import logging
+import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -58,7 +59,8 @@ def attributes_of(queue: str) -> dict[str, str]:
 
 
 def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
-    """Send ``body`` as JSON, to be received after ``delay_seconds`` (cut to 900).
+    """Send ``body`` as JSON, to be received after ``delay_seconds`` (cut to 900). Part of a second counts
+    as a whole one: a message that came before its work's time would be dropped.
 
     The request id of the present context goes along as ``requestId``, unless the body names one itself. Raises
     botocore's errors.
@@ -68,7 +70,7 @@ def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
     client.sqs().send_message(
         QueueUrl=url_of(queue),
         MessageBody=json.dumps(message, separators=(",", ":")),
-        DelaySeconds=round(min(max(delay_seconds, 0), LONGEST_DELAY_SECONDS)),
+        DelaySeconds=math.ceil(min(max(delay_seconds, 0), LONGEST_DELAY_SECONDS)),
     )
 
 

@@ -8,6 +8,7 @@ Failure policy
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
 - A job that finds no slot is put off for seconds. That is no claim, no take-over and no stall. Only the worker that
   moves the row sends the next message.
+- A message that comes a moment before the job's time is sent again for the rest: clocks of two machines differ.
 - A job of a kind of work at which its website is slow is sent on from the fast lane to the slow one, unclaimed.
 - A job that waits too long for answers in the fast lane gives its worker back. What is committed stays, and the job
   goes on in the slow lane. One transaction holds the job, its slot, and the note that the website is slow. Killed after
@@ -33,6 +34,8 @@ from chalicelib.workers.patience import OutOfPatience, Watch
 
 LEASE_SECONDS: Final = 240.0
 RENEW_SECONDS: Final = 60.0
+# Clocks of two machines differ by no more. It is no longer than the shortest put-off, so that copies of a message end.
+EARLY_SECONDS: Final = 2.0
 PUT_OFF_SECONDS: Final = (2.0, 10.0)  # at least and at most, where a workspace has no free slot
 ASK_NOBODY: Final[frozenset[JobKind]] = frozenset({"keyword_tasks"})  # their time says nothing about a website
 
@@ -113,7 +116,11 @@ def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SE
     slot."""
     job, slow = jobs.find(message["siteId"], message["jobId"], lane)
     now = clock.now()
-    if job is None or job.ended or job.due_at > now:
+    if job is None or job.ended:
+        return None
+    if job.due_at > now:
+        if is_nearly_due(job.due_at, now):
+            send_job(job, job.due_at - now, lane=lane.name)
         return None
     if slow and not lane.is_slow:
         if jobs.forward(job, now):
@@ -127,6 +134,12 @@ def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SE
             send_job(job, wait, lane=lane.name)
         return None
     return None if claimed is None else JobLease(claimed, lane, lease_seconds, was_slow=slow)
+
+
+def is_nearly_due(due_at: float, now: float) -> bool:
+    """Whether work's time comes so soon that its message may have been early. One that comes earlier is a copy: another
+    message comes when it is time."""
+    return now < due_at <= now + EARLY_SECONDS
 
 
 def put_off_seconds() -> float:

@@ -23,7 +23,9 @@ def test_a_message_carries_its_body_and_the_request_id() -> None:
     ]
 
 
-@pytest.mark.parametrize(("asked", "given"), [(0, 0), (-5, 0), (59.6, 60), (900, 900), (3600, 900)])
+@pytest.mark.parametrize(
+    ("asked", "given"), [(0, 0), (-5, 0), (59.6, 60), (5.01, 6), (5.3, 6), (900, 900), (3600, 900)]
+)
 def test_a_delay_is_cut_to_what_the_queue_can_hold(asked: float, given: int) -> None:
     queues.send("deliveries", {}, delay_seconds=asked)
     assert aws.delays("deliveries") == [given]

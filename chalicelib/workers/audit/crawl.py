@@ -43,7 +43,7 @@ from chalicelib.store.slots import NoSlot
 from chalicelib.store.transactions import Conflict, Write, commit, committed
 from chalicelib.workers.audit import asking_browser
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
-from chalicelib.workers.audit.lease import Turn, belongs_elsewhere, claim
+from chalicelib.workers.audit.lease import Turn, belongs_elsewhere, claim, comes_early
 from chalicelib.workers.audit.slices import PlaceLost, Slice
 from chalicelib.workers.patience import OutOfPatience
 
@@ -102,8 +102,8 @@ def _take(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
         return
     if header.slice != message["slice"]:
         return
-    if header.due_at > clock.now() and not header.cancel_requested:
-        return  # it was put off: that message comes when it is time
+    if comes_early(header, lane):
+        return
     if belongs_elsewhere(header, lane, slow=slow):
         return
     place = None

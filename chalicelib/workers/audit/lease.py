@@ -23,7 +23,7 @@ from chalicelib.store.queues import Queue
 from chalicelib.store.slots import NoSlot
 from chalicelib.store.transactions import Update, Write
 from chalicelib.workers.audit.window import OrderedWindow
-from chalicelib.workers.jobs import put_off_seconds
+from chalicelib.workers.jobs import is_nearly_due, put_off_seconds
 from chalicelib.workers.patience import Watch
 
 LEASE_SECONDS = 240.0  # the fence, not the lease, is what keeps two workers apart
@@ -60,6 +60,17 @@ class Turn(NamedTuple):
         """Let the crawl go on in the slow lane, from what is committed of it. Raises ``FenceLost``."""
         crawl_turns.give_back(self.header, clock.now(), self.remembered())
         send_slice(self.header, lane=self.lane.slow_lane)
+
+
+def comes_early(header: CrawlHeader, lane: Lane) -> bool:
+    """Whether a message came before the crawl's time. One that came a moment early is sent again for the rest: clocks
+    of two machines differ. A wish to cancel is met at once."""
+    now = clock.now()
+    if header.due_at <= now or header.cancel_requested:
+        return False
+    if is_nearly_due(header.due_at, now):
+        send_slice(header, delay_seconds=header.due_at - now, lane=lane.name)
+    return True
 
 
 def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:

@@ -42,7 +42,7 @@ from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Co
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.inputs import load_beside, load_published
 from chalicelib.workers.audit.judging import log_failures
-from chalicelib.workers.audit.lease import Lease, Turn, belongs_elsewhere, claim, during
+from chalicelib.workers.audit.lease import Lease, Turn, belongs_elsewhere, claim, comes_early, during
 from chalicelib.workers.audit.republishing import Recheck
 from chalicelib.workers.audit.rereading import read_again
 from chalicelib.workers.patience import OutOfPatience
@@ -86,8 +86,8 @@ def _take(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
             alert.clean_up(header)
         send_waiting(header.site_id)
         return
-    if header.due_at > clock.now() and not header.cancel_requested:
-        return  # its message, or the sweeper's, comes when it is time
+    if comes_early(header, lane):
+        return
     if belongs_elsewhere(header, lane, slow=slow):
         return
     try:
