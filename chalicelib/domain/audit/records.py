@@ -80,6 +80,7 @@ class CrawlHeader(CrawlReport, kw_only=True):
     checkpoint: int = 0
     claimed_checkpoint: int = -1
     stalled: int = 0
+    worked_seconds: float = 0.0  # so long workers have had it, up to the last checkpoint; not the time it waited
     refused: int = 0
     fetches: int = 0
     site_facts_fence: int = 0  # under which fence the committed website facts are stored

@@ -70,6 +70,8 @@ class Slice:
         the answers."""
         self.header = header
         self.saved = msgspec.structs.replace(header)  # as it was committed last
+        self._worked_before = header.worked_seconds
+        self._began_at = clock.now()
         self._stop_at = stop_at
         self.frontier = Frontier(header.page_budget)
         self._site: SiteFacts | None = None
@@ -276,8 +278,12 @@ class Slice:
             self.checkpoint()
 
     def out_of_time(self) -> bool:
-        started = self.header.started_at or self.header.queued_at
-        return clock.now() >= started + self.header.time_limit_minutes * 60
+        """Whether the audit's time limit is over. Time between two slices does not count: the audit waited then."""
+        return self._worked_seconds() >= self.header.time_limit_minutes * 60
+
+    def _worked_seconds(self) -> float:
+        """How long workers have had the audit, this one included."""
+        return self._worked_before + max(0.0, clock.now() - self._began_at)
 
     def _budget_reason(self, token: str) -> PartialReason | None:
         """Why reading stops although there are addresses left, or None when all is read."""
@@ -385,6 +391,7 @@ class Slice:
             checkpoint=number,
             lease_until=0.0 if lease_seconds is None else clock.now() + lease_seconds,
             pages_discovered=len(self.frontier),
+            worked_seconds=self._worked_seconds(),
         )
         put = crawls.put_fenced(saved, committed_checkpoint=self.saved.checkpoint, heed_cancel=heed_cancel)
         writes: list[Write] = [put, *crawls.step_writes(header.id, number, step)]
