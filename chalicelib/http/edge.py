@@ -78,8 +78,7 @@ def _served(request: Request, get_response: Callable[[Request], Response], allow
     token = context.request_id.set(request_id)
     try:
         logs.begin(request_id, method=request.method, route=request.path)
-        # Gateways match such a path as if the slash were not there: an empty id would be answered with the list.
-        if request.context.get("path", "").endswith("/"):
+        if _cut_by_gateways(request.context.get("path", "")):
             refused = answers.of_error(_no_path())
             response = _response(answers.without_body(refused) if request.method == "HEAD" else refused)
         else:
@@ -94,6 +93,12 @@ def _served(request: Request, get_response: Callable[[Request], Response], allow
         return response
     finally:
         context.request_id.reset(token)
+
+
+def _cut_by_gateways(path: str) -> bool:
+    """Whether a gateway may have matched less than the whole path. Some drop a last slash, and what follows ";" or "#".
+    An empty id would be answered with the list, and a wrong one with another object."""
+    return path.endswith("/") or ";" in path or "#" in path
 
 
 def _request_id(request: Request) -> str:

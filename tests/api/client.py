@@ -153,7 +153,8 @@ def check(method: str, path: str, received: Received) -> None:
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:
     routes = [BASE_PATH + route for route in document()["paths"]]
-    if urlsplit(path).path.endswith("/"):
+    asked = path.partition("?")[0]
+    if asked.endswith("/") or ";" in asked or "#" in asked:
         return None
     try:
         route = RouteMatcher(routes).match_route(BASE_PATH + urlsplit(path).path).route

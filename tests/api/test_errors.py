@@ -40,6 +40,22 @@ def test_an_empty_id_is_no_list(house: House, api: Client) -> None:
         assert (received.status, received.code) == (404, "not_found"), path
 
 
+@pytest.mark.parametrize("mark", [";", "#"])
+def test_what_follows_a_mark_in_a_path_belongs_to_the_id(house: House, api: Client, mark: str) -> None:
+    """A gateway that cuts it off would answer with the list, or with another website's page."""
+    known = f"/sites/{house.site.id}"
+    for path in (
+        f"/sites/{mark}x",
+        f"/sites/{mark}",
+        f"{known}{mark}x",
+        f"{known}/issues{mark}x",
+        f"{known}/issues/{mark}x",
+    ):
+        for method in ("GET", "HEAD", "DELETE"):
+            assert api.request(method, path).status == 404, (method, path)
+    assert api.get(known).status == 200
+
+
 def test_what_the_gateway_answers_for_an_unknown_path_is_json() -> None:
     status, headers, body = edge.unknown_path("req_1")
     assert (status, headers["X-Request-Id"], headers["Content-Type"]) == (404, "req_1", "application/json")
