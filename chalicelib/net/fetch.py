@@ -104,10 +104,17 @@ class Fetcher:
     """Makes requests over kept connections. Use as ``async with Fetcher(...) as fetcher``.
 
     ``extra_ca_file``: one more trusted certificate authority (PEM). There is no limit of connections: how many
-    requests run at once is the caller's to say.
+    requests run at once is the caller's to say. ``answered`` is called for each request that was answered whole.
     """
 
-    def __init__(self, guard: Guard, *, user_agent: str, extra_ca_file: str = "") -> None:
+    def __init__(
+        self,
+        guard: Guard,
+        *,
+        user_agent: str,
+        extra_ca_file: str = "",
+        answered: Callable[[], None] | None = None,
+    ) -> None:
         self._guard = guard
         self._headers = {
             "User-Agent": user_agent,
@@ -116,6 +123,7 @@ class Fetcher:
             "Accept-Language": "en,*;q=0.5",
         }
         self._extra_ca_file = extra_ca_file
+        self._answered = answered
         self._checked: set[str] = set()  # origins whose written form is all right
         self._tls: ssl.SSLContext | None = None
         self._session: aiohttp.ClientSession | None = None
@@ -213,6 +221,8 @@ class Fetcher:
             answer.body = reader.body()
             answer.transfer_bytes = reader.transfer_bytes
             answer.truncated = reader.truncated
+        if self._answered is not None and answer.status and answer.error is None:
+            self._answered()
         return answer
 
     async def certificate(self, host: str, port: int = 443) -> tuple[int | None, str | None]:

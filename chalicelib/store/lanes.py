@@ -112,11 +112,12 @@ def _both(queue: Queue, table: str, patience: float, answers: int) -> dict[Queue
 
 
 # Patience is longer than a healthy step of the queue: a request to a CMS takes at most 30 seconds, a speed test and an
-# assistant's answer a minute. A crawl that brings a page in three seconds is healthy.
+# assistant's answer a minute. A crawl that brings a page in three seconds is healthy. A recheck is read again from its
+# beginning in the slow lane, so a website that asks for ten seconds between two requests stays in the fast lane.
 LANES: Final[dict[Queue, Lane]] = {
     **_both("crawl", "crawls", 30.0, 10),
-    **_both("recheck", "crawls", 60.0, 1),
-    **_both("writes", "jobs", 25.0, 2),
+    **_both("recheck", "crawls", 60.0, 5),
+    **_both("writes", "jobs", 25.0, 10),
     **_both("imports", "jobs", 25.0, 2),
     **_both("sampling", "jobs", 90.0, 2),
     **_both("agentic", "jobs", 120.0, 2),

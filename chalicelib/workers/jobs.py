@@ -73,6 +73,11 @@ class JobLease:
         """Count an answer of an outside system."""
         self._watch.answered()
 
+    @property
+    def watch(self) -> Watch:
+        """What counts the answers, and the time that was waited for them."""
+        return self._watch
+
     def checkpoint(self, writes: Sequence[Write], **payload: Any) -> None:
         """Commit a part of the job, and go on with it. ``payload``: what changed of what its kind needs to know.
 

@@ -1,5 +1,8 @@
 """How long a worker of the fast lane waits for a website, before it gives the work to the slow lane."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from chalicelib import clock
 from chalicelib.store.lanes import Lane
 
@@ -9,16 +12,41 @@ class OutOfPatience(Exception):
 
 
 class Watch:
-    """Counts the answers that one worker got since its claim."""
+    """Counts the answers that one worker got since its claim, and the seconds in which it waited for them.
+
+    All time counts until the first ``asking``. From then on only the time with a request under way counts.
+    """
 
     def __init__(self, lane: Lane) -> None:
         self.lane = lane
         self._began = clock.monotonic()
         self._answers = 0
+        self._under_way = 0
+        self._idle = 0.0  # seconds without a request under way
+        self._idle_since: float | None = None
 
     def answered(self) -> None:
         """Count an answer."""
         self._answers += 1
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """A request is under way. For one thread."""
+        if self._idle_since is not None:
+            self._idle += clock.monotonic() - self._idle_since
+            self._idle_since = None
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+            if not self._under_way:
+                self._idle_since = clock.monotonic()
+
+    def _seconds(self) -> float:
+        now = clock.monotonic()
+        idle = 0.0 if self._idle_since is None else now - self._idle_since
+        return now - self._began - self._idle - idle
 
     @property
     def gives_up_at(self) -> float | None:
@@ -30,7 +58,7 @@ class Watch:
 
     def is_slow(self) -> bool:
         """Whether the website has brought too few answers for the time that it took."""
-        return self.lane.too_slow(clock.monotonic() - self._began, self._answers)
+        return self.lane.too_slow(self._seconds(), self._answers)
 
     def counts_as_slow(self, before: bool) -> bool:
         """Whether the website is slow at this kind of work from now on. ``before``: whether it was until now.

@@ -196,6 +196,7 @@ class Writing:
                     reader,
                     seed=f"{self.batch.id} {self.lease.job.fence}",
                     stop_at=clock.monotonic() + BLOCK_SECONDS,
+                    watch=self.lease.watch,
                 )
                 sent = await sender.send(self._block(number), pages)
                 in_time = clock.monotonic() + BLOCK_SECONDS + MARGIN_SECONDS < until

@@ -123,9 +123,9 @@ class _Alert:
             published=published,
             before=[published[url] for url in asked if url in published],
             stop_at=stop_at,
+            answered=self.lease.answered,
         )
         fresh = asyncio.run(during(reading, self.lease.wait))
-        self.lease.answered()
         late = clock.monotonic() >= stop_at and any(url not in fresh.pages for url in asked)
         read = msgspec.structs.replace(
             header,

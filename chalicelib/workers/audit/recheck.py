@@ -214,9 +214,9 @@ def _run_pages(
         images=rule.asks_images,
         published=audit.pages,
         stop_at=stop_at,
+        answered=lease.answered,
     )
     fresh = asyncio.run(during(reading, lease.wait))
-    lease.answered()
     retested = retests.of(recheck, stored)
     judged = judge_again(
         rule,
@@ -281,9 +281,9 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
         images=False,
         published=audit.pages,
         stop_at=stop_at,
+        answered=lease.answered,
     )
     fresh = asyncio.run(during(reading, lease.wait))
-    lease.answered()
     reread = judge_site_again(
         rule,
         fresh.site,

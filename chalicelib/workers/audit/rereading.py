@@ -169,6 +169,7 @@ async def read_again(
     published: Mapping[str, PageFacts],
     before: Sequence[PageFacts] = (),
     stop_at: float,
+    answered: Callable[[], None],
 ) -> Fresh:
     """Read the website's own files, the ``listed`` pages, and what a rule needs beside them, all fresh.
 
@@ -177,12 +178,14 @@ async def read_again(
     listed ones, where the rule asks for them; ``images``: whether the images of the listed pages are asked for;
     ``published``: the facts of all published pages, by address; ``before``: pages whose images, and the addresses that
     they point at, are asked for like those of the pages that are read. What is not read by ``stop_at`` (monotonic
-    seconds) stays unread. Raises ``WebsiteUnreadable``.
+    seconds) stays unread. ``answered`` is called for each answer. Raises ``WebsiteUnreadable``.
     """
     network, settings = network_settings(), crawl_settings()
     guard = Guard(network.allow_addresses, network.extra_hosts)
     token, concurrency = settings.token, int(settings.concurrency)
-    async with Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
+    async with Fetcher(
+        guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file, answered=answered
+    ) as fetcher:
         found = await discover(fetcher, website_url, token, concurrency, seed=crawl_id, as_agents=whole)
         reader = FreshReader(
             fetcher,

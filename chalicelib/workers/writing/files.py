@@ -55,7 +55,7 @@ class FileSender(NamedTuple):
         message = await self._message(change, pages)
         if isinstance(message, Change):
             return message, None
-        outcome = await asked(change, self.pool, lambda: self.cms.change_file(message))
+        outcome = await asked(change, self.pool, lambda: self.cms.change_file(message), pages.watch)
         if isinstance(outcome, Change):
             return outcome, None
         return await self._written(change, outcome, message, pages)
@@ -72,7 +72,8 @@ class FileSender(NamedTuple):
         elif change.field == "llms_txt":
             value = change.value or None
         elif change.value:
-            robots = await pages.reader.robots(change.url)
+            with pages.watch.asking():
+                robots = await pages.reader.robots(change.url)
             if robots.error is not None or not readable(robots.status):
                 return change.not_taken(UNREADABLE + (robots.error or f"it answers {robots.status}") + ".")
             try:
@@ -118,7 +119,8 @@ class FileSender(NamedTuple):
             await asyncio.sleep(seconds)
             if clock.monotonic() > pages.stop_at:
                 break
-            found = await self._look(change, wanted, pages.reader, number)
+            with pages.watch.asking():
+                found = await self._look(change, wanted, pages.reader, number)
             if found.live:
                 break
         return found

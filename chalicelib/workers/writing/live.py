@@ -13,6 +13,7 @@ from chalicelib.domain.changes.sameness import Seen, look
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.suggestions.writing import NAMES
+from chalicelib.workers.patience import Watch
 
 WAITS: Final = (0.0, 5.0, 10.0)  # seconds before each reading: three in fifteen
 
@@ -35,10 +36,11 @@ class LiveReader(Protocol):
 
 class LivePages:
     """The pages of one block's changes. ``stop_at`` (monotonic seconds): no reading begins after it. ``seed``: makes
-    the addresses that are asked others than those of any other run."""
+    the addresses that are asked others than those of any other run. ``watch``: of the worker that waits for them."""
 
-    def __init__(self, reader: LiveReader, *, seed: str, stop_at: float) -> None:
+    def __init__(self, reader: LiveReader, *, seed: str, stop_at: float, watch: Watch) -> None:
         self.reader = reader
+        self.watch = watch
         self.stop_at = stop_at
         self._seed = seed
         self._places = asyncio.Semaphore(AT_ONCE)
@@ -52,7 +54,8 @@ class LivePages:
                 if clock.monotonic() > self.stop_at:
                     break
                 nonce = digest(self._seed, change.url, change.field, str(number)).hex()[:12]
-                found = await self.reader.page(change, caches, nonce)
+                with self.watch.asking():
+                    found = await self.reader.page(change, caches, nonce)
             if found.live:
                 break
         return found

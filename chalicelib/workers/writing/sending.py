@@ -13,6 +13,7 @@ from chalicelib.connectors.target import Target
 from chalicelib.domain.changes.batch import WAITING, Batch, Change, ChangeOutcome, UndoToken
 from chalicelib.domain.connector.messages import Change as Message
 from chalicelib.domain.connector.messages import FileOutcome, Outcome
+from chalicelib.workers.patience import Watch
 from chalicelib.workers.writing.live import LivePages
 
 Wire = TypeVar("Wire", Outcome, FileOutcome)
@@ -56,15 +57,18 @@ class _Gate:
         return None if self.closed is None else self.closed.retry_after
 
 
-async def asked(change: Change, pool: ThreadPoolExecutor, ask: Callable[[], Wire]) -> Wire | Change:
+async def asked(change: Change, pool: ThreadPoolExecutor, ask: Callable[[], Wire], watch: Watch) -> Wire | Change:
     """The outcome of a change that was written; else the change as it is then: refused, failed, or without an answer.
     ``ask``: the request to the CMS."""
     try:
-        outcome = await asyncio.get_running_loop().run_in_executor(pool, ask)
+        with watch.asking():
+            outcome = await asyncio.get_running_loop().run_in_executor(pool, ask)
     except Declined as error:
+        watch.answered()
         return change.ended("failed", error.message)
     except OutsideError as error:
         return change.not_answered(error.message) if error.sent else change.not_taken(error.message)
+    watch.answered()
     if outcome.state == "refused":
         return change.ended("refused", outcome.reason or NO_REASON)
     if outcome.state == "superseded":
@@ -117,7 +121,7 @@ class FieldSender(NamedTuple):
             value=None if restore is not None else change.value or None,
             restore=restore,
         )
-        outcome = await asked(change, self.pool, lambda: gate.ask(self.target, message))
+        outcome = await asked(change, self.pool, lambda: gate.ask(self.target, message), pages.watch)
         if isinstance(outcome, Change):
             return outcome, None
         return await self._written(change, outcome, pages)

@@ -10,10 +10,11 @@ from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawl_turns, crawls
 from chalicelib.store.lanes import LANES
 from chalicelib.store.transactions import commit
-from chalicelib.workers.audit import crawl, window
+from chalicelib.workers.audit import crawl, recheck, window
 from tests import aws
 from tests.servers.wire import WireServer
-from tests.workers.audit.websites import Runtime, Site, html, new_website, start
+from tests.workers.audit.rechecking import start_recheck
+from tests.workers.audit.websites import Runtime, Site, audit, html, new_website, start
 
 
 @pytest.fixture(autouse=True)
@@ -53,3 +54,25 @@ def test_a_website_that_answers_in_the_slow_lane_comes_back_to_the_fast_one() ->
         crawl.handle_slow(again, Runtime())
         ended, slow = crawl_turns.find(header.site_id, header.id, LANES["crawl"])
     assert ended is not None and ended.status == "done" and not slow
+
+
+def test_a_website_that_asks_for_time_between_requests_is_rechecked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = replace(LANES["recheck"], patience=2.4)
+    monkeypatch.setitem(LANES, "recheck", short)  # type: ignore[index]
+    pages = [f"/{number}" for number in range(14)]
+    site = Site({"/": html("Home", *pages), **{page: html(None, "/") for page in pages}})
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        aws.purge("recheck")
+        site.pages["/robots.txt"] = ("200 OK", {"Content-Type": "text/plain"}, b"User-agent: *\nCrawl-delay: 0.25\n")
+        header = start_recheck(website)
+        (message,) = aws.messages("recheck")
+        asked = len(site.asked)
+        began = clock.monotonic()
+        recheck.handle(message, Runtime())
+        assert clock.monotonic() - began > short.patience
+        ended, slow = crawl_turns.find(header.site_id, header.id, LANES["recheck"])
+        assert ended is not None and ended.status == "done" and not slow
+        assert sum(path.startswith("/1?") for path in site.asked[asked:]) <= 1, "each page was asked for once"
+    assert aws.messages("recheck-slow") == []
