@@ -54,6 +54,7 @@ class Judgement:
     ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
     ``readiness``: what is told of the website beside findings; None where that failed.
     ``carried_targets``: what earlier audits know of targets, as the next audit has to know it.
+    ``decided``: of ``unread`` addresses that were asked for: the rules that judged each by its answer.
     """
 
     now: float
@@ -78,6 +79,7 @@ class Judgement:
     failures: list[Failure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     carried_targets: list[TargetFacts] = field(default_factory=list)
+    decided: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def host(self) -> str:
@@ -203,8 +205,12 @@ class _Judging:
                 self._found_unread(result, target.status or None)
                 if not answered(facts):
                     self._keep_earlier(result, partial(_not_judged, ()))
-                elif result.undecided and not has_left(target):
-                    self._keep_earlier(result)
+                else:
+                    if result.undecided and not has_left(target):
+                        self._keep_earlier(result)
+                    if target.url in self._judgement.unread:
+                        decided = (rule_id for rule_id in result.applicable if _judges_answers(registry.BY_ID[rule_id]))
+                        self._judgement.decided[target.url] = tuple(decided)
                 self._settle_row()
         for url in self._survey.unread:
             if url not in targets:
@@ -262,6 +268,10 @@ def _of_unasked(inputs: AuditInputs) -> list[str]:
 def _not_judged(decided: Sequence[str], rule: Rule) -> bool:
     """Whether the rule speaks of pages that were read, and not of this one. ``decided``: the rules that did."""
     return rule.population not in UNREAD_POPULATIONS and rule.id not in decided
+
+
+def _judges_answers(rule: Rule) -> bool:
+    return rule.population == "crawled" and not rule.by_content
 
 
 def page_row(

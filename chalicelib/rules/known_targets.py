@@ -2,15 +2,17 @@
 
 An audit that reads a part of the website asks for a part of its targets. The answers that earlier audits got are kept
 for the others, as long as a page that is known still names them. So a rule judges a link by what is known of its
-target, whether the page was read now or by an earlier audit.
+target, whether the page was read now or by an earlier audit. A recheck keeps the answers that it learned too: the
+newest answer counts, whoever got it.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
 
 import msgspec
 
+from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.page.facts import PageFacts, TargetFacts
 
 
@@ -36,15 +38,29 @@ class KnownTargets:
     """
 
     def __init__(self, asked: Iterable[TargetFacts], earlier: Iterable[TargetFacts], oldest: float) -> None:
-        self.asked = {_key(target): target for target in asked}
+        self.asked = {key_of(target): target for target in asked}
         self._earlier: dict[TargetKey, TargetFacts] = {}
         for target in earlier:
-            now = self.asked.get(_key(target))
-            if target.fetched_at >= oldest and (now is None or _tells_more(target, now)):
-                self._earlier[_key(target)] = target
+            if target.fetched_at < oldest:
+                continue
+            now = self.asked.get(key_of(target))
+            if now is None or _tells_more(target, now):
+                self._earlier[key_of(target)] = target
+            else:  # what was known before this answer counts no more
+                self._earlier.pop(key_of(target), None)
         self._waiting = {key.url for key in self._earlier}
         self._named: set[str] = set()
         self._canonicals: set[str] = set()  # of pages that this audit read: it asked for the whole page
+
+    def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
+        """By address, what pages of the website answered when they were asked for as targets after they were read.
+        ``read_at``: when each page was read, by address."""
+        earlier = {
+            key.url: target
+            for key, target in self._earlier.items()
+            if target.own_host and not key.image and target.fetched_at >= read_at.get(key.url, target.fetched_at + 1)
+        }
+        return earlier | {key.url: target for key, target in self.asked.items() if not key.image}
 
     def name(self, urls: Iterable[str]) -> None:
         """Note addresses that the website names, such as those of its sitemap."""
@@ -95,7 +111,59 @@ class KnownTargets:
         return kept
 
 
-def _key(target: TargetFacts) -> TargetKey:
+def learned(
+    answers: Iterable[TargetFacts],
+    known: Mapping[TargetKey, TargetFacts],
+    pages: Mapping[str, PageFacts],
+    canonicals: Collection[str],
+) -> list[TargetFacts]:
+    """The answers that are not what is known of their addresses, as targets (``known``) or as pages (``pages``), and
+    where new redirects among them lead. Of other addresses an audit knows nothing, so there is nothing to correct.
+
+    ``canonicals``: addresses that pages name as canonical. An audit reads what these say of themselves.
+    """
+    by_key = {key_of(now): now for now in answers if _tells(now)}
+    found: dict[TargetKey, TargetFacts] = {}
+    for key, now in by_key.items():
+        target, page = known.get(key), None if key.image else pages.get(key.url)
+        if page is not None and (target is None or target.fetched_at < page.fetched_at):
+            same = (page.status, page.redirect_to) == (now.status, now.redirect_to)
+        else:
+            same = target is None or _says_the_same(target, now, whole=key.url in canonicals)
+        if not same:
+            found[key] = now
+    waiting = list(found.values())
+    while waiting:
+        redirecting = waiting.pop()
+        key = TargetKey(redirecting.redirect_to or "", redirecting.image)
+        unknown = key not in known and (key.image or key.url not in pages)
+        if key in by_key and key not in found and unknown:
+            found[key] = by_key[key]
+            waiting.append(by_key[key])
+    return list(found.values())
+
+
+def _tells(now: TargetFacts) -> bool:
+    """Whether the answer says what the address is now."""
+    if now.own_host and not now.image:
+        return answered(now.as_page())
+    return not _says_nothing(now)
+
+
+def _says_the_same(known: TargetFacts, now: TargetFacts, *, whole: bool) -> bool:
+    """``whole``: what the page says of itself counts too."""
+    same = (known.status, known.redirect_to, known.x_robots_tag, known.bytes) == (
+        now.status,
+        now.redirect_to,
+        now.x_robots_tag,
+        now.bytes,
+    )
+    if whole or known.canonical or known.robots_meta:
+        same = same and (known.canonical, known.robots_meta) == (now.canonical, now.robots_meta)
+    return same
+
+
+def key_of(target: TargetFacts) -> TargetKey:
     return TargetKey(target.url, target.image)
 
 

@@ -109,6 +109,7 @@ class Rule:
     has_data: "Callable[[Site], bool] | None" = None  # whether the website can be judged at all; None: always
     # What an audit notes where the rule has no data to judge by; None: that is nothing to speak of.
     without_data: "Callable[[Site], str | None] | None" = None
+    by_content: bool = False  # of the population "crawled": judges by what a page says, not by its answer alone
     asks_images: bool = False  # judges by what the addresses of images answer: a recheck asks them again
     whole_website: bool = False  # a site rule that looks at every page: a recheck of the home page cannot judge it
     title_need: "Need | None" = None  # what is wrong with the title, where the suggestion is another one

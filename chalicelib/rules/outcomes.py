@@ -69,10 +69,11 @@ def standing(conclusion: Conclusion, book: IssueBook | None) -> list[Issue]:
 
 def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) -> bool:
     """Whether one of these pages may still show what the rule found, only that nobody has looked: it is known, or the
-    audit ended before it could find it. What nothing leads to any more has left the website."""
+    audit ended before it could find it. What nothing leads to any more has left the website. A rule that judges an
+    address by its answer needs no page to be read."""
     if rule.population in UNREAD_POPULATIONS:
         return False
-    if any(page.url in judgement.unread for page in listed):
+    if any(page.url in judgement.unread and rule.id not in judgement.decided.get(page.url, ()) for page in listed):
         return True
     return judgement.partial and rule.population != "crawled" and any(page.url not in judgement.seen for page in listed)
 

@@ -1,6 +1,7 @@
 """Judging the listed pages of one issue again, in the light of the whole website as it is now."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, cast
 
 import msgspec
@@ -17,6 +18,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.building import site_builder
 from chalicelib.rules.context import Site
 from chalicelib.rules.engine import Failure, Judge, PageResult
+from chalicelib.rules.known_targets import TargetKey
 from chalicelib.rules.model import Rule
 from chalicelib.rules.redirects import End, Redirects
 from chalicelib.settings.crawl import crawl_settings
@@ -40,8 +42,9 @@ class PublishedAudit(NamedTuple):
     """What the last audit left of the website, beside what its rules said.
 
     ``pages``: the facts of all published pages, by address; ``targets``: what the addresses answered that it only asked
-    for; ``unread``: addresses that it knew and did not read. ``coverage``: per cent that it read; ``links_unasked``:
-    links that there was no time for; ``inputs``: names of what it judged by beside its crawl.
+    for, or a recheck since; ``known``: the same, of pages too. ``unread``: addresses that it knew and did not read.
+    ``coverage``: per cent that it read; ``links_unasked``: links that there was no time for; ``inputs``: names of what
+    it judged by beside its crawl.
     """
 
     pages: Mapping[str, PageFacts]
@@ -50,6 +53,7 @@ class PublishedAudit(NamedTuple):
     coverage: float | None = None
     links_unasked: int = 0
     inputs: frozenset[str] = frozenset()
+    known: Mapping[TargetKey, TargetFacts] = MappingProxyType({})
 
 
 class JudgedAgain(NamedTuple):

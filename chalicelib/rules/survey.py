@@ -128,7 +128,8 @@ class Survey:
     def _take_up_carried(self) -> None:
         inputs, builder = self._inputs, self._builder
         asked = {key.url: target for key, target in self._known.asked.items() if not key.image}
-        possible = self._carried_rows(asked)
+        read_at = {row.url: row.last_crawled or 0 for row in inputs.earlier_rows.values() if row.facts_crawl}
+        possible = self._carried_rows(self._known.since(read_at))
         if not inputs.partial:
             present = {url for url, target in asked.items() if target.own_host and not has_left(target)}
             possible = _reached(possible, {*inputs.addresses, *self._linked, *present}, self._stored)
@@ -150,17 +151,17 @@ class Survey:
         rows = self._inputs.earlier_rows
         self._linked.update(link.url for link in facts.links if link.url in rows)
 
-    def _carried_rows(self, asked: Mapping[str, TargetFacts]) -> dict[str, PageRow]:
+    def _carried_rows(self, asked_since: Mapping[str, TargetFacts]) -> dict[str, PageRow]:
         """Pages of the last audit that this one did not read, by address: beyond a budget, newly forbidden, left out.
 
-        A page that answered another way when it was asked for now is not among them.
+        A page that has answered another way since it was read is not among them.
         """
         read = self.read - self.unfit
         return {
             url: row
             for url, row in self._inputs.earlier_rows.items()
             if url not in read
-            and not (url in asked and _answers_another_way(row, asked[url]))
+            and not (url in asked_since and _answers_another_way(row, asked_since[url]))
             and row.facts_crawl is not None
             and (row.last_crawled or 0) >= self._oldest
             and urls.same_site(url, self._inputs.site_facts.host)

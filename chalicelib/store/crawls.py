@@ -17,7 +17,7 @@ import msgspec
 from chalicelib import clock, typed
 from chalicelib.domain.audit.records import CrawlHeader, CrawlStage
 from chalicelib.domain.crawl.frontier import Step
-from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.facts import PageFacts, SiteFacts
 from chalicelib.store import items, keys, lanes, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, Block, TooLargeToPack, pack_blocks
 from chalicelib.store.errors import ITEM
@@ -35,8 +35,6 @@ SITEMAP_URLS_PER_BLOCK = 5_000
 TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
 LEAST_LIST, LEAST_TEXT = 4, 300  # what a monstrous page's lists and texts are cut down to, at most
 
-_TARGETS = "TARGETS#"
-_CARRIED = _TARGETS + "carried#"  # sorts after those that the crawl asked for, which are numbered by checkpoint
 _ADDRESSES = ("url", "redirect_to")
 _log = logging.getLogger(__name__)
 
@@ -326,24 +324,6 @@ def _block_number(checkpoint: int, position: int) -> int:
     return checkpoint * FACTS_BLOCKS_PER_STEP + position
 
 
-def targets_writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that keep what a checkpoint's targets answered."""
-    pk = keys.crawl_partition(crawl_id)
-    return [
-        Put(TABLE, {"pk": pk, "sk": f"{_TARGETS}{checkpoint:06d}#{number:03d}", "data": block.data})
-        for number, block in enumerate(pack_blocks(targets, shapes.TARGET_FACTS))
-    ]
-
-
-def carried_targets_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that keep what earlier audits know of targets which this crawl did not ask for."""
-    pk = keys.crawl_partition(crawl_id)
-    return [
-        Put(TABLE, {"pk": pk, "sk": f"{_CARRIED}{number:04d}", "data": block.data})
-        for number, block in enumerate(pack_blocks(targets, shapes.TARGET_FACTS))
-    ]
-
-
 def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
     """The writes that keep a checkpoint's step; many new addresses lie in several items, in order."""
     pk = keys.crawl_partition(crawl_id)
@@ -420,22 +400,6 @@ def load_packed_facts(crawl_id: str) -> Iterator[tuple[int, bytes]]:
 def unpack_facts(data: bytes) -> list[PageFacts]:
     """The pages of a block as it is stored."""
     return shapes.PAGE_FACTS.unpack(data)
-
-
-def load_targets(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
-    """What the targets of links and canonicals answered this crawl, in the order in which they were asked for; of one
-    checkpoint, or of all."""
-    prefix = _TARGETS if checkpoint is None else f"{_TARGETS}{checkpoint:06d}#"
-    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), prefix):
-        if not item["sk"].startswith(_CARRIED):
-            yield from shapes.TARGET_FACTS.unpack(item["data"])
-
-
-def load_known_targets(crawl_id: str) -> Iterator[TargetFacts]:
-    """What targets answered this crawl, then what it carried from earlier audits. Where both name an address, the
-    second is the more complete."""
-    for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), _TARGETS):
-        yield from shapes.TARGET_FACTS.unpack(item["data"])
 
 
 def load_facts_block(crawl_id: str, number: int) -> list[PageFacts]:

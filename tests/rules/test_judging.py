@@ -14,6 +14,7 @@ from tests.rules.builders import HOME, NOW, address, answer, links, page, robots
 
 NO_TITLE = "SEO-ONP-001"
 GONE, FORBIDDEN = "SEO-TEC-004", "SEO-TEC-012"
+SOFT_404 = "SEO-TEC-005"
 SITE = "site_1"
 
 
@@ -150,6 +151,15 @@ def test_the_target_of_a_link_is_judged_and_has_a_row_with_what_it_answered() ->
         (HOME, 200, "crawl_2"),
         (address("/gone"), 404, None),
     ]
+
+
+def test_of_an_address_that_was_only_asked_for_rules_about_its_answer_are_decided() -> None:
+    back = TargetFacts(url=address("/back"), own_host=True, status=200, is_html=True, fetched_at=int(NOW))
+    silent = TargetFacts(url=address("/silent"), own_host=True, error="timeout", fetched_at=int(NOW))
+    found = judged(page("/", links=links("/back", "/silent")), targets=[back, silent], known=["/back", "/silent"])
+    decided = found.decided[address("/back")]
+    assert GONE in decided and SOFT_404 not in decided and NO_TITLE not in decided
+    assert address("/silent") not in found.decided
 
 
 def test_an_address_that_was_not_read_has_a_row_without_status_scores_and_facts() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from chalicelib.domain.page.facts import Image, Link, TargetFacts
-from chalicelib.rules.known_targets import Known, KnownTargets
+from chalicelib.rules.known_targets import Known, KnownTargets, key_of, learned
 from tests.rules.builders import address, page
 
 OLDEST = 1_000.0
@@ -96,3 +96,63 @@ def test_an_address_asked_for_as_an_image_is_known_as_an_image_too() -> None:
     image, link = target("/a.png", 200, image=True, bytes=9), target("/a.png", 200)
     found = known("/a.png", images=["/a.png"], asked=[link], earlier=[image])
     assert found.carried == [image] and len(found.targets) == 2
+
+
+def test_of_earlier_answers_the_last_counts() -> None:
+    gone, back = target("/c"), target("/c", 200, at=3_000)
+    assert known("/c", earlier=[gone, back]).carried == [back]
+    hidden, head = target("/c", 200, robots_meta=HIDDEN), target("/c", 200, at=4_000)
+    assert known("/c", asked=[head], earlier=[hidden, back]).carried == [], "it hides itself no more"
+
+
+def test_a_page_that_was_asked_for_after_it_was_read_is_known_by_that_answer() -> None:
+    found = KnownTargets([], [target("/old", at=2_000), target("/new", at=2_000), target("/a.png", image=True)], OLDEST)
+    read_at = {address("/old"): 2_001, address("/new"): 2_000, address("/a.png"): 1_000}
+    assert list(found.since(read_at)) == [address("/new")]
+
+
+REDIRECT = {"redirect_to": address("/b")}
+
+
+@pytest.mark.parametrize(
+    ("now", "says", "kept"),
+    [
+        (target("/a", 200), target("/a"), True),
+        (target("/a", 404), target("/a"), False),
+        (target("/a", 301, **REDIRECT), target("/a", 301, redirect_to=address("/c")), True),
+        (target("/a", 200), None, False),
+        (target("/a", 500), target("/a"), False),
+        (target("/a", 0, error="timeout"), target("/a"), False),
+        (target("/a", 200, robots_meta=HIDDEN), target("/a", 200), False),
+        (target("/a", 200), target("/a", 200, robots_meta=HIDDEN), True),
+        (target("/a", 200, image=True, bytes=9), target("/a", 200, image=True, bytes=900), True),
+        (target("/a", 500, image=True), target("/a", 200, image=True), True),
+        (target(ELSEWHERE, 403), target(ELSEWHERE), False),
+        (target(ELSEWHERE, 200), target(ELSEWHERE), True),
+    ],
+)
+def test_learned_is_what_says_something_else_than_is_known(
+    now: TargetFacts, says: TargetFacts | None, kept: bool
+) -> None:
+    before = {} if says is None else {key_of(says): says}
+    assert learned([now], before, {}, ()) == ([now] if kept else [])
+
+
+def test_what_is_known_of_a_page_is_learned_anew_when_it_answers_another_way() -> None:
+    gone = page("/a", status=404, fetched_at=2_000)
+    back = target("/a", 200, at=3_000)
+    assert learned([back], {}, {gone.url: gone}, ()) == [back]
+    assert learned([target("/a", at=3_000)], {}, {gone.url: gone}, ()) == []
+    assert learned([back], {key_of(back): back}, {gone.url: gone}, ()) == [], "a recheck has learned it before"
+
+
+def test_a_canonical_address_is_learned_with_what_it_says_of_itself() -> None:
+    shown, hidden = target("/c", 200), target("/c", 200, robots_meta=HIDDEN)
+    assert learned([hidden], {key_of(shown): shown}, {}, {hidden.url}) == [hidden]
+
+
+def test_where_a_new_redirect_leads_is_learned_with_it() -> None:
+    hops = [target("/a", 301, **REDIRECT), target("/b", 301, redirect_to=address("/c")), target("/c", 200)]
+    gone = target("/a")
+    assert learned(hops, {key_of(gone): gone}, {}, ()) == hops
+    assert learned(hops[1:], {key_of(gone): gone}, {}, ()) == []

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.coverage import AuditCoverage
 from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCount, RuleOutcome
@@ -140,6 +142,14 @@ def test_an_address_that_nothing_leads_to_any_more_is_no_doubt_for_a_rule_about_
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     assert of(conclude(judgement(), book(rule_id=broken), lists), broken).judged
     assert not of(conclude(judgement(unread={"/far"}), book(rule_id=broken), lists), broken).judged
+
+
+@pytest.mark.parametrize(("decided", "judged"), [((), False), (("SEO-TEC-004",), True)])
+def test_an_address_whose_answer_was_judged_is_no_doubt(decided: tuple[str, ...], judged: bool) -> None:
+    broken = "SEO-TEC-004"
+    lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
+    asked = judgement(unread={"/far"}, decided={"/far": decided})
+    assert of(conclude(asked, book(rule_id=broken), lists), broken).judged is judged
 
 
 def test_the_issues_that_stand_are_those_nobody_could_renew() -> None:

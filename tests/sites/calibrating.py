@@ -14,7 +14,7 @@ from chalicelib.domain.page.facts import LINK_IN_CONTENT, Link, PageFacts, SiteF
 from chalicelib.rules import judging, registry
 from chalicelib.rules.outcomes import conclude
 from chalicelib.rules.survey import AuditInputs
-from chalicelib.store import crawls
+from chalicelib.store import crawls, targets
 from local import demo
 from local.demo.serve import start
 from local.demo.variants import CLEAN
@@ -72,7 +72,7 @@ def clean_facts(ca: trustme.CA) -> Facts:
         server.stop()
     return Facts(
         [page for _, block in crawls.load_facts(header.id) for page in block],
-        list(crawls.load_targets(header.id)),
+        list(targets.load(header.id)),
         crawls.load_site_facts(header.id, header.site_facts_fence),
     )
 

@@ -48,6 +48,36 @@ def test_of_many_images_a_partial_audit_asks_for_no_others(monkeypatch: pytest.M
     forget_settings()
 
 
+@pytest.mark.usefixtures("store")
+def test_broken_images_of_new_pages_are_found_by_audits_of_a_small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    forget_settings()
+    site = Site({})
+
+    def week(first: int) -> None:
+        """One gallery leaves and one comes. Images of the galleries 0 to 5 are there, those of later ones are not."""
+        paths = [f"/gallery-{number}" for number in range(first, first + 6)]
+        site.pages = {"/": html("Galleries of a small website", *paths)}
+        for number, path in enumerate(paths, first):
+            sources = [f"{path}/{image}.png" for image in range(60)]
+            images = "".join(f'<img src="{source}" alt="A" width="1" height="1">' for source in sources)
+            site.pages[path] = html(f"Images of {path}", "/", body=images)
+            if number < 6:
+                site.pages |= dict.fromkeys(sources, ("200 OK", {"content_type": "image/png"}, b"x"))
+
+    week(0)
+    with WireServer(site) as served:
+        website = websites.new_website(served)
+        for number in range(6):
+            week(number)
+            websites.audit(website, page_budget=6)
+            asked = site.asked
+            assert any(path.endswith(".png") for path in asked), number
+            asked.clear()
+        assert "/gallery-6" in websites.found(website, "SEO-IMG-004")
+    forget_settings()
+
+
 def test_partial_audits_of_an_unchanged_website_change_nothing(server: Server) -> None:
     website = auditing.new_website(server.url)
     auditing.audit(website)

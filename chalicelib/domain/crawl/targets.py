@@ -9,7 +9,6 @@ answered, so that a crawl that was taken over asks for the same.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from collections.abc import Set as AbstractSet
 from itertools import chain, islice, zip_longest
 from typing import Literal, NamedTuple
 
@@ -45,13 +44,57 @@ def target_limit(pages_read: int) -> int:
     return max(LEAST_TARGETS, pages_read // PAGES_PER_TARGET)
 
 
+def _room(limit: int) -> int:
+    """How many of a limit may be addresses that pages name. The rest is kept for where redirects lead."""
+    return limit - limit // HOPS_SHARE
+
+
+class AskedBefore:
+    """The images that earlier audits asked for, where these read more pages than this one.
+
+    Of more images than there is room for, an audit of some pages would choose others than one of all pages. So it asks
+    for these, and for others only as far as the known images leave room. ``known``: what is known of targets;
+    ``pages``: how many pages of the website are known.
+    """
+
+    def __init__(self, known: Iterable[TargetFacts], pages: int) -> None:
+        self._images: set[str] = set()
+        self._elsewhere: Counter[str] = Counter()  # how many addresses are known of each other website
+        for target in known:
+            if target.image:
+                self._images.add(target.url)
+            if not target.own_host:
+                self._elsewhere[urls.origin(target.url)] += 1
+        self._free = max(0, _room(target_limit(pages)) - len(self._images))
+
+    def choose(self, images: Iterable[str], host: str) -> list[str]:
+        """The images to ask for, known ones first, of images in the order in which an audit asks for them."""
+        known: list[str] = []
+        others: list[str] = []
+        elsewhere = self._elsewhere.copy()
+        for src in images:
+            if src in self._images:
+                known.append(src)
+            elif len(others) < self._free and _among_others(src, host, elsewhere):
+                others.append(src)
+        return known + others
+
+
+def _among_others(url: str, host: str, of_host: Counter[str]) -> bool:
+    """Whether another website than ``host`` is not yet asked for too many addresses; counts this one."""
+    if urls.same_site(url, host):
+        return True
+    origin = urls.origin(url)
+    of_host[origin] += 1
+    return of_host[origin] <= TARGETS_PER_HOST
+
+
 class Plan:
     """Collects the targets that pages name, page by page in order of reading.
 
     ``host`` is the website's; ``read``: its addresses that were taken up as pages; ``unread``: those that the crawl
-    knows and did not read; ``allowed`` says whether robots.txt lets the crawler read one. ``asked_before``: images that
-    earlier audits asked for, where they read more pages than this one. Of more images than there is room for, an audit
-    of some pages would choose others than one of all pages, so it asks for none but these.
+    knows and did not read; ``allowed`` says whether robots.txt lets the crawler read one. ``asked_before``: what
+    earlier audits asked for, where they read more pages than this one.
     """
 
     def __init__(
@@ -62,7 +105,7 @@ class Plan:
         read: Collection[str],
         unread: Collection[str],
         allowed: Callable[[str], bool],
-        asked_before: AbstractSet[str] | None = None,
+        asked_before: AskedBefore | None = None,
     ) -> None:
         self.host = host
         self.limit = limit
@@ -70,7 +113,7 @@ class Plan:
         self._unread = unread
         self._allowed = allowed
         self._asked_before = asked_before
-        self._room = limit - limit // HOPS_SHARE
+        self._room = _room(limit)
         self._canonicals: dict[str, None] = {}
         self._published: dict[str, None] = {}
         self._internal: dict[str, int] = {}  # and how many pages link it
@@ -98,7 +141,7 @@ class Plan:
         if facts.redirect_to is not None and urls.same_site(facts.redirect_to, self.host):
             self.note_file(facts.redirect_to)
         for link in facts.external_links if self._has_room(self._external) else ():
-            if self._is_new(link.url) and self._among_others(link.url, self._of_host):
+            if self._is_new(link.url) and _among_others(link.url, self.host, self._of_host):
                 self._external[link.url] = None
 
         images, turn = self._images, 0
@@ -143,14 +186,6 @@ class Plan:
         if len(self._published) < MOST_INTERNAL and urls.same_site(url, self.host) and self._allowed(url):
             self._published[url] = None
 
-    def _among_others(self, url: str, of_host: Counter[str]) -> bool:
-        """Whether another website is not yet asked for too many addresses; counts this one."""
-        if urls.same_site(url, self.host):
-            return True
-        origin = urls.origin(url)
-        of_host[origin] += 1
-        return of_host[origin] <= TARGETS_PER_HOST
-
     def _has_room(self, targets: dict[str, None]) -> bool:
         return len(targets) < self._room
 
@@ -191,10 +226,9 @@ class Plan:
         """The images that there is room for: those first that most pages show, then one of each page in turn."""
         of_host = self._of_host.copy()
         order = sorted(self._images, key=lambda src: (-self._images[src], self._turns[src]))
-        before = self._asked_before
-        if before is not None and len(before | self._images.keys()) > self._room:
-            order = [src for src in order if src in before]
-        return list(islice((src for src in order if self._among_others(src, of_host)), self._room))
+        if self._asked_before is not None:
+            order = self._asked_before.choose(order, self.host)
+        return list(islice((src for src in order if _among_others(src, self.host, of_host)), self._room))
 
     def beyond(self) -> int:
         """How many links of the website there is no room for, as far as they are counted."""

@@ -103,4 +103,5 @@ RULE = Rule(
     source=f"Search engines' documentation on soft 404 errors; the {LEAST_ALIKE:.0%} are ours.",
     page_check=check,
     link_rule=True,
+    by_content=True,
 )

@@ -9,11 +9,11 @@ that a worker that takes over asks for no page twice.
 from typing import TYPE_CHECKING, NamedTuple
 
 from chalicelib import clock
-from chalicelib.domain.crawl.targets import Plan, TargetQueue, target_limit
+from chalicelib.domain.crawl.targets import AskedBefore, Plan, TargetQueue, target_limit
 from chalicelib.domain.page.facts import TargetFacts
 from chalicelib.net.fetch import Fetcher
 from chalicelib.settings.crawl import crawl_settings
-from chalicelib.store import crawls, pages, websites
+from chalicelib.store import crawls, pages, targets, websites
 from chalicelib.workers.audit.checking import TargetChecker
 from chalicelib.workers.audit.reading import MOST_TIMED, time_alone
 from chalicelib.workers.audit.window import OrderedWindow
@@ -105,7 +105,7 @@ class AfterReading:
         """Ask for the targets that were not read as pages, while the audit's time lasts."""
         turn = self._turn
         queue = TargetQueue(plan)
-        for known in crawls.load_targets(turn.header.id):
+        for known in targets.load(turn.header.id):
             queue.record(known)
         checker = TargetChecker(self._fetcher, turn.site.host, turn.politeness)
         with OrderedWindow[TargetFacts]() as window:
@@ -151,17 +151,19 @@ class AfterReading:
                 plan.note_published(url)
         return plan
 
-    def _published(self) -> tuple[list[str], set[str] | None]:
-        """The addresses of the pages that are published; and the images that earlier audits asked for, where these read
-        more pages than this one."""
+    def _published(self) -> tuple[list[str], AskedBefore | None]:
+        """The addresses of the pages that are published; and what earlier audits asked for, where these read more pages
+        than this one."""
         header = self._turn.header
         website = websites.get(header.workspace_id, header.site_id)
         if website is None or website.summary is None:
             return [], None
         summary = website.summary
         rows = pages.load_list(website.id, summary.generation.crawl_id)
-        published = sorted(row.url for row in rows if row.facts_crawl)
-        if summary.last_audit is None or header.pages_crawled >= sum(row.status == 200 for row in rows):
+        published, answering = (
+            sorted(row.url for row in rows if row.facts_crawl),
+            sum(row.status == 200 for row in rows),
+        )
+        if summary.last_audit is None or header.pages_crawled >= answering:
             return published, None
-        known = crawls.load_known_targets(summary.last_audit.id)
-        return published, {target.url for target in known if target.image}
+        return published, AskedBefore(targets.load_known(summary.last_audit.id), answering)

@@ -29,10 +29,10 @@ from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules.alerting import Reread, judge_changes
-from chalicelib.store import alerts, blocks, crawls, generations, pages, places, websites
+from chalicelib.store import alerts, blocks, crawls, generations, pages, places, targets, websites
 from chalicelib.store.transactions import Conflict, Write, commit, committed
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit import amending, republishing
+from chalicelib.workers.audit import amending, learning, republishing
 from chalicelib.workers.audit.crawl import STALLED_TAKEOVERS
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.inputs import load_beside, load_published
@@ -102,6 +102,8 @@ class _Alert:
             beside=beside,
             keep_lease=self.lease.keep,
         )
+        self.lease.keep()
+        learning.keep(header, self.summary, audit, reread.pages, reread.images)
         log_failures(header.id, judged.failures)
         told = msgspec.structs.replace(header, notes=_notes(header, reread))
         if judged.pages:
@@ -142,7 +144,7 @@ class _Alert:
         crawls.put_site_facts(header.id, header.fence, fresh.site)
         packed = crawls.pack_facts(list(fresh.pages.values()))
         blocks.write(crawls.facts_writes(header.id, header.fence * STEPS_PER_FENCE, packed))
-        blocks.write(crawls.targets_writes(header.id, header.fence, fresh.images))
+        blocks.write(targets.writes(header.id, header.fence, fresh.images))
         try:
             commit([crawls.put_fenced(read, committed_checkpoint=header.checkpoint)])
         except Conflict as conflict:
@@ -174,7 +176,7 @@ def _load(header: CrawlHeader, asked: Sequence[str]) -> tuple[Reread, dict[str, 
         for facts in block:
             read[facts.url], placed[facts.url] = facts, number
     site = crawls.load_site_facts(header.id, header.site_facts_fence)
-    images = list(crawls.load_targets(header.id, header.site_facts_fence))
+    images = list(targets.load(header.id, header.site_facts_fence))
     return Reread(site, read, images, asked), placed
 
 

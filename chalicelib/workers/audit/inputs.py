@@ -12,8 +12,9 @@ from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.content import by_address
 from chalicelib.domain.speed.measured import agentic_results, page_speeds
 from chalicelib.operations import search
+from chalicelib.rules.known_targets import key_of
 from chalicelib.rules.rechecking import PublishedAudit
-from chalicelib.store import content, crawls, rendered, speed
+from chalicelib.store import content, crawls, rendered, speed, targets
 from chalicelib.workers.audit.rereading import published_facts
 
 
@@ -34,17 +35,23 @@ def load_published(
     site_id: str, summary: SiteSummary, rows: Mapping[str, PageRow], keep_lease: Callable[[], None]
 ) -> PublishedAudit:
     """What the last audit has left. ``rows``: the published pages, by address; ``keep_lease`` is called meanwhile."""
-    audit_id = summary.generation.crawl_id if summary.last_audit is None else summary.last_audit.id
+    audit_id = last_audit(summary)
     header = crawls.get(site_id, audit_id)
     pages = published_facts(rows, keep_lease)
-    known = {(target.url, target.image): target for target in crawls.load_known_targets(audit_id)}
-    targets = [target for target in known.values() if target.image or target.url not in pages]
+    known = {key_of(target): target for target in targets.load_known(audit_id)}
+    only_asked = [target for target in known.values() if target.image or target.url not in pages]
     keep_lease()
     return PublishedAudit(
         pages=pages,
-        targets=targets,
-        unread=sorted(rows.keys() - pages.keys() - {target.url for target in targets}),
+        targets=only_asked,
+        unread=sorted(rows.keys() - pages.keys() - {target.url for target in only_asked}),
         coverage=None if summary.score is None else summary.score.coverage,
         links_unasked=0 if header is None else header.links_unasked or 0,
         inputs=frozenset(summary.inputs),
+        known=known,
     )
+
+
+def last_audit(summary: SiteSummary) -> str:
+    """The id of the audit that keeps what is known of targets."""
+    return summary.generation.crawl_id if summary.last_audit is None else summary.last_audit.id

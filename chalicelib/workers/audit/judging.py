@@ -15,7 +15,7 @@ from chalicelib.rules.engine import Failure
 from chalicelib.rules.judging import Judgement
 from chalicelib.rules.survey import AuditInputs
 from chalicelib.settings.crawl import crawl_settings
-from chalicelib.store import crawls, pages, websites
+from chalicelib.store import crawls, pages, targets, websites
 from chalicelib.workers.audit.committed_facts import CommittedFacts
 from chalicelib.workers.audit.inputs import load_beside
 from chalicelib.workers.audit.slices import PlaceLost
@@ -43,10 +43,10 @@ class _Facts:
             yield block
 
     def targets(self) -> Iterator[TargetFacts]:
-        return crawls.load_targets(self._crawl_id)
+        return targets.load(self._crawl_id)
 
     def earlier_targets(self) -> Iterator[TargetFacts]:
-        return iter(()) if self._earlier is None else crawls.load_known_targets(self._earlier)
+        return iter(()) if self._earlier is None else targets.load_known(self._earlier)
 
     def block(self, crawl_id: str, number: int) -> list[PageFacts]:
         self._keep_lease()

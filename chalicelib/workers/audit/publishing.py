@@ -32,7 +32,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.judging import Judgement, listed_row
 from chalicelib.rules.outcomes import conclude, in_doubt, standing
 from chalicelib.settings.core import core_settings
-from chalicelib.store import blocks, crawls, generations, issues, places, readiness, speed, websites
+from chalicelib.store import blocks, crawls, generations, issues, places, readiness, speed, targets, websites
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
@@ -66,7 +66,7 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
         affected=judgement.verdicts.affected,
         suggested=judgement.suggested,
     )
-    blocks.write(crawls.carried_targets_writes(header.id, judgement.carried_targets))
+    blocks.write(targets.carried_writes(header.id, judgement.carried_targets))
     if not judgement.inputs.isdisjoint(TESTED):
         named = {row.url: row.template for row in judgement.rows if row.facts_crawl is not None}
         templates.renew(header.site_id, named)

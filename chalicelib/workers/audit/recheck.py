@@ -37,7 +37,7 @@ from chalicelib.store.context import request_id
 from chalicelib.store.lanes import LANES, Lane
 from chalicelib.store.slots import NoSlot
 from chalicelib.store.transactions import Conflict, commit, committed
-from chalicelib.workers.audit import alert, looking, republishing, retests
+from chalicelib.workers.audit import alert, learning, looking, republishing, retests
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.inputs import load_beside, load_published
@@ -230,6 +230,7 @@ def _run_pages(
         untested=retested.untested,
     )
     lease.keep()
+    learning.keep(header, recheck.summary, audit, fresh.pages, fresh.images)
     log_failures(header.id, judged.failures)
     # A page that an undo was written to is listed where it shows the issue.
     known = {page.url for page in stored}
@@ -292,6 +293,8 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
         now=recheck.now,
         beside=beside,
     )
+    lease.keep()
+    learning.keep(header, recheck.summary, audit, fresh.pages, fresh.images)
     retested = retests.of(recheck, [])
     if retested.untested:
         reread = Reread("unread", why=retested.note)

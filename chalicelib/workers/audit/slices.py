@@ -23,7 +23,7 @@ from chalicelib.operations import search
 from chalicelib.operations.audits import send_slice
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
-from chalicelib.store import crawls, pages, websites
+from chalicelib.store import crawls, pages, targets, websites
 from chalicelib.store.blocks import Block
 from chalicelib.store.queues import Queue
 from chalicelib.store.transactions import Conflict, Write, commit
@@ -378,7 +378,7 @@ class Slice:
         header: CrawlHeader,
         step: Step,
         facts: Sequence[Block],
-        targets: Sequence[TargetFacts],
+        answered: Sequence[TargetFacts],
         lease_seconds: float | None,
         *,
         heed_cancel: bool,
@@ -396,7 +396,7 @@ class Slice:
         put = crawls.put_fenced(saved, committed_checkpoint=self.saved.checkpoint, heed_cancel=heed_cancel)
         writes: list[Write] = [put, *crawls.step_writes(header.id, number, step)]
         writes += crawls.facts_writes(header.id, number, facts)
-        writes += crawls.targets_writes(header.id, number, targets)
+        writes += targets.writes(header.id, number, answered)
         writes += also
         try:
             commit(writes)

@@ -3,13 +3,13 @@
 import pytest
 
 from chalicelib.domain.crawl import targets
-from chalicelib.domain.crawl.targets import TARGETS_PER_HOST, Plan, Target, TargetQueue
+from chalicelib.domain.crawl.targets import TARGETS_PER_HOST, AskedBefore, Plan, Target, TargetQueue
 from chalicelib.domain.page.facts import Image, Link, PageFacts, TargetFacts
 
 HOST = "example.com"
 
 
-def plan(*pages: PageFacts, limit: int = 200, allowed: str = "/") -> Plan:
+def plan(*pages: PageFacts, limit: int = 200, allowed: str = "/", asked_before: AskedBefore | None = None) -> Plan:
     """The plan for these pages; robots.txt lets in what begins with ``allowed``."""
     made = Plan(
         HOST,
@@ -17,6 +17,7 @@ def plan(*pages: PageFacts, limit: int = 200, allowed: str = "/") -> Plan:
         read=(),
         unread=(),
         allowed=lambda url: url.startswith(f"https://{HOST}{allowed}"),
+        asked_before=asked_before,
     )
     for page in pages:
         made.note(page)
@@ -83,3 +84,26 @@ def test_an_image_that_is_linked_too_is_asked_for_once_as_an_image() -> None:
     page = showing(first)
     page.links = [Link(first), Link(second)]
     assert plan(page).targets() == [Target(second, "link"), Target(first, "image")]
+
+
+def before(*sources: str) -> AskedBefore:
+    """What is known of a website of 200 pages, which may be asked for 160 images."""
+    own_host = f"https://{HOST}/"
+    known = [TargetFacts(source, source.startswith(own_host), 200, image=True) for source in sources]
+    return AskedBefore(known, 200)
+
+
+def test_an_audit_of_some_pages_asks_for_known_images_and_for_others_as_far_as_there_is_room() -> None:
+    def asked(known: int) -> list[str]:
+        made = plan(showing(*own(300)), limit=200, asked_before=before(*own(known, 290)))
+        return [target.url for target in made.targets()]
+
+    assert asked(160) == own(10, 290), "there is no room for others"
+    assert asked(150) == [*own(10, 290), *own(10)]
+    assert asked(5) == [*own(5, 290), *own(155)]
+
+
+def test_another_website_whose_images_are_known_is_asked_for_no_others() -> None:
+    there = [f"https://cdn.test/{number}.jpg" for number in range(40)]
+    made = plan(showing(*there, *own(1)), asked_before=before(*there[10 : 10 + TARGETS_PER_HOST]))
+    assert [target.url for target in made.targets()] == [*there[10 : 10 + TARGETS_PER_HOST], *own(1)]

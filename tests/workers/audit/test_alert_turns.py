@@ -9,7 +9,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import audits, websites
 from chalicelib.operations import issues as issue_operations
-from chalicelib.store import crawls, pages
+from chalicelib.store import crawls, pages, targets
 from chalicelib.workers import sweeper
 from chalicelib.workers.audit import lease, recheck, window
 from tests import aws
@@ -172,10 +172,10 @@ def test_what_the_audit_learned_beside_its_pages_stays_until_the_next_audit() ->
     with WireServer(site) as server:
         website = new_website(server)
         first = audit(website)
-        assert [target.url for target in crawls.load_targets(first.id)] == [server.url("/gone.jpg")]
+        assert [target.url for target in targets.load(first.id)] == [server.url("/gone.jpg")]
         alerted(website, server, "/", "/a", "/b")
         clock.set_offset(clock.offset() + 2 * 86_400)
-        assert [target.url for target in crawls.load_targets(first.id)] == [server.url("/gone.jpg")]
+        assert [target.url for target in targets.load(first.id)] == [server.url("/gone.jpg")]
         assert rechecked(website, "SEO-IMG-004").status == "done"
         audit(website)
         clock.set_offset(clock.offset() + 2 * 86_400)

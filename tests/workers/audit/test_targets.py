@@ -9,7 +9,7 @@ from chalicelib import clock
 from chalicelib.domain.crawl.targets import TARGETS_PER_HOST
 from chalicelib.operations import audits
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawls, issues
+from chalicelib.store import issues, targets
 from chalicelib.workers.audit import checking
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Site, audit, found, html, listed, new_website, start, starts_of, work
@@ -229,7 +229,7 @@ def test_over_many_slices_each_target_is_asked_for_once(monkeypatch: pytest.Monk
             header = audit(website)
         assert [connection.path for connection in elsewhere.requests] == [f"/{number}" for number in range(6)]
     assert header.status == "done" and header.slice >= 6
-    assert [target.url for target in crawls.load_targets(header.id)] == links
+    assert [target.url for target in targets.load(header.id)] == links
 
 
 def test_an_audit_that_is_cancelled_while_targets_are_checked_publishes_what_it_read() -> None:
