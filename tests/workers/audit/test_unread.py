@@ -136,7 +136,7 @@ def test_an_audit_ends_when_it_is_published() -> None:
     assert header.finished_at is not None and header.started_at is not None
     (finished,) = told("audit.finished")
     assert finished.at == header.finished_at == book_of(website).computed_at
-    assert finished.fields["durationSeconds"] == int(header.finished_at - header.started_at)
+    assert finished.fields["durationSeconds"] == int(header.finished_at) - int(header.started_at)
 
 
 def test_a_failed_audit_of_a_website_with_a_score_tells_what_stands() -> None:
