@@ -4,14 +4,15 @@ An owner is a webhook endpoint (table webhooks), or a workspace in one queue (th
 
 Access pattern: Get by the owner's key: one item, with one attribute for each slot that is taken. Its value is the time
 until which the slot is taken. A claim takes a slot in the transaction that takes the row. The commit that ends the
-lease frees the slot. The slot of a dead worker is free again when its time is over.
+lease frees the slot. The slot of a dead worker is free again when its time is over. ``awaited`` is the time until which
+work was put off that found no slot.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from chalicelib.store import keys
-from chalicelib.store.transactions import Conflict, Update, Write, commit
+from chalicelib.store import items, keys
+from chalicelib.store.transactions import Conflict, Update, Write, commit, committed
 
 SLOT = "slot"  # what a conflict calls the write that takes a slot
 ENDPOINT_SLOTS = 5  # deliveries of one endpoint under way at once
@@ -21,7 +22,12 @@ _TRIES = 3  # of a claim: another worker may take the same slot first
 
 
 class NoSlot(Exception):
-    """As many leases of the owner are under way as may be."""
+    """As many leases of the owner are under way as may be. ``awaited``: until when other work was put off, as far as
+    the refused claim saw."""
+
+    def __init__(self, holder: str, awaited: float = 0.0) -> None:
+        super().__init__(holder)
+        self.awaited = awaited
 
 
 class Slots(NamedTuple):
@@ -65,6 +71,7 @@ def claim(
     ``known`` is what ``taken`` returned, or empty where the item was not read. Raises ``NoSlot`` when all slots are
     taken, and ``Conflict`` when another write failed.
     """
+    awaited = 0.0
     for _ in range(_TRIES):
         slot = pick(slots, known, now, holder)
         if slot is None:
@@ -75,9 +82,37 @@ def claim(
             if conflict.failed.keys() != {SLOT}:
                 raise
             known = taken(conflict.failed[SLOT])
+            awaited = _awaited(conflict.failed[SLOT])
             continue
         return slot
-    raise NoSlot(holder)
+    raise NoSlot(holder, awaited)
+
+
+def note_awaited(slots: Slots, seen: NoSlot, until: float, now: float) -> None:
+    """Note that work without a slot was put off until a time. Where earlier work is noted still, that note is enough:
+    one write in a put-off, however much work waits. A note that is lost only lets other work go on first."""
+    if seen.awaited > now:
+        return
+    committed(
+        [
+            Update(
+                slots.table,
+                slots.key,
+                "SET #awaited = :until, #ttl = :ttl",
+                names={"#awaited": _AWAITED, "#ttl": "ttl"},
+                values={":until": until, ":ttl": int(until) + _KEPT_SECONDS},
+            )
+        ]
+    )
+
+
+def awaited_until(slots: Slots) -> float:
+    """Until when work was put off that found no slot; 0 where none was. One round trip."""
+    return _awaited(items.get(slots.table, *slots.key))
+
+
+def _awaited(row: Mapping[str, Any] | None) -> float:
+    return 0.0 if row is None else row.get(_AWAITED, 0.0)
 
 
 def beyond(slots: Slots, now: float) -> float:
@@ -119,6 +154,7 @@ def free(slots: Slots, slot: int) -> Update:
 
 
 _PREFIX = "place"  # as it is stored
+_AWAITED = "awaited"
 
 
 def _attribute(slot: int) -> str:

@@ -5,6 +5,8 @@ Failure policy, for audits and rechecks
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
 - A crawl that finds no slot is put off for seconds. That is no claim, no take-over and no stall. Only the worker that
   moves the row sends the next message.
+- A crawl that hands over waits longer than a put-off where other crawls of its workspace were put off, so that they
+  take the slot first. Their put-off is noted in the row of the slots.
 - A crawl of a slow website that comes to the fast lane is sent on to the slow lane, unclaimed.
 - A crawl that waits too long for answers in the fast lane gives its worker back. What is committed stays, and the crawl
   goes on in the slow lane. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
@@ -17,17 +19,18 @@ from typing import Any, NamedTuple, TypeVar, cast
 from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.audits import send_slice
-from chalicelib.store import crawl_turns, crawls
+from chalicelib.store import crawl_turns, crawls, slots
 from chalicelib.store.lanes import Lane
 from chalicelib.store.queues import Queue
 from chalicelib.store.slots import NoSlot
 from chalicelib.store.transactions import Update, Write
 from chalicelib.workers.audit.window import OrderedWindow
-from chalicelib.workers.jobs import is_nearly_due, put_off_seconds
+from chalicelib.workers.jobs import PUT_OFF_SECONDS, is_nearly_due, put_off_seconds
 from chalicelib.workers.patience import Watch
 
 LEASE_SECONDS = 240.0  # the fence, not the lease, is what keeps two workers apart
 RENEW_SECONDS = 60.0  # the lease is renewed this often, and a person's wish to cancel is heard
+YIELD_SECONDS = PUT_OFF_SECONDS[1] + 2.0  # longer than work that was put off takes to come back
 
 T = TypeVar("T")
 
@@ -88,12 +91,21 @@ def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) 
     now = clock.now()
     try:
         claimed = crawl_turns.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place, lane=lane)
-    except NoSlot:
+    except NoSlot as full:
         wait = put_off_seconds()
         if crawl_turns.postpone(header, now + wait, now):
             send_slice(header, delay_seconds=wait, lane=lane.name)
+            slots.note_awaited(lane.slots_of(header.workspace_id), full, now + wait, now)
         raise
     return None if claimed is None else Turn(claimed, lane, slow, Watch(lane))
+
+
+def yields(header: CrawlHeader, lane: Lane) -> float:
+    """How many seconds the next slice of a crawl waits, so that other work of its workspace that was put off takes the
+    slot first. 0 where none waits. One round trip."""
+    # One note stands for all that was put off while it lasted, so work may wait for a put-off longer than it says.
+    awaited = slots.awaited_until(lane.slots_of(header.workspace_id))
+    return YIELD_SECONDS if awaited + YIELD_SECONDS > clock.now() else 0.0
 
 
 class Lease:

@@ -25,12 +25,13 @@ from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
 from chalicelib.store import crawls, pages, targets, websites
 from chalicelib.store.blocks import Block
+from chalicelib.store.lanes import LANES
 from chalicelib.store.queues import Queue
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.after_reading import AfterReading
 from chalicelib.workers.audit.committed_facts import CommittedFacts
 from chalicelib.workers.audit.discovering import discover
-from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
+from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during, yields
 from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.window import OrderedWindow
 from chalicelib.workers.patience import Watch
@@ -416,12 +417,15 @@ class Slice:
 
     def hand_over(self, also: Sequence[Write] = (), lane: Queue | None = None) -> None:
         """Commit, with ``also`` these writes, release the lease and call the next slice's worker. ``lane``: its lane,
-        if it is not the fast one."""
+        if it is not the fast one. Other work of the workspace that waits for a slot comes first."""
         self.frontier.untake()
         self.header.slice += 1
+        wait = yields(self.header, LANES[lane or "crawl"])
+        if wait:
+            self.header.due_at = clock.now() + wait
         try:
             self.checkpoint(lease_seconds=None, also=also)
         except crawls.CancelRequested:
             # The wish is now part of the header, and met by the next worker at its first checkpoint.
             self.checkpoint(heed_cancel=False, lease_seconds=None, also=also)
-        send_slice(self.header, lane=lane)
+        send_slice(self.header, delay_seconds=wait, lane=lane)
