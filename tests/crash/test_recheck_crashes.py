@@ -10,7 +10,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations import rechecks
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawls, issues, keys, outbox, pages
+from chalicelib.store import crawls, issues, keys, outbox, pages, targets
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
@@ -81,7 +81,7 @@ def outcome(server: WireServer, website: Website, header: CrawlHeader) -> dict[s
     assert ended is not None and after is not None and after.summary is not None and book is not None
     issue = book.by_id(ids.issue_id(website.id, RULE))
     assert issue is not None and issue.last_recheck is not None and after.place is None
-    assert after.summary.score is not None
+    assert after.summary.score is not None and after.summary.last_audit is not None
     base = server.url("")
     rows = sorted(pages.load_list(website.id, after.summary.generation.crawl_id), key=lambda row: row.url)
     batches = [batch for shard in keys.shards() for batch in outbox.pending(shard)]
@@ -92,6 +92,9 @@ def outcome(server: WireServer, website: Website, header: CrawlHeader) -> dict[s
         "affected": [page.url.removeprefix(base) for page in issues.load_affected(website.id, issue)],
         "pages": [(row.url.removeprefix(base), row.status, row.title, sorted(row.rules)) for row in rows],
         "score": after.summary.score.entry.site,
+        "learned": [
+            (one.url.removeprefix(base), one.status) for one in targets.load_known(after.summary.last_audit.id)
+        ],
         "events": sorted(event.kind for batch in batches for event in batch.events),
     }
 
@@ -107,6 +110,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same() -> None:
         assert undisturbed["issue"] == ("open", 1, None)
         assert undisturbed["last"] == (1, 3, False)
         assert undisturbed["affected"] == ["/c"]
+        assert undisturbed["learned"] == [("/b", 404)]
         assert undisturbed["events"] == ["audit.finished", "recheck.failed"]
 
         # Asking is one transaction and a message: killed there, the recheck is asked for or it is not.
