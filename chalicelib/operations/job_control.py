@@ -1,5 +1,7 @@
 """What the operator does with a website's jobs."""
 
+import msgspec
+
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.jobs import Job
@@ -28,7 +30,8 @@ def retry(actor: Actor, site_id: str, job_id: str) -> Job:
         raise Refused("ended", f"The job {job_id} has ended: start what it is for again.")
     if job.lease_until > now:
         raise Refused("busy", f"The job {job_id} is being done.")
-    due = job.goes_on(now, error=job.error)
+    # The lease is over: another job may have taken the slot.
+    due = msgspec.structs.replace(job.goes_on(now, error=job.error), lane=None, slot=None)
     try:
         commit([jobs.put_fenced(due)])
     except Conflict:

@@ -21,6 +21,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+import msgspec
+
 from chalicelib import clock, randomness
 from chalicelib.domain.jobs import Job, JobKind
 from chalicelib.domain.webhooks.events import Event
@@ -51,6 +53,7 @@ class JobLease:
         self._watch = Watch(lane)
         self._was_slow = was_slow
         self._seconds = seconds
+        self._ends_at = job.lease_until
         self._kept_at = clock.monotonic()
 
     def until(self) -> float:
@@ -60,7 +63,9 @@ class JobLease:
     def keep(self) -> None:
         """Renew the lease where it is time to. Raises ``FenceLost``."""
         if clock.monotonic() - self._kept_at >= RENEW_SECONDS:
-            jobs.renew(self.job, self.until())
+            self.job, until = self._with_own_slot(self.job), self.until()
+            jobs.renew(self.job, until)
+            self._ends_at = until
             self._kept_at = clock.monotonic()
 
     def wait(self) -> None:
@@ -93,13 +98,18 @@ class JobLease:
 
     def commit(self, job: Job, writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
         """Commit writes together with the job's next state. Raises as ``checkpoint``."""
+        job = self._with_own_slot(job)
         try:
             commit([jobs.put_fenced(job), *writes, *(self._remembered() if not job.lease_until else ())], events)
         except Conflict as conflict:
             if jobs.JOB in conflict.failed:
                 raise FenceLost(job.id) from None
             raise
-        self.job = job
+        self.job, self._ends_at = job, job.lease_until
+
+    def _with_own_slot(self, job: Job) -> Job:
+        """The job, without its slot where the lease was over before it was renewed: another may have taken the slot."""
+        return job if clock.now() < self._ends_at else msgspec.structs.replace(job, lane=None, slot=None)
 
     def give_back(self) -> None:
         """Let the job go on in the slow lane, from what is committed of it. Raises ``FenceLost``."""

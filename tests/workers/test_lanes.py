@@ -3,7 +3,9 @@
 import pytest
 
 from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.jobs import Job
+from chalicelib.operations import accounts, job_control, websites
 from chalicelib.operations.jobs import send_job
 from chalicelib.store import items, jobs, keys, slots
 from chalicelib.store.lanes import LANES
@@ -167,3 +169,37 @@ def test_killed_while_it_gives_the_worker_back_a_job_goes_on(now: list[float], w
     assert again is not None and again.job.fence == 2
     again.commit(again.job.done(now[0]), [])
     assert stored(1).ended
+
+
+@pytest.mark.parametrize("late", ["ends", "goes on", "renews"])
+def test_a_worker_whose_lease_was_over_leaves_the_slot_to_who_took_it(now: list[float], late: str) -> None:
+    lease = taken(9)
+    now[0] += LEASE_SECONDS + 1
+    for number in range(SLOTS):
+        taken(number)
+    before = held()
+    assert len(before) == SLOTS
+    now[0] += 5
+    if late == "ends":
+        lease.commit(lease.job.goes_on(now[0] + 60), [])
+    elif late == "goes on":
+        lease.checkpoint([])
+        lease.commit(lease.job.goes_on(now[0] + 60), [])
+    else:
+        lease.keep()
+    assert held() == before
+
+
+def test_a_retry_of_a_dead_workers_job_leaves_its_slot_to_who_took_it(now: list[float]) -> None:
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
+    website = websites.add(OPERATOR, workspace.id, "https://shop.example")
+    at = clock.now()
+    job = Job(id="tasks", kind="field_data", site_id=website.id, workspace_id="wsp_1", queued_at=at, due_at=at)
+    commit([jobs.put_new(job)])
+    assert take({"siteId": website.id, "jobId": "tasks"}, FAST) is not None
+    now[0] += LEASE_SECONDS + 1
+    for number in range(SLOTS):
+        taken(number)
+    before = held()
+    retried = job_control.retry(OPERATOR, website.id, "tasks")
+    assert held() == before and (retried.lane, retried.slot) == (None, None)
