@@ -7,7 +7,8 @@ there, and a character beyond ASCII six or twelve. A GET declares the lists of i
     @group.get("/sites", ..., parts=(listed("websites"),))
 
 Each list gets an equal share of the room; what a short list leaves goes to the longer ones. So each list that has
-items shows at least one, and a caller who follows the next offset reaches the end.
+items shows at least one, and a caller who follows the next offset reaches the end. An item that alone is larger than
+its share is an error, as is an answer that cannot be cut.
 """
 
 import json
@@ -43,6 +44,7 @@ def listed(name: str, prefix: str = "", inner: tuple[Part, ...] = ()) -> Part:
     """
 
     def cut(answer: Any, count: int, call: Any) -> None:
+        _check_progress(name, count)
         setattr(answer, name, getattr(answer, name)[:count])
         setattr(answer, f"{prefix}next_offset", getattr(answer, f"{prefix}offset") + count)
         setattr(answer, f"{prefix}truncated", True)
@@ -54,6 +56,7 @@ def with_cursor(name: str, inner: tuple[Part, ...] = ()) -> Part:
     """The list ``name`` of an answer that has ``next_cursor`` beside it; the call's ``cursor_after`` makes it."""
 
     def cut(answer: Any, count: int, call: Any) -> None:
+        _check_progress(name, count)
         setattr(answer, name, getattr(answer, name)[:count])
         answer.next_cursor = call.cursor_after(count)
         if hasattr(answer, "next_offset"):
@@ -76,8 +79,15 @@ def shortened(name: str, truncated: str, of: Callable[[Any], Any] = lambda answe
     return Part(lambda answer: getattr(of(answer), name, ()), cut)
 
 
+def _check_progress(name: str, count: int) -> None:
+    """Raise where a page would show no item: who follows its next offset would ask for it forever."""
+    if not count:
+        raise RuntimeError(f"an item of the list {name} alone is larger than its room in an answer")
+
+
 def encoded(answer: Any, parts: Sequence[Part], call: Any = None) -> str:
-    """The answer as JSON, with its lists cut where it would be too large."""
+    """The answer as JSON, with its lists cut where it would be too large. Raises ``RuntimeError`` where an item alone
+    is."""
     text = answers.encode(answer)
     if answers.fits(text):
         return text

@@ -52,6 +52,27 @@ def test_an_answer_that_cannot_be_cut_is_an_error_with_a_request_id(
     assert received.json["error"]["requestId"] == received.headers["x-request-id"]
 
 
+class _Text(answers.Shape):
+    text: str
+
+
+class _Texts(answers.Shape):
+    offset: int
+    texts: list[_Text]
+    next_offset: int | None = None
+    truncated: bool = False
+
+
+def test_an_item_larger_than_an_answer_is_an_error_and_no_empty_page() -> None:
+    """Who follows the next offset of an empty page asks for it forever."""
+    texts = [_Text("short"), _Text("x" * MOST_BYTES)]
+    first = _Texts(0, texts)
+    parts.encoded(first, (parts.listed("texts"),))
+    assert (len(first.texts), first.next_offset) == (1, 1)
+    with pytest.raises(RuntimeError, match="texts"):
+        parts.encoded(_Texts(1, texts[1:]), (parts.listed("texts"),))
+
+
 # -- reading on ----------------------------------------------------------------------------------------
 
 
