@@ -258,7 +258,7 @@ def test_robots_txt_that_the_function_could_not_read_is_no_answer_and_is_tried_a
     batch = house.rule(GPTBot="deny")
     writes.handle({"siteId": house.site_id, "jobId": job_id(batch.id)}, Runtime())
     change = only(house, batch)
-    assert change.status == "applying" and change.error is not None and change.error.endswith(f": {words}.")
+    assert change.status == "approved" and change.error is not None and change.error.endswith(f": {words}.")
     assert house.cms.counts["files"] == 0, "nothing was asked of the CMS"
     function.fault = ""
     clock.set_offset(clock.offset() + 300)
