@@ -4,6 +4,7 @@
 """
 
 import ast
+import importlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from chalicelib.operations import accounts, audits, changes, connections, prompt
 from chalicelib.operations.approvals import Approver
 from chalicelib.operations.jobs import send_job
 from chalicelib.settings.core import core_settings
-from chalicelib.store import issues, jobs, lanes
+from chalicelib.store import issues, jobs, lanes, slots
+from chalicelib.store import websites as stored_websites
+from chalicelib.store.queues import Queue
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
@@ -142,6 +145,41 @@ def test_the_sweeper_sends_again_what_was_lost_and_nothing_before_its_time(queue
     clock.set_offset(clock.offset() + LATER_SECONDS)
     sweeper.run()
     assert len(aws.messages(queue)) == 1
+
+
+class _Minutes:
+    """What a function is told of its time."""
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 900_000
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("queue", lanes.SLOW_LANES)
+def test_work_of_a_slow_website_is_sent_on_and_waits_for_a_slot_there(queue: Queue) -> None:
+    LOST[queue]()
+    (message,) = aws.messages(queue)
+    fast, slow = lanes.LANES[queue], lanes.LANES[lanes.SLOW_LANES[queue]]
+    site_id, now = message["siteId"], clock.now()
+    workspace_id = stored_websites.workspace_of(site_id)
+    assert workspace_id is not None
+    if "jobId" in message:
+        job = jobs.get(site_id, message["jobId"])
+        assert job is not None
+        work = job.work
+    else:
+        work = {"crawl": "audit", "recheck": "recheck"}[queue]
+    commit([fast.remember(site_id, work, now)])
+    worker = importlib.import_module(_worker(queue))
+    worker.handle(message, _Minutes())
+    (sent_on,) = aws.messages(slow.name)
+    assert sent_on["siteId"] == site_id
+    aws.purge(slow.name)
+    of_workspace = slow.slots_of(workspace_id)
+    for number in range(of_workspace.most):
+        commit([slots.take(of_workspace, number, now, now + 60)])
+    worker.handle_slow(sent_on, _Minutes())
+    assert len(aws.messages(slow.name)) == 1, "put off, in its own lane"
 
 
 def _worker(function: str) -> str:
