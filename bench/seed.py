@@ -1,6 +1,6 @@
 """A large workspace as its audits left it, written with the store's own functions: for the benchmark of the API."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import cycle
 
@@ -74,8 +74,7 @@ def house(site_pages: int, site_count: int, home: str = "https://website-0.examp
         _searched(workspace.id, site.id)
     large = sites[0]
     _published(large, site_pages, _pages(large, site_pages))
-    wanted = site_pages // 2
-    url = _url(large, wanted)
+    url = _url(large, site_pages // 2)
     return House(
         workspace.id,
         person.id,
@@ -84,6 +83,14 @@ def house(site_pages: int, site_count: int, home: str = "https://website-0.examp
         url,
         ids.issue_id(large.id, PAGE_RULES[0].id),
     )
+
+
+def of_pages(house: House, site_pages: int, count: int) -> list[House]:
+    """The same, each with another page to ask for; at most ``FACTS_IN_BLOCK``."""
+    large = websites_store.get(house.workspace_id, house.site_id)
+    assert large is not None
+    urls = [_url(large, site_pages // 2 + number) for number in range(count)]
+    return [replace(house, page_id=ids.page_id(large.id, url), page_url=url) for url in urls]
 
 
 def settle(house: House, site_pages: int) -> None:

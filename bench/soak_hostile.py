@@ -6,9 +6,8 @@ Each does what it is asked, as the stand-in of a CMS does, and spoils the answer
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler
-from itertools import cycle
 from typing import Any, Final
 
 from host.loopback import LoopbackServer
@@ -99,14 +98,14 @@ LIES: Final[Mapping[str, Callable[[Write, bytes], None]]] = {
 
 
 class HostileCms:
-    """The stand-in of a CMS behind a server that spoils its answers in a storm. ``drips``: in this way only; else it
-    lies in one way after the other, from ``first`` on. ``spoilt`` counts them."""
+    """The stand-in of a CMS behind a server that spoils its answers in a storm, each as the next of ``manners`` says.
+    ``spoilt`` counts them."""
 
-    def __init__(self, site: Site, first: int, *, drips: bool) -> None:
+    def __init__(self, site: Site, manners: Iterator[str]) -> None:
         self.cms = Cms(site)
         self.spoilt: dict[str, int] = {}
         self.is_calm = True
-        self._drips, self._lies = drips, cycle([*LIES, *LIES][first % len(LIES) :][: len(LIES)])
+        self._manners = manners
         self._lock = threading.Lock()
         self._server = LoopbackServer(type("Handler", (_Handler,), {"hostile": self}))
         self._server.start("hostile-cms")
@@ -117,7 +116,7 @@ class HostileCms:
         with self._lock:
             if self.is_calm:
                 return None
-            chosen = DRIP if self._drips else next(self._lies)
+            chosen = next(self._manners)
             self.spoilt[chosen] = self.spoilt.get(chosen, 0) + 1
             return chosen
 

@@ -23,13 +23,14 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from html import escape
 from http.server import BaseHTTPRequestHandler
+from itertools import cycle, repeat
 from typing import IO, Any, Final, NamedTuple
 
 import msgspec
 
 from bench.cms_site import WrittenWebsite
 from bench.site import WORDS, Generator, Website, packed, path_of
-from bench.soak_hostile import LIES, HostileCms
+from bench.soak_hostile import DRIP, LIES, HostileCms
 from chalicelib.domain.webhooks import signature
 from host.loopback import LoopbackServer
 from local.standins.cms import Cms
@@ -211,9 +212,9 @@ class World:
         self.search = Search(self.websites[0].url, search_data(self.websites[0].url, pages))
         self.receivers = Receivers(random.Random(seed + 1))
         self.spells: dict[str, int] = {}
-        # Each lie is one connector's first answer in the storm.
-        self.hostile = [HostileCms(TextWebsite(), number, drips=False) for number in range(len(LIES))]
-        self.hostile += [HostileCms(TextWebsite(), 0, drips=True) for _ in range(DRIPPING)]
+        lies = cycle(LIES)  # of all connectors together: each is told after as many answers as there are lies
+        self.hostile = [HostileCms(TextWebsite(), lies) for _ in LIES]
+        self.hostile += [HostileCms(TextWebsite(), repeat(DRIP)) for _ in range(DRIPPING)]
         self.others = [Cms(TextWebsite()) for _ in range(OTHERS)]
         self._draws = random.Random(draw.random())
         self._calm = threading.Event()

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def test_a_text_written_twice_and_a_lie_that_was_never_told_are_named() -> None:
 def test_each_lie_of_a_hostile_connector_is_no_answer_until_it_is_calm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     forget_settings()
-    hostile = HostileCms(ListSite(3), 0, drips=False)
+    hostile = HostileCms(ListSite(3), cycle(LIES))
     cms = HttpCms(hostile.address, "wos_cn_" + "5" * 64)
     try:
         status = cms.pair(hostile.cms.code(), "site_1", "https://api.example/api/v1", "wos_site_key")
