@@ -22,7 +22,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from html import escape
-from http.server import BaseHTTPRequestHandler
 from itertools import cycle, repeat
 from typing import IO, Any, Final, NamedTuple
 
@@ -32,7 +31,7 @@ from bench.cms_site import WrittenWebsite
 from bench.site import WORDS, Generator, Website, packed, path_of
 from bench.soak_hostile import DRIP, LIES, HostileCms
 from chalicelib.domain.webhooks import signature
-from host.loopback import LoopbackServer
+from local.serving import Answer, Request, Service
 from local.standins.cms import Cms
 from local.standins.content import ContentQueue
 from local.standins.pagespeed import PageSpeed
@@ -137,8 +136,10 @@ class TextWebsite(WrittenWebsite):
             self.made["/llms.txt"] = packed(values["llmsTxt"], "text/plain; charset=utf-8")
 
 
-class Receivers:
+class Receivers(Service):
     """The four receivers, on one port, told apart by their path."""
+
+    name = "receivers"
 
     def __init__(self, draw: random.Random) -> None:
         self.arrivals: list[Arrival] = []
@@ -146,9 +147,8 @@ class Receivers:
         self.ended = threading.Event()
         self._draw = draw
         self._lock = threading.Lock()
-        self._server = LoopbackServer(type("Handler", (_Handler,), {"receivers": self}))
-        self._server.start("receivers")
-        self.urls = {name: f"http://127.0.0.1:{self._server.server_port}/{name}" for name in RECEIVERS}
+        super().__init__()
+        self.urls = {name: f"{self.url}/{name}" for name in RECEIVERS}
 
     def status(self, name: str) -> int:
         """What a receiver answers now; 0: nothing. Takes its time where the receiver does."""
@@ -169,34 +169,19 @@ class Receivers:
             self.ended.wait(SLOW_SECONDS)
         return 204
 
-    def take(self, arrival: Arrival) -> None:
+    def respond(self, request: Request) -> Answer | None:
+        name = request.path.strip("/")
+        status = self.status(name)
+        given = [
+            request.headers.get(header) or "" for header in (signature.DELIVERY_HEADER, signature.SIGNATURE_HEADER)
+        ]
         with self._lock:
-            self.arrivals.append(arrival)
+            self.arrivals.append(Arrival(name, given[0], given[1], request.body.decode(), status))
+        return Answer(status) if status else None
 
     def stop(self) -> None:
         self.ended.set()
-        self._server.stop()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    receivers: Receivers
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
-        name = self.path.strip("/")
-        status = self.receivers.status(name)
-        given = [self.headers.get(header) or "" for header in (signature.DELIVERY_HEADER, signature.SIGNATURE_HEADER)]
-        self.receivers.take(Arrival(name, given[0], given[1], body, status))
-        if not status:
-            self.close_connection = True
-            return
-        self.send_response(status)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: arrivals are kept."""
+        super().stop()
 
 
 class World:

@@ -8,19 +8,16 @@ once, for 15 minutes, ``{"id": "shop", "shop": …, "accessToken": …}``, or ``
 "credentials": …}``.
 """
 
-import json
-import logging
 import math
 import threading
 from collections.abc import Iterable, Mapping
-from http.server import BaseHTTPRequestHandler
-from typing import Any, Protocol
+from typing import Any
 
 from chalicelib import clock
-from host.loopback import LoopbackServer
 from host.schedules import Schedules
 from local import embedded
 from local.pump import EmbeddedPump
+from local.serving import Answer, Request, Service, Standin
 from local.standins.analytics import Analytics
 from local.standins.cms import Cms
 from local.standins.search_console import Search
@@ -29,8 +26,6 @@ from local.sweeps import Work
 
 LONGEST_ADVANCE_SECONDS = 400 * 86400
 JOBS_SECONDS = 3600.0  # how long jobs may take to end, in each step
-
-log = logging.getLogger(__name__)
 
 
 class Refused(Exception):
@@ -99,95 +94,57 @@ class Clock:
         self._schedules.wake()
 
 
-class Standin(Protocol):
-    """What stands in for an outside service."""
-
-    def misbehave(self, fault: str) -> None:
-        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for a fault it does not know."""
-
-
-class Control:
+class Control(Service):
     """The HTTP server of it, on a free port."""
 
+    name = "control"
+    methods = ("GET", "POST")
+
     def __init__(self, service_clock: Clock, standins: Mapping[str, Standin] | None = None) -> None:
-        handler = type("Handler", (_Handler,), {"service_clock": service_clock, "standins": dict(standins or {})})
-        self._server = LoopbackServer(handler)
-        self._server.start("control")
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._clock = service_clock
+        self._standins = dict(standins or {})
+        super().__init__()
 
-    def stop(self) -> None:
-        """Takes no more requests."""
-        self._server.stop()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    service_clock: Clock
-    standins: dict[str, Standin]
-
-    def do_GET(self) -> None:
-        if self.path != "/clock":
-            self._unknown()
-            return
-        self._answer(200, self.service_clock.answer())
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        does = {"/clock/advance": self._advance, "/standin": self._misbehave, "/standin/code": self._code}.get(
-            self.path
-        )
+    def respond(self, request: Request) -> Answer:
+        does = {
+            "GET /clock": lambda _: self._clock.answer(),
+            "POST /clock/advance": self._advance,
+            "POST /standin": self._misbehave,
+            "POST /standin/code": self._code,
+        }.get(f"{request.method} {request.path}")
         if does is None:
-            self._unknown()
-            return
+            known = "GET /clock, POST /clock/advance, POST /standin and POST /standin/code are all there is"
+            return self._refused(404, "not_found", known)
+        given = request.json()
         try:
-            given = json.loads(body)
-        except ValueError:
-            given = None
-        try:
-            self._answer(200, does(given if isinstance(given, dict) else {}))
+            return self.json_answer(200, does(given if isinstance(given, dict) else {}))
         except Refused as refusal:
-            self._answer(409, _error("refused", str(refusal)))
+            return self._refused(409, "refused", str(refusal))
         except ValueError as wrong:
-            self._answer(400, _error("bad_body", str(wrong)))
+            return self._refused(400, "bad_body", str(wrong))
+
+    def _refused(self, status: int, code: str, message: str) -> Answer:
+        return self.json_answer(status, {"error": {"code": code, "message": message}})
 
     def _advance(self, body: dict[str, Any]) -> dict[str, Any]:
         seconds = body.get("seconds")
         if isinstance(seconds, bool) or not isinstance(seconds, int | float):
             raise ValueError('the body must be {"seconds": <number>}')
-        self.service_clock.advance(seconds)
-        return self.service_clock.answer()
+        self._clock.advance(seconds)
+        return self._clock.answer()
 
     def _misbehave(self, body: dict[str, Any]) -> dict[str, Any]:
         name, fault = str(body.get("name")), str(body.get("fault"))
-        if name not in self.standins:
-            raise ValueError(f"there is no stand-in {name!r}; there are {', '.join(self.standins)}")
-        self.standins[name].misbehave(fault)
+        if name not in self._standins:
+            raise ValueError(f"there is no stand-in {name!r}; there are {', '.join(self._standins)}")
+        self._standins[name].misbehave(fault)
         return {"id": name, "fault": fault}
 
     def _code(self, body: dict[str, Any]) -> dict[str, Any]:
         name = str(body.get("name"))
-        standin = self.standins.get(name)
+        standin = self._standins.get(name)
         if isinstance(standin, Cms):
             return {"id": name, "url": standin.address, "code": standin.code()}
         if isinstance(standin, Shop | Search | Analytics):
             return {"id": name, **standin.credentials()}
         raise ValueError(f"there is no stand-in {name!r} that a website is connected to")
-
-    def _unknown(self) -> None:
-        known = "GET /clock, POST /clock/advance, POST /standin and POST /standin/code are all there is"
-        self._answer(404, _error("not_found", known))
-
-    def _answer(self, status: int, content: dict[str, Any]) -> None:
-        body = json.dumps(content).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        log.debug(format, *args)
-
-
-def _error(code: str, message: str) -> dict[str, Any]:
-    return {"error": {"code": code, "message": message}}

@@ -15,7 +15,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -37,9 +36,8 @@ from werkzeug.exceptions import HTTPException
 
 from chalicelib.store import client
 from chalicelib.store.wire import Parsers
-from host.loopback import LoopbackServer
 from infra import template
-from local import kms, moto_queues, moto_tables, objects
+from local import kms, moto_queues, moto_tables, objects, serving
 from local.locking import CHANGED, LOCK
 
 ACCOUNT = "123456789012"
@@ -319,68 +317,36 @@ def running(*, keep_endpoints: bool = False) -> Iterator[None]:
 # --------------------------------------------------------------------------------------------------- endpoint
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    wbufsize = -1
-    forward: Mapping[str, str]
-
-    def do_POST(self) -> None:
-        body = self._body()
-        url = f"http://{self.headers.get('Host', 'localhost')}"
-        target = self.headers.get("X-Amz-Target", "")
-        elsewhere = self.forward.get(target.partition(".")[0])
-        self._send(*(self._forwarded(elsewhere, body) if elsewhere else dispatch(target, body, url)))
-
-    def do_PUT(self) -> None:
-        self._object()
-
-    def do_GET(self) -> None:
-        self._object()
-
-    def do_HEAD(self) -> None:
-        self._object()
-
-    def _object(self) -> None:
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self._send(*objects.answer(self.command, self.path, headers, self._body()))
-
-    def _body(self) -> bytes:
-        return self.rfile.read(int(self.headers.get("Content-Length", "0")))
-
-    def _send(self, status: int, headers: Mapping[str, str], content: bytes) -> None:
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(content)
-
-    def _forwarded(self, url: str, body: bytes) -> Answer:
-        headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_HEADERS}
-        request = urllib.request.Request(url, data=body, headers=headers, method="POST")
-        try:
-            with urllib.request.urlopen(request, timeout=FORWARD_SECONDS) as answer:
-                status, received, content = answer.status, answer.headers, answer.read()
-        except urllib.error.HTTPError as error:
-            status, received, content = error.code, error.headers, error.read()
-        kept = {name: value for name, value in received.items() if name.lower() not in HOP_HEADERS}
-        return status, kept, content
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: the service's own log tells what matters."""
-
-
-class Endpoint:
+class Endpoint(serving.Service):
     """Serves the embedded AWS on a free loopback port, for other processes of this machine."""
+
+    name = "aws"
+    methods = ("GET", "HEAD", "POST", "PUT")
 
     def __init__(self, forward: Mapping[str, str] | None = None) -> None:
         """``forward``: services (as in ``ENDPOINT_OF``) that are answered elsewhere, and where."""
-        self._server = LoopbackServer(type("Handler", (_Handler,), {"forward": dict(forward or {})}))
-        self._server.start("aws")
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._forward = dict(forward or {})
+        super().__init__()
 
-    def stop(self) -> None:
-        """Takes no more requests."""
-        self._server.stop()
+    def respond(self, request: serving.Request) -> serving.Answer:
+        if request.method == "POST":
+            target = request.headers.get("X-Amz-Target", "")
+            elsewhere = self._forward.get(target.partition(".")[0])
+            url = f"http://{request.headers.get('Host', 'localhost')}"
+            found = _forwarded(elsewhere, request) if elsewhere else dispatch(target, request.body, url)
+        else:
+            found = objects.answer(request.method, request.path, request.lower_headers(), request.body)
+        status, headers, content = found
+        return serving.Answer(status, content, headers)
+
+
+def _forwarded(url: str, asked: serving.Request) -> Answer:
+    headers = {name: value for name, value in asked.headers.items() if name.lower() not in HOP_HEADERS}
+    request = urllib.request.Request(url, data=asked.body, headers=headers, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=FORWARD_SECONDS) as answer:
+            status, received, content = answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        status, received, content = error.code, error.headers, error.read()
+    kept = {name: value for name, value in received.items() if name.lower() not in HOP_HEADERS}
+    return status, kept, content

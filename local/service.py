@@ -30,10 +30,11 @@ from host.schedules import Schedules
 from host.server import ApiServer
 from infra import template
 from local import demo, embedded, kms
-from local.control import Clock, Control, Standin
+from local.control import Clock, Control
 from local.options import Options
 from local.pump import EmbeddedPump
 from local.receiver import Receiver
+from local.serving import Standin
 from local.standins.analytics import Analytics, Property, demo_visits
 from local.standins.assistants import Assistants
 from local.standins.cms import Cms, DemoSite

@@ -3,15 +3,13 @@
 What it tells of the demo website follows from the addresses of its pages alone.
 """
 
-import json
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
-from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, NamedTuple
 
-from host.loopback import LoopbackServer
+from local.serving import Answer, Request, Standin
 from local.standins.google import GoogleAccounts
 
 SCOPE: Final = "https://www.googleapis.com/auth/analytics.readonly"
@@ -98,29 +96,26 @@ def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Vis
     return of_day
 
 
-class Analytics:
+class Analytics(Standin):
     """The stand-in on a free port, from its making to ``stop``. ``asked``: bodies of the last requests that were
     heard, oldest first; ``used_up``: how many were refused for the quota.
 
     ``quota_details``: whether an answer about the quota says which one.
     """
 
+    name = "analytics"
+    called = "Analytics"
+    faults = FAULTS
+    json_type = "application/json; charset=UTF-8"
+
     def __init__(self, accounts: GoogleAccounts, known: Property) -> None:
         self.known = known
-        self.fault = "none"
         self.quota_details = True
         self.used_up = 0
         self.asked: deque[dict[str, Any]] = deque(maxlen=_KEPT)
         self.accounts = accounts
-        self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
-        self._server.start("analytics")
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1beta"
-
-    def misbehave(self, fault: str) -> None:
-        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for a fault it does not know."""
-        if fault not in FAULTS:
-            raise ValueError(f"{fault!r} is no fault of Analytics; there are {', '.join(FAULTS)}")
-        self.fault = fault
+        super().__init__()
+        self.url += "/v1beta"
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
         """The setting that leads here, unless it is ``given``."""
@@ -130,9 +125,9 @@ class Analytics:
         """What the demo website is connected with."""
         return {"property": PROPERTY, "credentials": self.accounts.key_file()}
 
-    def stop(self) -> None:
-        """Takes no more requests."""
-        self._server.stop()
+    def respond(self, request: Request) -> Answer:
+        status, content = self.answer(request.path, request.headers["Authorization"], request.json())
+        return self.json_answer(status, content, broken=status == 200 and self.fault == "partial")
 
     def answer(self, path: str, authorization: str | None, body: Any) -> tuple[int, dict[str, Any]]:
         """Status and content of the answer to one request."""
@@ -272,31 +267,3 @@ def _fault(status: int, token: str, message: str, *, details: bool = False) -> t
             }
         ]
     return status, {"error": error}
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    standin: Analytics
-
-    def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        try:
-            body = json.loads(raw)
-        except ValueError:
-            body = None
-        status, content = self.standin.answer(self.path, self.headers.get("Authorization"), body)
-        self._send(status, content, broken=status == 200 and self.standin.fault == "partial")
-
-    def _send(self, status: int, content: dict[str, Any], *, broken: bool = False) -> None:
-        body = json.dumps(content).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json; charset=UTF-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if broken:
-            self.close_connection = True
-            body = body[: len(body) // 2]
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: what comes is kept."""

@@ -12,10 +12,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, NamedTuple
 
-from host.loopback import LoopbackServer
+from local.serving import Answer, Request, Standin
 from local.standins.searching import BRANDS, Brand, Found, search
 
 KEY: Final = "stand-in-key"
@@ -44,37 +43,24 @@ class Exchange(NamedTuple):
     body: dict[str, Any]
 
 
-class _Said(NamedTuple):
-    """One answer. ``retry_after``: seconds; ``broken``: it breaks off half-way."""
-
-    status: int
-    content: dict[str, Any]
-    retry_after: int | None = None
-    broken: bool = False
-
-
-class Assistants:
+class Assistants(Standin):
     """The stand-in on a free port, from its making to ``stop``. ``exchanges``: the last requests, oldest first;
     ``most_at_once``: how many were answered at the same time. ``delay``: seconds that each answer takes; ``brands``:
     what its searches find."""
 
+    name = "assistants"
+    called = "the assistants"
+    faults = FAULTS
+    methods = ("HEAD", "POST")
+
     def __init__(self) -> None:
-        self.fault = "none"
         self.delay = 0.0
         self.brands: tuple[Brand, ...] = BRANDS
         self.most_at_once = 0
         self._at_once = 0
         self._lock = threading.Lock()
         self.exchanges: deque[Exchange] = deque(maxlen=_KEPT)
-        self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
-        self._server.start("assistants")
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-
-    def misbehave(self, fault: str) -> None:
-        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for a fault it does not know."""
-        if fault not in FAULTS:
-            raise ValueError(f"{fault!r} is no fault of the assistants; there are {', '.join(FAULTS)}")
-        self.fault = fault
+        super().__init__()
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
         """The settings that lead here, for every provider of which none is ``given``, and for who drafts."""
@@ -103,72 +89,42 @@ class Assistants:
         """An address here that passes on to another one."""
         return f"{self.url}{_REDIRECT}{base64.urlsafe_b64encode(url.encode()).decode()}"
 
-    def stop(self) -> None:
-        """Takes no more requests."""
-        self._server.stop()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    standin: Assistants
-
-    def do_HEAD(self) -> None:
-        passes_on = self.path.startswith(_REDIRECT) and self.standin.fault != "redirects"
-        self.send_response(302 if passes_on else 404)
-        if passes_on:
-            self.send_header("Location", base64.urlsafe_b64decode(self.path.removeprefix(_REDIRECT)).decode())
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def do_POST(self) -> None:
-        self.standin.begin()
+    def respond(self, request: Request) -> Answer:
+        if request.method == "HEAD":
+            return self._redirected(request.path)
+        self.begin()
         try:
-            said = self._answer()
+            return self._answered(request)
         finally:
-            # Before it is sent: who has the answer may ask the next one before this thread goes on.
-            self.standin.end()
-        self._send(said)
+            # Before the answer is sent: its reader may ask the next question at once.
+            self.end()
 
-    def _answer(self) -> _Said:
-        raw = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        dialect = _dialect(self.path)
+    def _redirected(self, path: str) -> Answer:
+        if not path.startswith(_REDIRECT) or self.fault == "redirects":
+            return Answer(404)
+        return Answer(302, headers={"Location": base64.urlsafe_b64decode(path.removeprefix(_REDIRECT)).decode()})
+
+    def _answered(self, request: Request) -> Answer:
+        headers = request.lower_headers()
+        dialect = _dialect(request.path)
         if dialect is None:
-            return _Said(404, {"error": {"message": "Not Found"}})
-        try:
-            body = json.loads(raw)
-        except ValueError:
-            body = None
+            return self.json_answer(404, {"error": {"message": "Not Found"}})
+        body = request.json()
         if not isinstance(body, dict):
-            return _Said(400, dialect.error(400, "invalid_request_error", "The body is no JSON object"))
-        self.standin.exchanges.append(Exchange(dialect.provider, self.path, headers, body))
-        fault = self.standin.fault
-        if fault == "access" or not dialect.knows(headers, KEY):
-            return _Said(*dialect.no_access(headers))
-        if fault == "quota":
+            return self.json_answer(400, dialect.error(400, "invalid_request_error", "The body is no JSON object"))
+        self.exchanges.append(Exchange(dialect.provider, request.path, headers, body))
+        if self.fault == "access" or not dialect.knows(headers, KEY):
+            return self.json_answer(*dialect.no_access(headers))
+        if self.fault == "quota":
             error = dialect.error(429, "rate_limit_error", "Too many requests")
-            return _Said(429, error, retry_after=RETRY_AFTER_SECONDS)
-        if fault == "down":
-            return _Said(dialect.down, dialect.error(dialect.down, "overloaded_error", "The service is overloaded"))
+            return self.json_answer(429, error, {"Retry-After": str(RETRY_AFTER_SECONDS)})
+        if self.fault == "down":
+            error = dialect.error(dialect.down, "overloaded_error", "The service is overloaded")
+            return self.json_answer(dialect.down, error)
         if (missing := dialect.missing(headers, body)) is not None:
-            return _Said(400, dialect.error(400, "invalid_request_error", f"{missing} is missing"))
-        return _Said(200, dialect.answer(body, self.path, fault, self.standin), broken=fault == "partial")
-
-    def _send(self, said: _Said) -> None:
-        body = json.dumps(said.content).encode()
-        self.send_response(said.status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        if said.retry_after is not None:
-            self.send_header("Retry-After", str(said.retry_after))
-        self.end_headers()
-        if said.broken:
-            self.close_connection = True
-            body = body[: len(body) // 2]
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: what comes is kept."""
+            return self.json_answer(400, dialect.error(400, "invalid_request_error", f"{missing} is missing"))
+        content = dialect.answer(body, request.path, self.fault, self)
+        return self.json_answer(200, content, broken=self.fault == "partial")
 
 
 # -- what each provider says in its own way ------------------------------------------------------------------

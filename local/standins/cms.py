@@ -11,7 +11,6 @@ import time
 from collections import Counter, deque
 from collections.abc import Mapping
 from functools import cached_property
-from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
@@ -33,8 +32,8 @@ from chalicelib.domain.connector.messages import (
     Outcome,
     Status,
 )
-from host.loopback import LoopbackServer
 from local.demo.serve import Server
+from local.serving import Answer, Request, Standin
 from local.standins.content import ContentQueue, Pairing
 from local.standins.undo import Undos
 
@@ -135,18 +134,23 @@ class Refusal(Exception):
         self.content = {"code": code, "message": message}
 
 
-class Cms:
+class Cms(Standin):
     """The stand-in on a free port, from its making to ``stop``.
 
     ``address`` is the connector's. ``exchanges``: the last requests, oldest first; ``counts``: all of them, by
     operation; ``writes``: what was really written, in order, as (item or "", field or file, value).
     """
 
+    name = "cms"
+    called = "the CMS"
+    faults = FAULTS
+    json_type = "application/json; charset=utf-8"
+    most_body = MOST_BODY
+
     def __init__(self, site: Site, content: ContentQueue | None = None) -> None:
         """``content``: sends everything to the service that pairs; None: nothing is sent."""
         self.site = site
         self._content = content
-        self.fault = "none"
         self.exchanges: deque[Exchange] = deque(maxlen=_KEPT)
         self.counts: Counter[str] = Counter()
         self.writes: list[tuple[str, str, str | None]] = []
@@ -160,19 +164,14 @@ class Cms:
         self._sequences: dict[tuple[str, str], int] = {}
         self._known: dict[str, bytes] = {}
         self._undos = Undos()
-        self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
-        self._server.start("cms")
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        super().__init__()
         self.address = f"{self.url}/wp-json/wos/v1"
 
     # -- what a person does --------------------------------------------------------------------------------
 
     def misbehave(self, fault: str) -> None:
-        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for a fault it does not know."""
-        if fault not in FAULTS:
-            raise ValueError(f"{fault!r} is no fault of the CMS; there are {', '.join(FAULTS)}")
         with self._lock:
-            self.fault = fault
+            super().misbehave(fault)
             if fault != "hide_writes" and self.writes:  # what was hidden is seen now
                 for item, values in self._values.items():
                     self.site.show(item, values)
@@ -204,11 +203,22 @@ class Cms:
         with self._lock:
             return [self._item(name, entry) for name, entry in self.site.entries().items()]
 
-    def stop(self) -> None:
-        """Takes no more requests."""
-        self._server.stop()
-
     # -- what the service asks -----------------------------------------------------------------------------
+
+    def respond(self, request: Request) -> Answer:
+        if len(request.body) > MOST_BODY:
+            return self._refused(Refusal(413, "too_large", "The body is too large."))
+        root, _, operation = request.path.rpartition("/")
+        if root != "/wp-json/wos/v1" or operation not in ("pair", "status", "items", "changes", "files"):
+            return self._refused(Refusal(404, "rest_no_route", "There is no such route."))
+        try:
+            answer = self.answer(Exchange(operation, request.lower_headers(), request.body))
+        except Refusal as refusal:
+            return self._refused(refusal)
+        return Answer(200, answer, {"Content-Type": self.json_type}, broken=self.fault == "partial")
+
+    def _refused(self, refusal: Refusal) -> Answer:
+        return self.json_answer(refusal.status, refusal.content)
 
     def answer(self, exchange: Exchange) -> bytes:
         """The answer to one request. Raises ``Refusal``."""
@@ -375,42 +385,3 @@ def _object(body: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Refusal(400, "bad_body", "The body is no JSON object.")
     return found
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    standin: Cms
-
-    def do_POST(self) -> None:
-        size = int(self.headers.get("Content-Length", "0"))
-        if size > MOST_BODY:
-            for start in range(0, size, MOST_BODY):  # passed over, so that the sender hears the answer
-                self.rfile.read(min(MOST_BODY, size - start))
-            self._send(413, b'{"code":"too_large","message":"The body is too large."}')
-            return
-        body = self.rfile.read(size)
-        root, _, operation = self.path.rpartition("/")
-        if root != "/wp-json/wos/v1" or operation not in ("pair", "status", "items", "changes", "files"):
-            self._send(404, b'{"code":"rest_no_route","message":"There is no such route."}')
-            return
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        try:
-            answer = self.standin.answer(Exchange(operation, headers, body))
-        except Refusal as refusal:
-            self._send(refusal.status, json.dumps(refusal.content).encode())
-            return
-        self._send(200, answer, broken=self.standin.fault == "partial")
-
-    def _send(self, status: int, body: bytes, *, broken: bool = False) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if broken:
-            self.close_connection = True
-            body = body[: len(body) // 2]
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: what comes is kept."""

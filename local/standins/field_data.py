@@ -37,7 +37,7 @@ _HOME: Final = {(DEMO_HOST, "PHONE"): Values(2640, 180, "0.08", 760)}
 class ChromeUx(GoogleStandin):
     """The stand-in on a free port, from its making to ``stop``."""
 
-    name = "crux"
+    name = called = "crux"
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
         """The settings that lead here; none where the real service is ``given``."""

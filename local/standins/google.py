@@ -11,7 +11,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, Literal
 from urllib.parse import parse_qs
 
@@ -21,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from host.loopback import LoopbackServer
+from local.serving import Answer, Request, Service
 
 EMAIL: Final = "stand-in@demo.iam.gserviceaccount.com"
 CLIENT_ID: Final = "stand-in.apps.googleusercontent.com"
@@ -36,11 +35,14 @@ _KEPT: Final = 100
 _GRANTED: Final = " ".join(f"https://www.googleapis.com/auth/{name}.readonly" for name in ("webmasters", "analytics"))
 
 
-class GoogleAccounts:
+class GoogleAccounts(Service):
     """The stand-in on a free port, from its making to ``stop``. ``asked``: the last requests' grants, oldest first.
 
     ``rotates``: each refresh token is good once, and the next comes with its answer. ``refuses``: no account is known.
     """
+
+    name = "google-accounts"
+    json_type = "application/json; charset=utf-8"
 
     def __init__(self) -> None:
         self.rotates = False
@@ -51,9 +53,8 @@ class GoogleAccounts:
         self._refresh_token = f"1//{secrets.token_urlsafe(40)}"
         self._tokens: dict[str, str] = {}  # access token: scope
         self._lock = threading.Lock()
-        self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
-        self._server.start("google-accounts")
-        self.url = f"http://127.0.0.1:{self._server.server_port}/token"
+        super().__init__()
+        self.url += "/token"
 
     def key_file(self) -> dict[str, str]:
         """The key of the service account, as Google gives it for download."""
@@ -93,9 +94,9 @@ class GoogleAccounts:
         with self._lock:
             self._tokens.clear()
 
-    def stop(self) -> None:
-        """Takes no more requests."""
-        self._server.stop()
+    def respond(self, request: Request) -> Answer:
+        form = {name: values[0] for name, values in parse_qs(request.body.decode("utf-8", "replace")).items()}
+        return self.json_answer(*self.answer(form))
 
     def answer(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
         """Status and body of the answer to a request for a token."""
@@ -147,22 +148,3 @@ class GoogleAccounts:
 
 def _decoded(part: str) -> bytes:
     return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    standin: GoogleAccounts
-
-    def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        form = {name: values[0] for name, values in parse_qs(raw.decode("utf-8", "replace")).items()}
-        status, content = self.standin.answer(form)
-        body = json.dumps(content).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: what comes is kept."""

@@ -30,7 +30,7 @@ class PageSpeed(GoogleStandin):
     results.
     """
 
-    name = "psi"
+    name = called = "psi"
     faults = (*GoogleStandin.faults, "page_error", "broken_page", "hollow")
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:

@@ -6,18 +6,16 @@ fresh ones.
 """
 
 import gzip
-import json
 from collections import deque
 from collections.abc import Mapping
 from datetime import date, timedelta
-from http.server import BaseHTTPRequestHandler
 from typing import Any, Final
 from urllib.parse import unquote
 
 import msgspec
 
 from chalicelib import clock
-from host.loopback import LoopbackServer
+from local.serving import Answer, Request, Standin
 from local.standins.google import GoogleAccounts
 from local.standins.search_data import COUNTRIES, DEVICES, KEPT_DAYS, Row, SearchData, by, shared_out
 
@@ -46,26 +44,23 @@ class _Refusal(Exception):
         }
 
 
-class Search:
+class Search(Standin):
     """The stand-in on a free port, from its making to ``stop``. ``property``: what the website is called there.
     ``asked``: the bodies of the last questions, oldest first; ``answers`` to how many requests there were in all."""
+
+    name = "search-console"
+    called = "the search service"
+    faults = FAULTS
+    methods = ("GET", "POST")
 
     def __init__(self, property_: str, data: SearchData) -> None:
         self.property = property_
         self.data = data
-        self.fault = "none"
         self.asked: deque[dict[str, Any]] = deque(maxlen=_KEPT)
         self.answers = 0
         self.accounts = GoogleAccounts()
-        self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
-        self._server.start("search-console")
-        self.url = f"http://127.0.0.1:{self._server.server_port}/webmasters/v3"
-
-    def misbehave(self, fault: str) -> None:
-        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for a fault it does not know."""
-        if fault not in FAULTS:
-            raise ValueError(f"{fault!r} is no fault of the search service; there are {', '.join(FAULTS)}")
-        self.fault = fault
+        super().__init__()
+        self.url += "/webmasters/v3"
 
     def credentials(self) -> dict[str, Any]:
         """What ``connections set SITE search`` takes."""
@@ -78,9 +73,19 @@ class Search:
         return {"SEARCH_CONSOLE_URL": self.url, **self.accounts.settings(given)}
 
     def stop(self) -> None:
-        """Takes no more requests."""
-        self._server.stop()
+        super().stop()
         self.accounts.stop()
+
+    def respond(self, request: Request) -> Answer:
+        body = None if request.method == "GET" else request.json()
+        try:
+            found, status = self.answer(request.method, request.path, request.headers["Authorization"], body), 200
+        except _Refusal as refusal:
+            found, status = refusal.content, refusal.status
+        packed, headers = msgspec.json.encode(found), {"Content-Type": "application/json; charset=UTF-8"}
+        if "gzip" in (request.headers["Accept-Encoding"] or ""):
+            packed, headers = gzip.compress(packed, 1), {"Content-Encoding": "gzip", **headers}
+        return Answer(status, packed, headers, broken=self.fault == "partial")
 
     def answer(self, method: str, path: str, authorization: str | None, body: Any) -> dict[str, Any]:
         """The answer to a request. Raises ``_Refusal``."""
@@ -157,42 +162,3 @@ def _told_row(row: Row) -> dict[str, Any]:
         "ctr": ctr,
         "position": row.position,
     }
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    standin: Search
-
-    def do_GET(self) -> None:
-        self._serve(None)
-
-    def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        try:
-            self._serve(json.loads(raw))
-        except ValueError:
-            self._send(400, b"{}")
-
-    def _serve(self, body: Any) -> None:
-        try:
-            found = self.standin.answer(self.command, self.path, self.headers.get("Authorization"), body)
-        except _Refusal as refusal:
-            self._send(refusal.status, msgspec.json.encode(refusal.content))
-        else:
-            self._send(200, msgspec.json.encode(found))
-
-    def _send(self, status: int, body: bytes) -> None:
-        self.send_response(status)
-        if "gzip" in self.headers.get("Accept-Encoding", ""):
-            body = gzip.compress(body, 1)
-            self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Type", "application/json; charset=UTF-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.standin.fault == "partial":
-            self.close_connection = True
-            body = body[: len(body) // 2]
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: what comes is kept."""

@@ -13,11 +13,10 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from host.loopback import LoopbackServer
+from local.serving import Answer, Request, Standin
 from local.standins import graphql
 from local.standins.cms import Site
 from local.standins.graphql import Wrong
@@ -67,7 +66,7 @@ class _Denied(Exception):
     """A request beyond the scopes."""
 
 
-class Shop:
+class Shop(Standin):
     """The stand-in on a free port, from its making to ``stop``.
 
     ``url`` is what ``SHOP_ADMIN_URL`` names. ``exchanges``: the last requests, oldest first; ``counts``: the members of
@@ -75,9 +74,13 @@ class Shop:
     and ``home`` may be set.
     """
 
+    name = "shop"
+    called = "the shop"
+    faults = FAULTS
+    json_type = "application/json; charset=utf-8"
+
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.fault = "none"
         self.scopes: tuple[str, ...] = SCOPES
         self.points = POINTS
         self.home = site.url
@@ -87,18 +90,13 @@ class Shop:
         self._lock = threading.RLock()
         self._restored_at = time.monotonic()
         self._items = Items(site)
-        self._server = LoopbackServer(type("Handler", (_Handler,), {"standin": self}))
-        self._server.start("shop")
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        super().__init__()
 
     # -- what a person does --------------------------------------------------------------------------------
 
     def misbehave(self, fault: str) -> None:
-        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for a fault it does not know."""
-        if fault not in FAULTS:
-            raise ValueError(f"{fault!r} is no fault of the shop; there are {', '.join(FAULTS)}")
         with self._lock:
-            self.fault = fault
+            super().misbehave(fault)
             if fault != "hide_writes" and self.writes:  # what was hidden is seen now
                 self._items.show_all()
 
@@ -136,11 +134,14 @@ class Shop:
         """Time passes, and points come back."""
         self.points = min(POINTS, self.points + seconds * RESTORED)
 
-    def stop(self) -> None:
-        """Takes no more requests."""
-        self._server.stop()
-
     # -- what the service asks -----------------------------------------------------------------------------
+
+    def respond(self, request: Request) -> Answer:
+        try:
+            version, content = self.answer(Exchange(request.path, request.lower_headers(), request.body))
+        except _Failure as failure:
+            return self.json_answer(failure.status, failure.content)
+        return self.json_answer(200, content, {"X-Shopify-API-Version": version}, broken=self.fault == "partial")
 
     def answer(self, exchange: Exchange) -> tuple[str, dict[str, Any]]:
         """The API's version, and the answer to one request. Raises ``_Failure``."""
@@ -367,34 +368,3 @@ def _request(body: bytes) -> dict[str, Any]:
     if not isinstance(found, dict) or not isinstance(found.get("query"), str):
         raise _Failure(400, {"errors": {"query": "Required parameter missing or invalid"}})
     return {"query": found["query"], "variables": found.get("variables") or {}}
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    standin: Shop
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        try:
-            version, content = self.standin.answer(Exchange(self.path, headers, body))
-        except _Failure as failure:
-            self._send(failure.status, failure.content)
-            return
-        self._send(200, content, version, broken=self.standin.fault == "partial")
-
-    def _send(self, status: int, content: Any, version: str = "", *, broken: bool = False) -> None:
-        body = json.dumps(content).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        if version:
-            self.send_header("X-Shopify-API-Version", version)
-        self.end_headers()
-        if broken:
-            self.close_connection = True
-            body = body[: len(body) // 2]
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: what comes is kept."""

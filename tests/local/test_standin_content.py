@@ -1,14 +1,11 @@
 """What the stand-in of a CMS sends of itself: everything once it is paired, in portions, and again where it must."""
 
-import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
-from typing import Any
 
 import pytest
 
 from chalicelib.settings.reading import forget_settings
-from host.loopback import LoopbackServer
+from local.serving import Answer, Request, Service
 from local.standins.cms import Cms, ListSite
 from local.standins.content import PORTION, ContentQueue, Pairing
 from tests.connectors.protocol import HttpCms
@@ -18,44 +15,33 @@ SECRET = "wos_cn_" + "1" * 64
 KEY = "wos_site_" + "k" * 38
 
 
-class Api:
+class Api(Service):
     """The service: takes content, or answers with the next of ``refusals``."""
+
+    name = "api"
+    methods = ("PUT",)
 
     def __init__(self) -> None:
         self.refusals: list[int] = []
         self.taken: list[list[str]] = []  # the ids of each portion
         self.asked: list[tuple[str, str | None]] = []  # path and key
-        self.server = LoopbackServer(type("Handler", (_Handler,), {"api": self}))
-        self.server.start("api")
-        self.url = f"http://127.0.0.1:{self.server.server_port}/api/v1"
+        super().__init__()
+        self.url += "/api/v1"
 
-
-class _Handler(BaseHTTPRequestHandler):
-    api: Api
-
-    def do_PUT(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.api.asked.append((self.path, self.headers["Authorization"]))
-        status, said = 202, {"accepted": len(body["items"])}
-        if self.api.refusals:
-            status, said = self.api.refusals.pop(0), {"error": {"message": "Not now."}}  # type: ignore[dict-item]
-        else:
-            self.api.taken.append([item["cmsId"] for item in body["items"]])
-        answer = json.dumps(said).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+    def respond(self, request: Request) -> Answer:
+        body = request.json()
+        self.asked.append((request.path, request.headers["Authorization"]))
+        if self.refusals:
+            return self.json_answer(self.refusals.pop(0), {"error": {"message": "Not now."}})
+        self.taken.append([item["cmsId"] for item in body["items"]])
+        return self.json_answer(202, {"accepted": len(body["items"])})
 
 
 @pytest.fixture
 def api() -> Iterator[Api]:
     found = Api()
     yield found
-    found.server.stop()
+    found.stop()
 
 
 def paired(api: Api, count: int, queue: ContentQueue, monkeypatch: pytest.MonkeyPatch) -> Cms:
@@ -115,7 +101,7 @@ def test_what_it_never_takes_is_told_and_not_sent_for_ever(api: Api, refusals: l
 
 
 def test_a_service_that_is_gone_is_no_error_of_the_cms(api: Api) -> None:
-    api.server.stop()
+    api.stop()
     queue = ContentQueue(after=0.0, waits=())
     cms = Cms(ListSite(1))
     try:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
 from typing import Any, NamedTuple
 
 import pytest
@@ -13,7 +12,7 @@ from chalicelib.domain.connector import signature
 from chalicelib.http import bodies
 from chalicelib.randomness import random_bytes
 from chalicelib.settings.reading import forget_settings
-from host.loopback import LoopbackServer
+from local.serving import Answer, Request, Service
 from tests.connectors import protocol
 from tests.real.wordpress import WordPress, started
 from tests.real.wordpress_subject import PLUGIN, Subject
@@ -33,45 +32,29 @@ class Told(NamedTuple):
     body: dict[str, Any]
 
 
-class Service:
+class Api(Service):
     """The public API as far as a connector calls it. ``status`` is what it answers."""
+
+    name = "api"
+    methods = ("POST", "PUT")
 
     def __init__(self) -> None:
         self.told: list[Told] = []
         self.status = 202
-        service = self
+        super().__init__()
+        self.url += "/api/v1"
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_PUT(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                service.told.append(Told(self.command, self.path, self.headers["Authorization"], body))
-                answer = (
-                    b'{"accepted": 1}' if service.status == 202 else b'{"error": {"code": "x", "message": "Later."}}'
-                )
-                self.send_response(service.status)
-                self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def do_POST(self) -> None:
-                self.do_PUT()
-
-            def log_message(self, format: str, *args: Any) -> None:
-                """Nothing."""
-
-        self._server = LoopbackServer(Handler)
-        self._server.start("api")
-        self.url = f"http://127.0.0.1:{self._server.server_port}/api/v1"
-
-    def stop(self) -> None:
-        self._server.stop()
+    def respond(self, request: Request) -> Answer:
+        self.told.append(Told(request.method, request.path, request.headers["Authorization"], request.json()))
+        refused = {"error": {"code": "x", "message": "Later."}}
+        return self.json_answer(self.status, {"accepted": 1} if self.status == 202 else refused)
 
 
 class Shop(NamedTuple):
     """A paired website, and the service that it tells."""
 
     site: WordPress
-    service: Service
+    service: Api
     cms: HttpCms
     first: list[Told]  # what was told after the pairing
 
@@ -81,7 +64,7 @@ def paired() -> Iterator[Shop]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
         forget_settings()
-        service = Service()
+        service = Api()
         with started() as site:
             site.seed(4)
             site.activate(PLUGIN)

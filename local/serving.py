@@ -1,0 +1,130 @@
+"""The HTTP server of every stand-in, of the webhook receiver and of the control address: one class to derive from."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from email.message import Message
+from http.server import BaseHTTPRequestHandler
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, NamedTuple
+
+from host.loopback import LoopbackServer
+
+NO_CONTENT: Final = 204
+_NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class Request(NamedTuple):
+    """One request: its path includes the query, and its headers are found under names in any case."""
+
+    method: str
+    path: str
+    headers: Message
+    body: bytes
+
+    def lower_headers(self) -> dict[str, str]:
+        """Return the headers under names in lower case."""
+        return {name.lower(): value for name, value in self.headers.items()}
+
+    def json(self) -> Any:
+        """Return what the body holds; None if it is no JSON."""
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            return None
+
+
+class Answer(NamedTuple):
+    """One answer. ``broken``: half of the body is sent, then the connection ends."""
+
+    status: int
+    body: bytes = b""
+    headers: Mapping[str, str] = _NO_HEADERS
+    broken: bool = False
+
+
+class Service(ABC):
+    """An HTTP service on a free port of the loopback address. It answers until ``stop``.
+
+    A subclass calls ``__init__`` when it is ready to answer. Several threads call ``respond`` at the same time.
+    """
+
+    name: ClassVar[str]
+    methods: ClassVar[tuple[str, ...]] = ("POST",)  # others are answered with 501
+    json_type: ClassVar[str] = "application/json"
+    most_body: ClassVar[int | None] = None  # bytes; a longer body is read, and ``respond`` gets only its beginning
+
+    def __init__(self) -> None:
+        self._server = LoopbackServer(type("Handler", (_Handler,), {"service": self}))
+        self._server.start(self.name)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    @abstractmethod
+    def respond(self, request: Request) -> Answer | None:
+        """Answer a request. None: end the connection without an answer."""
+
+    def json_answer(
+        self, status: int, content: Any, headers: Mapping[str, str] = _NO_HEADERS, *, broken: bool = False
+    ) -> Answer:
+        """Make an answer with a JSON body."""
+        return Answer(status, json.dumps(content).encode(), {"Content-Type": self.json_type, **headers}, broken)
+
+    def stop(self) -> None:
+        """Take no more requests."""
+        self._server.stop()
+
+
+class Standin(Service):
+    """A stand-in for an outside service, which can be told to misbehave."""
+
+    called: ClassVar[str]  # in messages
+    faults: ClassVar[tuple[str, ...]]
+    fault = "none"
+
+    def misbehave(self, fault: str) -> None:
+        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for an unknown fault."""
+        if fault not in self.faults:
+            raise ValueError(f"{fault!r} is no fault of {self.called}; there are {', '.join(self.faults)}")
+        self.fault = fault
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1  # head and body leave in one piece
+    service: Service
+
+    def __getattr__(self, name: str) -> Any:
+        """Find ``do_GET`` and the like."""
+        if name.startswith("do_") and name.removeprefix("do_") in self.service.methods:
+            return self._respond
+        raise AttributeError(name)
+
+    def _respond(self) -> None:
+        answer = self.service.respond(Request(self.command, self.path, self.headers, self._body()))
+        if answer is None:
+            self.close_connection = True
+            return
+        self.send_response(answer.status)
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        if answer.status != NO_CONTENT:
+            self.send_header("Content-Length", str(len(answer.body)))
+        self.end_headers()
+        if answer.broken:
+            self.close_connection = True
+        if self.command != "HEAD":
+            self.wfile.write(answer.body[: len(answer.body) // 2] if answer.broken else answer.body)
+
+    def _body(self) -> bytes:
+        size = int(self.headers.get("Content-Length", "0"))
+        most = self.service.most_body
+        if most is None or size <= most:
+            return self.rfile.read(size)
+        kept = self.rfile.read(most + 1)
+        for start in range(most + 1, size, most):  # read on, so that the sender gets to the answer
+            self.rfile.read(min(most, size - start))
+        return kept
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing: services keep what they are asked."""
