@@ -6,7 +6,6 @@ STAMP := .venv/installed
 TEST_JOBS ?= 2
 STACK_TESTS := tests/stack tests/store tests/workers tests/crash tests/contract
 SEED ?= 1
-COUNT ?= 400
 OUT := build/package
 PINS := --quiet --no-header --no-annotate --generate-hashes --python-version 3.11
 STACK ?= website-optimization
@@ -62,11 +61,6 @@ test-deep: $(STAMP) ## Run the tests that look further: crash points, state mach
 .PHONY: test-real
 test-real: $(STAMP) ## Run the tests against real parts, from Debian and npm (REAL_REQUIRED, REAL_SET=small, TESTS)
 	$(PYTHON) -m pytest -rs -m real $(TESTS)
-
-# Half an hour of two cores; what survives is shown, and explained in docs/mutation.md. SEED=2 draws others.
-.PHONY: mutants
-mutants: $(STAMP) ## Draw small changes of the code by a seed, and run each against its own tests (SEED, COUNT, TEST_JOBS)
-	$(PYTHON) -m tests.mutation --seed $(SEED) --count $(COUNT) --jobs $(TEST_JOBS)
 
 .PHONY: check
 check: $(STAMP) ## Formatter, linter, types, arrows, documents, deployable template, known vulnerabilities
