@@ -10,29 +10,27 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from chalice.app import Chalice, ScheduledEventConfig, ScheduleExpression
+from cronsim import CronSim, CronSimError
 
 from chalicelib import clock
 from host.ids import random_id
 from host.jobs import Jobs
 
 UNIT_SECONDS = {"minute": 60, "hour": 3600, "day": 86400}
-MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
-DAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")  # numbered from 1
 LONGEST_WAIT_SECONDS = 3600.0
-LOOK_AHEAD_DAYS = 366 * 5
 
 log = logging.getLogger(__name__)
 
 
 def next_after(expression: str, now: float) -> float:
-    """The first time after ``now`` (both in seconds) at which ``rate(…)`` or ``cron(…)`` fires, in UTC.
+    """Return the first time after ``now`` (both in seconds) at which ``rate(…)`` or ``cron(…)`` of AWS fires, in UTC.
 
     Rates count from midnight UTC, so that they do not depend on when the service started. Raises ``ValueError`` for
-    an expression that is not understood (``L``, ``W`` and ``#`` are not) or never fires.
+    an expression that is not understood (``W`` and years are not) or never fires.
     """
     rate = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", expression)
     if rate:
@@ -40,51 +38,22 @@ def next_after(expression: str, now: float) -> float:
         return (now // interval + 1) * interval
     cron = re.fullmatch(r"cron\((.+)\)", expression)
     fields = cron[1].upper().split() if cron else []
-    if len(fields) != 6:
-        raise ValueError(f"not a schedule: {expression}")
-    return _next_cron(fields, now)
-
-
-def _next_cron(fields: list[str], now: float) -> float:
-    minutes = _numbers(fields[0], 0, 59)
-    hours = _numbers(fields[1], 0, 23)
-    days = _numbers(fields[2], 1, 31)
-    months = _numbers(fields[3], 1, 12, MONTHS)
-    weekdays = _numbers(fields[4], 1, 7, DAYS)
-    years = _numbers(fields[5], 1970, 2199)
-    start = datetime.fromtimestamp(now, UTC)
-    for ahead in range(LOOK_AHEAD_DAYS):
-        day = (start + timedelta(days=ahead)).replace(hour=0, minute=0, second=0, microsecond=0)
-        weekday = day.isoweekday() % 7 + 1
-        if day.year not in years or day.month not in months or day.day not in days or weekday not in weekdays:
-            continue
-        for hour in sorted(hours):
-            for minute in sorted(minutes):
-                at = day.replace(hour=hour, minute=minute).timestamp()
-                if at > now:
-                    return at
-    raise ValueError(f"never fires: cron({' '.join(fields)})")
-
-
-def _numbers(field: str, first: int, last: int, names: tuple[str, ...] = ()) -> set[int]:
-    """The numbers that a field of a cron expression stands for."""
-    found: set[int] = set()
-    for part in field.split(","):
-        span, _, step = part.partition("/")
-        if span in ("*", "?"):
-            low, high = first, last
-        else:
-            begin, _, end = span.partition("-")
-            low = _number(begin, names)
-            high = _number(end, names) if end else (last if step else low)
-        if not first <= low <= high <= last:
-            raise ValueError(f"not a part of a schedule: {part}")
-        found.update(range(low, high + 1, int(step or 1)))
-    return found
-
-
-def _number(text: str, names: tuple[str, ...]) -> int:
-    return names.index(text) + 1 if text in names else int(text)
+    if len(fields) != 6 or (fields[2] == "?") == (fields[4] == "?") or fields[5] != "*":
+        raise ValueError(f"not a schedule, or one of certain years: {expression}")
+    if "0" in fields[4]:
+        raise ValueError(f"not a schedule: weekdays begin with 1: {expression}")
+    minutes, hours, days, months, weekdays = (field.replace("?", "*") for field in fields[:5])
+    weekdays = re.sub(
+        r"(?<![/#\d])[1-7](?!\d)", lambda day: str(int(day[0]) - 1), weekdays
+    )  # SUN is 1 in AWS, 0 in cron
+    start = datetime.fromtimestamp(math.floor(now), UTC)
+    try:
+        found = next(CronSim(f"{minutes} {hours} {days} {months} {weekdays}", start), None)
+    except CronSimError as error:
+        raise ValueError(f"not a schedule: {expression}: {error}") from None
+    if found is None:
+        raise ValueError(f"never fires: {expression}")
+    return found.timestamp()
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """Schedules fire at the times of their expressions."""
 
+import math
 import time
 from collections.abc import Iterator
 from datetime import datetime
@@ -32,16 +33,26 @@ def small() -> Iterator[SmallApp]:
         ("cron(0/15 8-9 * * ? *)", "2026-11-21T08:50:00Z", "2026-11-21T09:00:00Z"),
         ("cron(30 6 1 JAN,JUL ? *)", "2026-02-01T00:00:00Z", "2026-07-01T06:30:00Z"),
         ("cron(0 0 29 2 ? *)", "2026-03-01T00:00:00Z", "2028-02-29T00:00:00Z"),
+        ("cron(0 6 ? * 2-6/2 *)", "2026-11-21T00:00:00Z", "2026-11-23T06:00:00Z"),
+        ("cron(0 0 L * ? *)", "2026-11-21T00:00:00Z", "2026-11-30T00:00:00Z"),
+        ("cron(0 9 ? * 2#1 *)", "2026-11-21T00:00:00Z", "2026-12-07T09:00:00Z"),
     ],
 )
 def test_a_schedule_fires_next_when_its_expression_says(expression: str, now: str, expected: str) -> None:
     at = next_after(expression, datetime.fromisoformat(now).timestamp())
     assert at == datetime.fromisoformat(expected).timestamp()
+    assert next_after(expression, math.nextafter(at, 0)) == at
 
 
-@pytest.mark.parametrize("expression", ["rate(1 week)", "cron(0 2 * *)", "cron(0 25 ? * * *)", "cron(0 0 L * ? *)", ""])
+@pytest.mark.parametrize(
+    "expression",
+    [
+        *("rate(1 week)", "cron(0 2 * *)", "cron(0 25 ? * * *)", "cron(0 0 3W * ? *)", "cron(0 0 1 * ? 2027)", ""),
+        *("cron(0 0 1 * SUN *)", "cron(0 0 31 2 ? *)", "cron(0 0 ? * 8 *)", "cron(0 0 ? * 0 *)", "cron(0 0 ? * 10 *)"),
+    ],
+)
 def test_a_schedule_that_is_not_understood_is_refused(expression: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - int() words some of them itself
+    with pytest.raises(ValueError, match=r"not a schedule|never fires"):
         next_after(expression, 0)
 
 

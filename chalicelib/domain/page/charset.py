@@ -8,8 +8,10 @@ Names are those of the WHATWG Encoding standard.
 import codecs
 import re
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, Literal
+
+import webencodings
 
 CharsetSource = Literal["header", "bom", "meta", "detected", "default"]
 
@@ -21,70 +23,10 @@ _FAULTS_LET_PASS: Final = 0.1  # broken characters among those beyond ASCII, up 
 _LATIN_FIT: Final = 0.85
 _MOST_BEYOND_ASCII: Final = 0.6
 
-# Charset -> Python's codec, where the standard means something else than the name says in Python.
-_CODECS: Final = {
-    "windows-1252": "cp1252",
-    "windows-1254": "cp1254",
-    "windows-874": "cp874",
-    "euc-kr": "cp949",
-    "shift_jis": "cp932",
-    "gbk": "gb18030",
-    "big5": "big5hkscs",
-    "macintosh": "mac_roman",
-    "x-mac-cyrillic": "mac_cyrillic",
-    "iso-8859-8-i": "iso8859_8",
-    "utf-16le": "utf-16-le",
-    "utf-16be": "utf-16-be",
-}
-# The other labels of a charset that are met on the web; a charset's own name is a label too.
-_LABELS: Final = {
-    "utf-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8",
-    "windows-1252": (
-        "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 iso_8859-1"
-        " iso_8859-1:1987 l1 latin1 latin-1 us-ascii x-cp1252"
-    ),
-    "windows-1254": (
-        "cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 x-cp1254"
-    ),
-    "windows-874": "dos-874 iso-8859-11 iso8859-11 iso885911 tis-620",
-    "windows-1250": "cp1250 x-cp1250",
-    "windows-1251": "cp1251 x-cp1251",
-    "windows-1253": "cp1253 x-cp1253",
-    "windows-1255": "cp1255 x-cp1255",
-    "windows-1256": "cp1256 x-cp1256",
-    "windows-1257": "cp1257 x-cp1257",
-    "windows-1258": "cp1258 x-cp1258",
-    "iso-8859-2": "csisolatin2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 l2 latin2",
-    "iso-8859-3": "iso8859-3 iso88593 iso_8859-3 l3 latin3",
-    "iso-8859-4": "iso8859-4 iso88594 iso_8859-4 l4 latin4",
-    "iso-8859-5": "cyrillic iso8859-5 iso88595 iso_8859-5",
-    "iso-8859-6": "arabic asmo-708 iso8859-6 iso88596 iso_8859-6",
-    "iso-8859-7": "greek greek8 iso8859-7 iso88597 iso_8859-7 sun_eu_greek",
-    "iso-8859-8": "hebrew iso8859-8 iso88598 iso_8859-8 visual",
-    "iso-8859-8-i": "logical",
-    "iso-8859-10": "iso8859-10 iso885910 l6 latin6",
-    "iso-8859-13": "iso8859-13 iso885913",
-    "iso-8859-14": "iso8859-14 iso885914",
-    "iso-8859-15": "csisolatin9 iso8859-15 iso885915 iso_8859-15 l9",
-    "iso-8859-16": "",
-    "koi8-r": "koi koi8 koi8_r",
-    "koi8-u": "koi8-ru",
-    "ibm866": "866 cp866",
-    "macintosh": "csmacintosh mac x-mac-roman",
-    "x-mac-cyrillic": "x-mac-ukrainian",
-    "gbk": "chinese csgb2312 gb2312 gb_2312 gb_2312-80 iso-ir-58 x-gbk",
-    "gb18030": "",
-    "big5": "big5-hkscs cn-big5 csbig5 x-x-big5",
-    "euc-jp": "cseucpkdfmtjapanese x-euc-jp",
-    "iso-2022-jp": "csiso2022jp",
-    "shift_jis": "csshiftjis ms932 ms_kanji shift-jis sjis windows-31j x-sjis",
-    "euc-kr": (
-        "cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949 cp949"
-    ),
-    "utf-16le": "utf-16 csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff",
-    "utf-16be": "unicodefffe",
-}
-_CHARSETS: Final = {label: name for name, labels in _LABELS.items() for label in (name, *labels.split())}
+# Labels that are met on the web and are not in the standard.
+_MORE_LABELS: Final = {"latin-1": "windows-1252", "cp949": "euc-kr"}
+# Charsets of the standard that are no encoding of text.
+_NO_TEXT: Final = ("replacement", "x-user-defined")
 
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
 _HEADER_CHARSET = re.compile(r"""charset\s*+=\s*+["']?\s*+([^\s"';,]{1,100})""", re.IGNORECASE)
@@ -140,8 +82,20 @@ _DETECTABLE: Final = {
 
 
 def charset_of_label(label: str) -> str | None:
-    """The charset that a label in a header or a page stands for; ``None`` for one that nobody knows."""
-    return _CHARSETS.get(label.strip().lower())
+    """Return the charset that a label in a header or a page names; ``None`` if the label is unknown."""
+    label = label.strip()
+    if not label.isascii():
+        return None
+    found = webencodings.lookup(_MORE_LABELS.get(label.lower(), label))
+    return None if found is None or found.name in _NO_TEXT else str(found.name)
+
+
+@cache
+def _codec(charset: str) -> str:
+    """Return Python's codec for a charset."""
+    if charset == "gbk":
+        return "gb18030"  # the standard decodes both alike
+    return str(webencodings.lookup(charset).codec_info.name)
 
 
 @lru_cache(maxsize=256)
@@ -164,7 +118,7 @@ def _read_as(body: bytes, charset: str) -> str | None:
     """The text, or ``None`` when the bytes are not in this charset. A few broken characters are let pass."""
     if charset == DEFAULT:
         return body.decode("cp1252", _UNDEFINED_AS_CONTROL)
-    codec = _CODECS.get(charset, charset)
+    codec = _codec(charset)
     try:
         return body.decode(codec)
     except UnicodeDecodeError as error:
@@ -196,7 +150,7 @@ def decode(body: bytes, content_type: str | None) -> tuple[str, str, CharsetSour
     """
     for mark, charset in _MARKS:
         if body.startswith(mark):
-            return body[len(mark) :].decode(_CODECS.get(charset, charset), "replace"), charset, "bom"
+            return body[len(mark) :].decode(_codec(charset), "replace"), charset, "bom"
     declared: list[tuple[str, CharsetSource]] = []
     of_header = _charset_of_header(content_type) if content_type else None
     if of_header is not None:
@@ -229,7 +183,7 @@ def _settle(body: bytes, declared: list[tuple[str, CharsetSource]]) -> tuple[str
         return utf8, "utf-8", "detected"
     found = _detected(body)
     if found is not None:
-        return body.decode(_CODECS.get(found, found), "replace"), found, "detected"
+        return body.decode(_codec(found), "replace"), found, "detected"
     return body.decode("cp1252", _UNDEFINED_AS_CONTROL), DEFAULT, "default"
 
 
