@@ -4,13 +4,14 @@ called by the service itself."""
 import sys
 from typing import Any
 
-from chalice.app import Chalice, CloudWatchEvent, Cron, Rate, SQSEvent
+from chalice.app import CloudWatchEvent, Cron, Rate, SQSEvent
 
 from chalicelib import api
 from chalicelib.http import edge, jobs
+from chalicelib.http.app import ThreadedApp
 from chalicelib.settings.core import core_settings
 
-app = Chalice(app_name="website-optimization", configure_logs=False)
+app = ThreadedApp(app_name="website-optimization", configure_logs=False)
 settings = core_settings()
 try:
     edge.serve(app, api.chosen(settings.endpoint_groups, settings.switched_off_groups))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Final
 
-from host.loopback import LoopbackServer
+from local.serving import LoopbackServer
 from local.standins.cms import Cms, Exchange, Refusal, Site
 
 DRIP_SECONDS: Final = 45.0  # longer than the service waits

@@ -40,6 +40,7 @@ def _log() -> None:
     """What the service itself logs is JSON on standard output, as in functions; the rest goes to standard error."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("host").setLevel(core_settings().log_level)
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # requests that wait for a thread are no fault
     logging.getLogger("chalicelib").propagate = False  # it has a handler of its own
 
 

@@ -1,168 +1,192 @@
-"""Serves the app over HTTP, as API Gateway and Lambda would: every request goes through Chalice's local gateway.
+"""Serves the app over HTTP, as API Gateway and Lambda would.
 
-Chalice's own development server waits 40 ms for each kept-alive answer (Nagle), turns connections away under load,
-and answers HEAD and unusual verbs with pages of its own. This one does not.
+waitress reads the requests, and Chalice's local gateway answers them.
 """
 
 import base64
 import json
-import logging
 import threading
+from collections.abc import Callable
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from chalice.app import Chalice
 from chalice.config import Config
-from chalice.local import LocalChalice, LocalGateway, LocalGatewayException
+from chalice.local import LocalGateway, LocalGatewayException
+from waitress import wasyncore
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser, ParsingError
+from waitress.server import TcpWSGIServer
+from waitress.task import ErrorTask, WSGITask
 
 from chalicelib.http import edge
 from host.ids import random_id
 from host.jobs import Jobs
-from host.loopback import LoopbackServer
 
 MAX_BODY_BYTES = 10 * 1024 * 1024  # API Gateway's own limit
-IDLE_SECONDS = 120  # how long a kept-alive connection may be silent
-
-log = logging.getLogger(__name__)
-
-
-class _BadRequest(Exception):
-    """A request that is not HTTP: status and what is wrong."""
-
-    def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
+MAX_HEADER_BYTES = 64 * 1024  # request line and headers together
+IDLE_SECONDS = 120  # how long a connection may be silent
+THREADS = 64  # requests that are answered at once; the others wait
+CONNECTIONS = 1_000
+STOP_SECONDS = 5.0  # how long ``stop`` waits for the listening socket to close
+_LOOP_SECONDS = 1.0
 
 
 class ApiServer:
     """The API on a port of the loopback address, or of another. Answers from the moment it is made."""
 
     def __init__(self, app: Chalice, port: int, *, address: str = "127.0.0.1", jobs: Jobs | None = None) -> None:
-        """``port`` 0 takes a free one. ``jobs`` counts the requests that are being answered. Raises ``OSError`` when
-        the port is taken, or the address is none of this machine's."""
-        if not isinstance(app, LocalChalice):
-            # Makes the current request a matter of the thread, as each function of a deployment has its own.
-            app.__class__ = type("LocalService", (LocalChalice, app.__class__), {})
-        gateway = LocalGateway(app, Config.create(chalice_app=app))
-        self._stopping = threading.Event()
-        given = {"gateway": gateway, "jobs": jobs or Jobs(), "stopping": self._stopping}
-        self._server = LoopbackServer(type("Handler", (_Handler,), given), port, address)
-        self._server.start("api")
-        self.port = self._server.server_port
+        """``app`` may be called by several threads. ``port`` 0 takes a free one. ``jobs`` counts the requests that are
+        being answered. Raises ``OSError`` when the port is taken, or the address is none of this machine's."""
+        self._server = _Server(_wsgi(LocalGateway(app, Config.create(chalice_app=app))), address, port, jobs or Jobs())
+        threading.Thread(target=self._server.run, name="api", daemon=True).start()
+        self.port = int(self._server.effective_port)
         self.url = f"http://[{address}]:{self.port}" if ":" in address else f"http://{address}:{self.port}"
 
     def stop(self) -> None:
-        """Takes no more connections. A request that comes over one that is open is answered, and ends it."""
-        self._stopping.set()
+        """Take no more connections. A request that comes over one that is open is answered, and ends it."""
         self._server.stop()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    wbufsize = -1
-    timeout = IDLE_SECONDS
-    gateway: LocalGateway
-    jobs: Jobs
-    stopping: threading.Event
+def _wsgi(gateway: LocalGateway) -> Callable[..., list[bytes]]:
+    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        status, headers, body = _answer(gateway, environ)
+        pairs = [
+            (name, one) for name, value in headers.items() for one in (value if isinstance(value, list) else [value])
+        ]
+        if "content-length" not in {name.lower() for name, _ in pairs}:
+            pairs.append(("Content-Length", str(len(body))))
+        start_response(f"{status} {HTTPStatus(status).phrase}", pairs)
+        return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
-    def __getattr__(self, name: str) -> Any:
-        """``do_GET`` and all the others: which verbs there are is the app's matter."""
-        if name.startswith("do_"):
-            return self._answer
-        raise AttributeError(name)
+    return answer
 
-    def _answer(self) -> None:
+
+def _answer(gateway: LocalGateway, environ: dict[str, Any]) -> tuple[int, dict[str, Any], bytes]:
+    target = environ["REQUEST_URI"]
+    if not target.startswith("/"):
+        return _unknown_path()
+    headers = {name[5:].replace("_", "-").lower(): value for name, value in environ.items() if name.startswith("HTTP_")}
+    headers |= {
+        name.replace("_", "-").lower(): environ[name] for name in ("CONTENT_TYPE", "CONTENT_LENGTH") if name in environ
+    }
+    try:
+        found = gateway.handle_request(environ["REQUEST_METHOD"], target, headers, environ["wsgi.input"].read() or None)
+    except (LocalGatewayException, UnicodeEncodeError):  # it stumbles over an odd key on a path that is none
+        return _unknown_path()
+    content = found.get("body") or ""
+    body = base64.b64decode(content) if found.get("isBase64Encoded") else content
+    return (
+        found["statusCode"],
+        {**found["headers"], **found["multiValueHeaders"]},
+        body if isinstance(body, bytes) else body.encode(),
+    )
+
+
+def _unknown_path() -> tuple[int, dict[str, Any], bytes]:
+    status, headers, text = edge.unknown_path(random_id())
+    return status, dict(headers), text.encode()
+
+
+class _Parser(HTTPRequestParser):
+    def parse_header(self, header_plus: bytes) -> None:
+        """Refuse what Python's own parsers stumble over, such as lengths of thousands of digits."""
+        try:
+            super().parse_header(header_plus)
+        except ValueError as error:
+            raise ParsingError(str(error)) from error
+
+
+class _Task(WSGITask):
+    def service(self) -> None:
+        with self.channel.server.jobs.job("api"):
+            super().service()
+
+    def build_response_header(self) -> bytes:
+        if self.channel.server.stopping.is_set():
+            self.set_close_on_finish()
+        head: bytes = super().build_response_header()
+        return head
+
+    def set_close_on_finish(self) -> None:
+        """Close the connection if one side asks for it. waitress also would after each answer without a body (304)."""
+        if self.has_body or self.request.connection_close or self.channel.server.stopping.is_set():
+            super().set_close_on_finish()
+
+
+class _Refusal(ErrorTask):
+    """Answers in the API's error shape what waitress refuses, and ends the connection."""
+
+    def execute(self) -> None:
+        status = self.request.error.code
+        code, message = {
+            413: ("too_large", f"The body is larger than {MAX_BODY_BYTES} bytes."),
+            431: ("bad_parameter", f"Request line and headers are larger than {MAX_HEADER_BYTES} bytes."),
+            500: ("internal", "The service failed to answer."),
+        }.get(status, ("bad_parameter", "The request could not be read."))
+        body = json.dumps({"error": {"code": code, "message": message}}).encode()
+        self.version = "1.1"  # that of the request may be what could not be read
+        self.status = f"{status} {HTTPStatus(status).phrase}"
+        self.response_headers.extend(
+            {"Content-Type": "application/json", "X-Request-Id": random_id(), **edge.OF_ALL}.items()
+        )
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class _Channel(HTTPChannel):
+    task_class = _Task
+    error_task_class = _Refusal
+    parser_class = _Parser
+
+
+class _Server(TcpWSGIServer):
+    channel_class = _Channel
+
+    def __init__(self, application: Callable[..., Any], address: str, port: int, jobs: Jobs) -> None:
+        self.jobs = jobs
+        self.stopping = threading.Event()
+        self._closed = threading.Event()
+        self._sockets: dict[int, Any] = {}
+        super().__init__(
+            application,
+            self._sockets,
+            host=address,
+            port=port,
+            threads=THREADS,
+            ident=None,
+            connection_limit=CONNECTIONS,
+            channel_timeout=IDLE_SECONDS,
+            max_request_header_size=MAX_HEADER_BYTES,
+            max_request_body_size=MAX_BODY_BYTES + 1,
+            clear_untrusted_proxy_headers=False,  # the app reads none of them
+            log_socket_errors=False,  # a client that went away is no error of the server
+        )
+
+    def run(self) -> None:
+        """Serve until ``stop``, then for as long as connections are open."""
+        while not self.stopping.is_set():
+            self._turn()
+        wasyncore.dispatcher.close(self)  # the listening socket alone
         with self.jobs.job("api"):
-            self._answer_one()
-        if self.stopping.is_set():
-            self.close_connection = True
+            self._closed.set()
+            while any(one.requests or one.request or one.total_outbufs_len for one in self._channels()):
+                self._turn()
+        while self._channels():
+            self._turn()
+            self.readable()  # ends connections that are silent for too long
+        self.trigger.close()
+        self.task_dispatcher.shutdown()
 
-    def _answer_one(self) -> None:
-        try:
-            body = self._read_body()
-        except _BadRequest as error:
-            self._refuse(error.status, error.code, str(error))
-            return
-        headers: dict[str, str] = {}
-        for name, value in self.headers.items():
-            name = name.lower()
-            headers[name] = f"{headers[name]}, {value}" if name in headers else value
-        if not self.path.startswith("/"):
-            self._send(*edge.unknown_path(random_id()))
-            return
-        try:
-            answer = self.gateway.handle_request(self.command, self.path, headers, body)
-        except (LocalGatewayException, UnicodeEncodeError):  # it stumbles over an odd key on a path that is none
-            self._send(*edge.unknown_path(random_id()))
-            return
-        content = answer.get("body") or ""
-        data = base64.b64decode(content) if answer.get("isBase64Encoded") else content
-        self._send(answer["statusCode"], {**answer["headers"], **answer["multiValueHeaders"]}, data)
+    def stop(self) -> None:
+        """Take no more connections. Returns when none is taken."""
+        self.stopping.set()
+        self.pull_trigger()
+        self._closed.wait(STOP_SECONDS)
 
-    def _read_body(self) -> bytes | None:
-        if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
-            return self._read_chunks()
-        given = self.headers.get("Content-Length", "0")
-        if not given.isdecimal():
-            raise _BadRequest(400, "bad_parameter", f"Content-Length is {given!r}, but must be a number of bytes.")
-        length = int(given)
-        if length > MAX_BODY_BYTES:
-            raise _BadRequest(413, "too_large", "The body is larger than is read.")
-        return self.rfile.read(length) if length else None
+    def _channels(self) -> list[_Channel]:
+        return list(self.active_channels.values())
 
-    def _read_chunks(self) -> bytes:
-        chunks: list[bytes] = []
-        total = 0
-        while True:
-            try:
-                size = int(self.rfile.readline(1024).split(b";")[0], 16)
-            except ValueError:
-                raise _BadRequest(400, "bad_parameter", "The chunked body could not be read.") from None
-            total += size
-            if total > MAX_BODY_BYTES or size < 0:
-                raise _BadRequest(413, "too_large", "The body is larger than is read.")
-            chunks.append(self.rfile.read(size))
-            self.rfile.readline(1024)
-            if size == 0:
-                return b"".join(chunks)
-
-    def _send(self, status: int, headers: dict[str, Any], body: str | bytes) -> None:
-        data = body if isinstance(body, bytes) else body.encode("utf-8")
-        self.send_response_only(status)
-        self.send_header("Date", self.date_time_string())
-        names = set()
-        for name, value in headers.items():
-            names.add(name.lower())
-            for single in value if isinstance(value, list) else [value]:
-                self.send_header(name, single)
-        if self.stopping.is_set():
-            self.send_header("Connection", "close")
-        if status not in (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED) and "content-length" not in names:
-            self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
-
-    def _refuse(self, status: int, code: str, message: str) -> None:
-        """Answers in the API's error shape and ends the connection: what follows on it cannot be told apart."""
-        self.close_connection = True
-        headers = {
-            "Content-Type": "application/json",
-            "X-Request-Id": random_id(),
-            "Connection": "close",
-            **edge.OF_ALL,
-        }
-        self._send(status, headers, json.dumps({"error": {"code": code, "message": message}}))
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What http.server itself refuses: a request line or header that is not HTTP."""
-        if not hasattr(self, "command") or self.command is None:
-            self.command = "GET"
-        self.request_version = "HTTP/1.1"
-        self._refuse(int(code), "bad_parameter", "The request could not be read.")
-
-    def log_message(self, format: str, *args: Any) -> None:
-        log.debug(format, *args)
+    def _turn(self) -> None:
+        wasyncore.loop(timeout=_LOOP_SECONDS, use_poll=True, map=self._sockets, count=1)

@@ -1,17 +1,45 @@
 """The HTTP server of every stand-in, of the webhook receiver and of the control address: one class to derive from."""
 
 import json
+import socketserver
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from email.message import Message
-from http.server import BaseHTTPRequestHandler
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
-from host.loopback import LoopbackServer
-
 NO_CONTENT: Final = 204
+_POLL_SECONDS: Final = 0.1  # how long a stop takes at most
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class LoopbackServer(ThreadingHTTPServer):
+    """Serves one handler class on a free port of the loopback address, from ``start`` to ``stop``."""
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+
+    def server_bind(self) -> None:
+        """Bind without looking up this machine's name."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = "localhost", self.server_address[1]
+
+    def start(self, name: str) -> None:
+        """Serve in a thread of that name."""
+        threading.Thread(target=self.serve_forever, args=(_POLL_SECONDS,), name=name, daemon=True).start()
+
+    def stop(self) -> None:
+        """Take no more requests. Open connections may end by themselves."""
+        self.shutdown()
+        self.server_close()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Pass over clients that go away before their answer."""
 
 
 class Request(NamedTuple):

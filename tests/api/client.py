@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from chalice.config import Config
-from chalice.local import LocalChalice, LocalGateway, LocalGatewayException, RouteMatcher
+from chalice.local import LocalGateway, LocalGatewayException, RouteMatcher
 from jsonschema import Draft202012Validator, FormatChecker
 
 from app import app
@@ -64,8 +64,6 @@ def _closed_document() -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def gateway() -> LocalGateway:
-    if not isinstance(app, LocalChalice):
-        app.__class__ = type("ThreadedApp", (LocalChalice, app.__class__), {})
     return LocalGateway(app, Config.create(chalice_app=app))
 
 

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -9,13 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from chalice.app import Chalice
 
 from host.jobs import Jobs
-from host.server import ApiServer
+from host.server import MAX_HEADER_BYTES, THREADS, ApiServer
 from local import embedded
 from tests.reference import loops_of
 
 PLANS = "/api/v1/plans"
+LARGE = 30_000_000  # bytes, more than sockets hold
 PATIENCE_SECONDS = 60.0  # a busy machine may serve fifty connections at once slowly
 
 
@@ -127,7 +130,7 @@ def test_an_unknown_path_is_not_found_whatever_is_sent_for_a_key(server: ApiServ
 def test_not_modified_has_no_body_and_the_connection_goes_on(connection: http.client.HTTPConnection) -> None:
     answer, _ = ask(connection, "GET", PLANS)
     again, body = ask(connection, "GET", PLANS, **{"If-None-Match": answer.headers["ETag"]})
-    assert (again.status, body) == (304, b"")
+    assert (again.status, body, again.getheader("Connection")) == (304, b"", None)
     assert ask(connection, "GET", PLANS)[0].status == 200
 
 
@@ -146,6 +149,10 @@ def test_a_chunked_body_is_read_whole(connection: http.client.HTTPConnection) ->
         (b"GET /api/v1/plans HTTP/1.1\r\nContent-Length: -5\r\n\r\n", 400, "bad_parameter"),
         (b"POST /api/v1/plans HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad_parameter"),
         (b"POST /api/v1/plans HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n", 413, "too_large"),
+        (b"GET /api/v1/plans HTTP/1.1\r\nContent-Length: " + b"9" * 5_000 + b"\r\n\r\n", 400, "bad_parameter"),
+        (b"GET /api/v1/plans HTTP/1.1\r\nX: ".ljust(MAX_HEADER_BYTES, b"x"), 431, "bad_parameter"),
+        (b"GET http://[x HTTP/1.1\r\n\r\n", 400, "bad_parameter"),
+        (b"GET /api/v1/plans HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "bad_parameter"),
     ],
 )
 def test_what_is_not_http_is_refused_in_our_error_shape(
@@ -154,7 +161,45 @@ def test_what_is_not_http_is_refused_in_our_error_shape(
     head, body = raw(server, request_bytes)
     assert head.startswith(f"HTTP/1.1 {status} ".encode())
     assert b"\r\nX-Content-Type-Options: nosniff\r\n" in head
+    assert re.search(rb"\r\nX-Request-Id: [0-9a-f-]{36}(\r\n|$)", head)
     assert json.loads(body)["error"]["code"] == code
+
+
+def test_a_request_with_two_lengths_is_not_answered_as_two_requests(server: ApiServer) -> None:
+    lengths = b"Transfer-Encoding: gzip, chunked\r\nContent-Length: 5\r\n\r\n"
+    head, body = raw(
+        server, b"POST /api/v1/plans HTTP/1.1\r\n" + lengths + b"0\r\n\r\nGET /api/v1/plans HTTP/1.1\r\n\r\n"
+    )
+    assert head.startswith(b"HTTP/1.1 501 ")
+    assert json.loads(body)["error"]["code"] == "bad_parameter"
+
+
+def test_clients_that_do_not_finish_their_requests_hold_nobody_up(server: ApiServer) -> None:
+    slow = [socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_SECONDS) for _ in range(2 * THREADS)]
+    try:
+        for number, one in enumerate(slow):
+            unfinished = b"" if number % 2 else b"Host: x\r\nContent-Length: 100\r\n\r\nhalf"
+            one.sendall(b"POST /api/v1/plans HTTP/1.1\r\n" + unfinished)
+        _, body = raw(server, b"GET /api/v1/plans HTTP/1.1\r\nConnection: close\r\n\r\n")
+        assert "plans" in json.loads(body)
+    finally:
+        for one in slow:
+            one.close()
+
+
+def test_a_server_that_stops_waits_for_answers_that_are_being_sent() -> None:
+    large = Chalice(app_name="large", configure_logs=False)
+    large.route("/large")(lambda: "x" * LARGE)
+    jobs = Jobs()
+    server = ApiServer(large, 0, jobs=jobs)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_SECONDS)
+    connection.request("GET", "/large")
+    answer = connection.getresponse()
+    server.stop()
+    assert jobs.end_within(0.2) == ["api"]
+    assert len(answer.read()) == LARGE
+    assert jobs.end_within(PATIENCE_SECONDS) == []
+    connection.close()
 
 
 def test_two_hundred_connections_at_once_are_all_answered(server: ApiServer) -> None:

@@ -23,8 +23,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 from uuid import uuid4
 
-from chalice.local import LocalChalice
-
 from chalicelib.settings.reading import forget_settings
 from local.embedded import ACCOUNT, REGION
 from tests.stack.packaged import ROOT, Json
@@ -79,9 +77,7 @@ class Function:
                 os.environ["ENDPOINT_GROUPS"] = before
             forget_settings()
             sys.modules.pop(spec.name, None)
-        app = getattr(loaded, name)
-        app.__class__ = type("FunctionApp", (LocalChalice, app.__class__), {})
-        return app
+        return getattr(loaded, name)
 
     def invoke(self, event: Json) -> Json:
         """What the function answers to an event. Raises whatever makes the invocation fail."""

@@ -1,0 +1,26 @@
+"""The Chalice app that several threads may call at once."""
+
+import threading
+from typing import Any
+
+from chalice.app import Chalice, Request
+
+
+class ThreadedApp(Chalice):
+    """A Chalice app that keeps the current request for each thread.
+
+    A function answers one request at a time. The plain process and the tests answer several, in threads.
+    """
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        self._of_thread = threading.local()
+        super().__init__(*arguments, **settings)
+
+    @property
+    def current_request(self) -> Request | None:
+        """Return the request that this thread answers."""
+        return getattr(self._of_thread, "request", None)
+
+    @current_request.setter
+    def current_request(self, request: Request | None) -> None:
+        self._of_thread.request = request
