@@ -14,6 +14,7 @@ pytest_plugins = [
     "tests.plugins.collecting",
     "tests.plugins.leaks",
     "tests.plugins.names",
+    "tests.plugins.paths",
     "tests.plugins.network",
     "tests.plugins.rights",
     "tests.plugins.stack",
