@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from chalicelib.http import openapi_shared
 from chalicelib.http.endpoints import Endpoint, Group
 from chalicelib.http.errors import CODES, EXTRAS
 from chalicelib.http.parameters import declared
@@ -60,6 +61,7 @@ def build(
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "An API key of the service."}
             },
+            **openapi_shared.share(paths),
             "headers": _HEADERS,
             "schemas": {**{name: _tidy(schema) for name, schema in schemas.items()}, "Error": _ERROR},
         },

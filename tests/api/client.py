@@ -52,6 +52,23 @@ def document() -> dict[str, Any]:
     return description.document("http://localhost/api/v1")
 
 
+def described(path: str, method: str) -> dict[str, Any]:
+    """An operation of the document, with its shared responses and parameters in place of references."""
+    operation: dict[str, Any] = document()["paths"][path][method.lower()]
+    return operation | {
+        "responses": {status: _followed(response) for status, response in operation["responses"].items()},
+        "parameters": [_followed(parameter) for parameter in operation["parameters"]],
+    }
+
+
+def _followed(item: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" not in item:
+        return item
+    _, _, kind, name = item["$ref"].split("/")
+    found: dict[str, Any] = document()["components"][kind][name]
+    return found
+
+
 @lru_cache(maxsize=1)
 def _closed_document() -> dict[str, Any]:
     """The document with every object closed, so that a member that is not described is found."""
@@ -158,8 +175,8 @@ def _operation(method: str, path: str) -> dict[str, Any] | None:
         route = RouteMatcher(routes).match_route(BASE_PATH + urlsplit(path).path).route
     except ValueError:
         return None
-    found: dict[str, Any] | None = document()["paths"][route.removeprefix(BASE_PATH)].get(method.lower())
-    return found
+    path = route.removeprefix(BASE_PATH)
+    return described(path, method) if method.lower() in document()["paths"][path] else None
 
 
 def _check_error_shape(received: Received) -> None:

@@ -8,11 +8,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from chalicelib.api import description
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import EVENT_KINDS
 from chalicelib.http.errors import CODES
 from chalicelib.http.parameters import declared
-from tests.api.client import document
+from tests.api.client import described, document
 from tests.api.operations import ENDPOINTS
 
 # Codes that no operation of the description answers with, and why.
@@ -23,8 +24,8 @@ NOT_OF_AN_OPERATION = {
 
 def _operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, operations in document()["paths"].items():
-        for method, operation in operations.items():
-            yield path, method, operation
+        for method in operations:
+            yield path, method, described(path, method)
 
 
 def _errors(schema: dict[str, Any], value: object) -> list[str]:
@@ -41,6 +42,23 @@ def test_the_document_is_plain_json_without_vendor_extensions() -> None:
     text = json.dumps(document())
     assert json.loads(text) == document()
     assert '"x-' not in text
+
+
+def test_the_served_document_has_at_most_300_kilobytes() -> None:
+    assert len(description.as_text("https://api.example.com/api/v1").encode()) <= 300_000
+
+
+def test_equal_errors_of_operations_are_described_once() -> None:
+    responses = document()["components"]["responses"]
+    assert len({json.dumps(response) for response in responses.values()}) == len(responses)
+    own = [
+        json.dumps(response)
+        for operations in document()["paths"].values()
+        for operation in operations.values()
+        for status, response in operation["responses"].items()
+        if not status.startswith("2") and "$ref" not in response
+    ]
+    assert len(set(own)) == len(own)
 
 
 def test_every_operation_is_described() -> None:
@@ -70,15 +88,15 @@ def test_every_answer_and_body_has_an_example_that_has_its_shape() -> None:
             response["content"] for status, response in operation["responses"].items() if status.startswith("2")
         ]
         for content in contents:
-            for described in content.values():
-                assert "example" in described, f"{method} {path} has no example in chalicelib/api/examples"
-                assert _errors(described["schema"], described["example"]) == [], (path, method)
+            for shown in content.values():
+                assert "example" in shown, f"{method} {path} has no example in chalicelib/api/examples"
+                assert _errors(shown["schema"], shown["example"]) == [], (path, method)
 
 
 def test_the_error_codes_of_an_operation_are_listed_by_status() -> None:
     documented: set[str] = set()
     for endpoint in ENDPOINTS:
-        responses = document()["paths"][endpoint.path][endpoint.method.lower()]["responses"]
+        responses = described(endpoint.path, endpoint.method)["responses"]
         for status, response in responses.items():
             if int(status) < 400:
                 continue
@@ -98,7 +116,7 @@ def test_public_operations_ask_for_no_key_and_all_others_do() -> None:
 
 def test_keyed_answers_describe_the_limit_and_reads_their_etag() -> None:
     for endpoint in ENDPOINTS:
-        operation = document()["paths"][endpoint.path][endpoint.method.lower()]
+        operation = described(endpoint.path, endpoint.method)
         headers = operation["responses"][str(endpoint.status)]["headers"]
         assert ("RateLimit" in headers) == (endpoint.scope is not None)
         assert ("ETag" in headers) == endpoint.stored
@@ -117,7 +135,7 @@ def _properties(schema: dict[str, Any]) -> dict[str, Any]:
 
 def test_caching_and_cross_origin_headers_are_described() -> None:
     for endpoint in ENDPOINTS:
-        for status, response in document()["paths"][endpoint.path][endpoint.method.lower()]["responses"].items():
+        for status, response in described(endpoint.path, endpoint.method)["responses"].items():
             headers, read = response["headers"], endpoint.stored and int(status) < 400
             assert "Cache-Control" in headers
             assert ("Vary" in headers) == read

@@ -1,0 +1,52 @@
+"""Share what the operations of the OpenAPI document have in common: equal responses and parameters are components."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Any
+
+Json = dict[str, Any]
+
+
+def share(paths: dict[str, Json]) -> Json:
+    """Replace parameters, and responses other than success, that occur twice or more by references.
+
+    Return the components they refer to.
+    """
+    operations = [operation for methods in paths.values() for operation in methods.values()]
+    responses, parameters = _Pool("responses"), _Pool("parameters")
+    for operation in operations:
+        responses.count(operation["responses"].values())
+        parameters.count(operation["parameters"])
+    for operation in operations:
+        for status, response in operation["responses"].items():
+            if not status.startswith("2"):
+                name = HTTPStatus(int(status)).phrase.replace(" ", "")
+                operation["responses"][status] = responses.shared(response, name)
+        operation["parameters"] = [parameters.shared(one, one["name"]) for one in operation["parameters"]]
+    return {"responses": responses.components, "parameters": parameters.components}
+
+
+class _Pool:
+    """The components of one kind."""
+
+    def __init__(self, kind: str) -> None:
+        self.components: Json = {}
+        self._kind = kind
+        self._uses: Counter[str] = Counter()
+        self._names: dict[str, str] = {}  # by content
+
+    def count(self, items: Iterable[Json]) -> None:
+        self._uses.update(json.dumps(item) for item in items)
+
+    def shared(self, item: Json, name: str) -> Json:
+        """Return the item, or a reference where it occurs more than once. A second component of a name is numbered."""
+        content = json.dumps(item)
+        if self._uses[content] < 2:
+            return item
+        if content not in self._names:
+            same = sum(other == name or other.rpartition("-")[0] == name for other in self.components)
+            self._names[content] = f"{name}-{same + 1}" if same else name
+            self.components[self._names[content]] = item
+        return {"$ref": f"#/components/{self._kind}/{self._names[content]}"}
