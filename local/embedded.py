@@ -36,9 +36,9 @@ from werkzeug.exceptions import HTTPException
 
 from chalicelib.store import client
 from chalicelib.store.wire import Parsers
-from infra import template
 from local import kms, moto_queues, moto_tables, objects, serving
 from local.locking import CHANGED, LOCK
+from management import template
 
 ACCOUNT = "123456789012"
 REGION = "us-east-1"

@@ -28,7 +28,6 @@ from host.messages import Polling
 from host.pump import Pump
 from host.schedules import Schedules
 from host.server import ApiServer
-from infra import template
 from local import demo, embedded, kms
 from local.control import Clock, Control
 from local.options import Options
@@ -47,6 +46,7 @@ from local.standins.shop import Shop
 from local.standins.shop_items import DemoShop
 from local.state import State
 from local.tenants import Memory, Tenant, write_private
+from management import template
 
 LOOPBACK = "127.0.0.0/8"
 BASE_PATH = "/api/v1"

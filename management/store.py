@@ -17,7 +17,7 @@ def create() -> None:
     For a service that runs without CloudFormation. What is there stays as it is.
     """
     from chalicelib.store import client
-    from infra import template
+    from management import template
 
     created = template.create_all(client.dynamodb(), client.sqs())
     show({"items": [{"id": name, "state": "created"} for name in created]})

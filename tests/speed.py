@@ -7,7 +7,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.connectors import field_data, speed_tests
 from chalicelib.connectors.errors import OutsideError
-from chalicelib.domain.speed.agentic import AgenticResult, Check, Item, Strategy
+from chalicelib.domain.agentic import AgenticResult, Check, Item, Strategy
 from chalicelib.domain.speed.choosing import Test
 from chalicelib.domain.speed.field import FieldRecord, FormFactor
 from chalicelib.domain.speed.records import Run, SpeedResult

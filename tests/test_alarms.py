@@ -10,9 +10,9 @@ from typer.main import get_command
 
 from app import app
 from chalicelib import metrics
-from infra import template
 from infra.engine import resources as engine
 from manage import application
+from management import template
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNBOOKS = (ROOT / "docs" / "runbooks.md").read_text(encoding="utf-8")

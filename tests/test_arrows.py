@@ -7,23 +7,25 @@ is imported is pinned, and the app starts quickly.
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+DOMAIN = ROOT / "chalicelib" / "domain"
 
 # Room -> the rooms it may import. Everything may import settings and typed. What api, http and manage take from the
 # domain are names and shapes; what they and api take from the store are reads. manage takes the names of its groups
-# from api, and from infra what a deployment has of tables and queues.
+# from api.
 ARROWS: dict[str, set[str]] = {
     "app": {"api", "http", "workers"},
     "api": {"domain", "http", "operations", "rules", "store"},
     "http": {"domain", "store"},
-    "manage": {"api", "domain", "infra", "operations", "store"},
+    "manage": {"api", "domain", "operations", "store"},
     "host": {"app", "http", "store"},
     "workers": {"connectors", "domain", "net", "operations", "rules", "store"},
     "operations": {"connectors", "domain", "rules", "store"},
@@ -37,6 +39,23 @@ ARROWS: dict[str, set[str]] = {
     "metrics": set(),
     "randomness": set(),
     "typed": set(),
+}
+# The same inside the domain: folder -> the folders that it may import. All may import the modules beside the folders,
+# and these import no folder.
+DOMAIN_ARROWS: dict[str, set[str]] = {
+    "accounts": set(),
+    "analytics": {"crawl", "search"},
+    "audit": {"crawl", "page", "search", "suggestions", "webhooks"},
+    "changes": {"audit", "crawl", "page", "suggestions", "webhooks"},
+    "connector": {"crawl"},
+    "crawl": set(),
+    "page": {"crawl", "suggestions"},
+    "readiness": {"changes", "connector", "crawl", "page"},
+    "search": {"crawl", "page", "suggestions"},
+    "speed": {"audit", "crawl", "webhooks"},
+    "suggestions": {"page"},
+    "visibility": {"crawl", "page", "search"},
+    "webhooks": set(),
 }
 PURE = {"domain", "rules"}
 DOMAIN_PACKAGES = {"charset_normalizer", "msgspec", "numpy", "publicsuffix2", "pydantic", "selectolax", "webencodings"}
@@ -144,9 +163,56 @@ def test_imports_follow_the_arrows() -> None:
     assert not wrong, show(wrong)
 
 
+def folders_of(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir() if path.is_dir() and any(path.glob("*.py"))}
+
+
 def test_every_folder_is_a_room_that_the_arrows_know() -> None:
-    folders = {path.name for path in (ROOT / "chalicelib").iterdir() if path.is_dir() and any(path.glob("*.py"))}
-    assert folders <= set(ARROWS)
+    assert folders_of(ROOT / "chalicelib") <= set(ARROWS)
+    assert folders_of(DOMAIN) == set(DOMAIN_ARROWS)
+
+
+def test_folders_inside_the_domain_follow_their_arrows() -> None:
+    wrong = []
+    for found in imports():
+        parts = found.module.split(".")
+        if found.room != "domain" or parts[:2] != ["chalicelib", "domain"]:
+            continue
+        own, target = found.path.relative_to(DOMAIN).parts[0], parts[2]
+        if target in DOMAIN_ARROWS and target != own and target not in DOMAIN_ARROWS.get(own, set()):
+            wrong.append(found)
+    assert not wrong, show(wrong)
+
+
+@cache
+def module_imports() -> dict[str, set[str]]:
+    """For each module of the project, tests left out: the modules of the project that it imports, wherever in it."""
+    folders = ("bench", "chalicelib", "documents", "host", "infra", "local", "management")
+    files = [ROOT / "app.py", ROOT / "manage.py", *(path for name in folders for path in (ROOT / name).rglob("*.py"))]
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in files}
+    return {
+        name: {module if module in modules else module.rpartition(".")[0] for _, module in read(path).imported}
+        & (set(modules) - {name})
+        for name, path in modules.items()
+    }
+
+
+def circle(arrows: Mapping[str, set[str]]) -> list[str]:
+    """Return a circle of these arrows, the first repeated at its end; empty without one."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    assert not circle(module_imports())
+
+
+def test_a_circle_is_seen() -> None:
+    assert len(circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})) == 4
+    assert not circle({"a": {"b", "c"}, "b": {"c"}})
 
 
 def test_the_pure_rooms_use_pure_packages_only() -> None:
@@ -312,10 +378,9 @@ def test_what_is_pinned_for_one_purpose_is_the_same_for_every_other() -> None:
 
 def test_the_host_and_its_command_line_need_only_what_is_installed_with_them() -> None:
     known = declared("requirements.in") | declared("requirements-host.in")
-    files = [*project_files(), ROOT / "infra" / "template.py"]
     wrong = {
         f"{path.relative_to(ROOT)}: {name}"
-        for path in files
+        for path in project_files()
         for name in third_party(path) - TYPES_ONLY
         if PACKAGE_OF.get(name, name) not in known
     }

@@ -14,7 +14,7 @@ from chalicelib.store import keys, queues
 from host.jobs import CONFIG, timeout_seconds
 from host.pump import queue_name
 from host.schedules import next_after
-from infra import template
+from management import template
 
 RESOURCES = template.load()["Resources"]
 LONGEST_FUNCTION_SECONDS = 900

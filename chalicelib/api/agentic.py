@@ -10,9 +10,9 @@ from chalicelib.api import paging, speeds
 from chalicelib.api.refusals import refusal
 from chalicelib.api.shapes import agentic as shapes
 from chalicelib.api.shapes.values import instant, instant_or_none
+from chalicelib.domain import agentic as found
+from chalicelib.domain.agentic import Strategy, counts
 from chalicelib.domain.jobs import Job
-from chalicelib.domain.speed import agentic as found
-from chalicelib.domain.speed.agentic import Strategy, counts
 from chalicelib.domain.speed.records import SpeedResult
 from chalicelib.domain.speed.summary import AgenticSummary, summary_of
 from chalicelib.http.authentication import is_id

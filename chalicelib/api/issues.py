@@ -30,9 +30,9 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES, is_keyword_task
 from chalicelib.domain.audit.records import AffectedPage as AffectedPageRow
-from chalicelib.domain.audit.severity import SEVERITIES
 from chalicelib.domain.changes.batch import Change
 from chalicelib.domain.connections import Writer
+from chalicelib.domain.severity import SEVERITIES
 from chalicelib.domain.suggestions import model as stored_suggestions
 from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
 from chalicelib.domain.suggestions.writing import writability

@@ -15,8 +15,8 @@ from chalicelib.connectors.engine_messages import Asked, Failed, PagesAnswer, Pa
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.connectors.function_calls import Callee
 from chalicelib.connectors.lighthouse import read_engine_report
-from chalicelib.connectors.rendering import Source
-from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.connectors.page_source import Source
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.speed.report import SpeedReport
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.speed import speed_settings

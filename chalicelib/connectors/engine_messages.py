@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from chalicelib.connectors.rendering import MOST_CHARACTERS, Source
-from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.connectors.page_source import MOST_CHARACTERS, Source
+from chalicelib.domain.agentic import Strategy
 
 MOST_ANSWER: Final = 5_500_000  # characters of what the function answers; Lambda's own limit is 6 MB
 _MOST_HTML: Final = 4 * MOST_CHARACTERS  # bytes of a page

@@ -14,7 +14,7 @@ from chalicelib import clock
 from chalicelib.connectors.answers import decoded
 from chalicelib.connectors.chromium import Browser, Engine, Kept, executable
 from chalicelib.connectors.errors import Declined, NotConnected, Unavailable
-from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.speed.report import PageFailed, SpeedReport, read_speed_report
 from chalicelib.net.guard import AddressRefused
 from chalicelib.settings.speed import speed_settings

@@ -14,7 +14,7 @@ import msgspec
 from chalicelib.connectors.answers import decoded
 from chalicelib.connectors.errors import Declined, NotConnected, Unavailable
 from chalicelib.connectors.google_api import GoogleApi
-from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.speed.report import PageFailed, SpeedReport, read_speed_report
 from chalicelib.net.calls import Reply
 from chalicelib.settings.speed import speed_settings

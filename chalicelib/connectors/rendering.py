@@ -11,12 +11,13 @@ one, and after three no more are tried.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from chalicelib import clock
 from chalicelib.connectors.chromium import Browser, Engine
 from chalicelib.connectors.devtools import BrowserGone, CommandFailed, DevTools
 from chalicelib.connectors.errors import Declined, Unavailable
+from chalicelib.connectors.page_source import MOST_CHARACTERS, Source
 from chalicelib.net.guard import AddressRefused
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.speed import speed_settings
@@ -24,7 +25,6 @@ from chalicelib.settings.speed import speed_settings
 QUIET_MS: Final = 1_000
 MOST_MS: Final = 10_000  # until a page is taken as it is
 PAGE_SECONDS: Final = 25.0  # of one page, whatever it does
-MOST_CHARACTERS: Final = 8_000_000  # of a page's HTML
 MOST_BROWSERS: Final = 3
 _MOST_DOCUMENTS: Final = 3  # that follow each other in a tab
 _SWITCHES: Final = ("--blink-settings=imagesEnabled=false", "--window-size=1280,1600")
@@ -52,17 +52,6 @@ _WHOLE: Final = f"""new Promise(resolve => {{
   }};
   look();
 }})"""
-
-
-class Source(NamedTuple):
-    """A page as the browser had it. ``final_url``: where it ended, scripts' redirects too; ``quiet`` False: it still
-    changed when it was taken."""
-
-    url: str
-    final_url: str
-    status: int
-    html: str
-    quiet: bool
 
 
 class Renderer(Protocol):

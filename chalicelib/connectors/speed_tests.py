@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from chalicelib.connectors.errors import NotConnected
-from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.speed.report import SpeedReport
 from chalicelib.settings.speed import speed_settings
 

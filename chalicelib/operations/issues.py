@@ -9,7 +9,7 @@ from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issues import Happening, Issue, IssueBook, next_status
 from chalicelib.domain.audit.publish import recounted
 from chalicelib.domain.audit.score import Standing
-from chalicelib.domain.audit.severity import SEVERITIES, Severity
+from chalicelib.domain.severity import SEVERITIES, Severity
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.websites import existing

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 from chalicelib import clock
 from chalicelib.domain import ids, plans
 from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.crawl.urls import normalise, same_site
 from chalicelib.domain.jobs import Job, JobKind
-from chalicelib.domain.speed.agentic import Strategy
 from chalicelib.domain.speed.budget import MOST_WAITING, Budget, SpeedState, WaitingRun
 from chalicelib.domain.speed.times import next_collection, next_tests
 from chalicelib.operations.accounts import existing_workspace

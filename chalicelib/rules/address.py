@@ -117,7 +117,7 @@ class Address:
         self.faults = faults_of(facts.url, _shown_names(facts)) if self.readable else ()  # of the address itself
         self.shape = (facts.shape, facts.body_class)
         self.template: str | None = None
-        self.same_as: str | None = None  # another address of the same page, under which it is judged (index_files)
+        self.same_as: str | None = None  # another address of the same page, under which it is judged (index_copies)
 
     @property
     def noindex(self) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final, TypeVar
 
+from chalicelib.domain.agentic import AgenticResult
 from chalicelib.domain.audit import searched, templates
 from chalicelib.domain.audit.inputs import PageSpeed
 from chalicelib.domain.audit.score import coverage
@@ -26,8 +27,7 @@ from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.rendered import Told
 from chalicelib.domain.readiness.access import readable
 from chalicelib.domain.search.figures import Figures
-from chalicelib.domain.speed.agentic import AgenticResult
-from chalicelib.rules import index_files
+from chalicelib.rules import index_copies
 from chalicelib.rules.address import REFUSED, UNREAD, Address
 from chalicelib.rules.graph import Graph
 from chalicelib.rules.identity import Identity
@@ -191,7 +191,7 @@ class SiteBuilder:
             for url, address in self.addresses.items()
             if address.broken or address.redirect_to is not None or not address.robots_allowed
         }
-        copies = index_files.copies(self.addresses, self.facts.home_url)
+        copies = index_copies.copies(self.addresses, self.facts.home_url)
         for copy, kept in copies.items():
             self.addresses[copy].same_as = kept
             self.links.same(copy, kept)

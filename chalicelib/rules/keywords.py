@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.severity import Severity
 from chalicelib.domain.suggestions.model import WritableField
 from chalicelib.rules.model import EFFORT_DIVISOR, Confidence, Effort
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from chalicelib.domain.audit.inputs import Input
-from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.severity import Severity
 from chalicelib.domain.suggestions.model import WritableField
 
 if TYPE_CHECKING:

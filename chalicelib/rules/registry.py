@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from chalicelib.domain.audit import score as scoring
 from chalicelib.domain.audit.score import RuleShare, ScoredRule
-from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.severity import Severity
 from chalicelib.rules.model import Rule
 
 __all__ = [

@@ -14,8 +14,8 @@ from chalicelib.domain.audit.verdicts import has_left
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.crawl.frontier import Frontier
-from chalicelib.domain.crawl.leads import leads_of
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.leads import leads_of
 from chalicelib.rules.building import site_builder
 from chalicelib.rules.engine import MAX_FAILURES, Failure
 from chalicelib.rules.known_targets import KnownTargets

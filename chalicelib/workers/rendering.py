@@ -19,7 +19,7 @@ from typing import Final
 from chalicelib import clock
 from chalicelib.connectors import rendering
 from chalicelib.connectors.errors import OutsideError
-from chalicelib.connectors.rendering import Source
+from chalicelib.connectors.page_source import Source
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.page.facts import PageFacts

@@ -12,6 +12,7 @@ import msgspec
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.agentic import Check, Item
 from chalicelib.domain.analytics.landing_pages import joined
 from chalicelib.domain.analytics.report import Event, Landing, Report
 from chalicelib.domain.audit import evidence
@@ -29,7 +30,6 @@ from chalicelib.domain.readiness.records import Readiness
 from chalicelib.domain.readiness.written import LlmsWrite
 from chalicelib.domain.search.periods import ending
 from chalicelib.domain.search.topics import Topic, TopicPage, TopicQuery, Topics
-from chalicelib.domain.speed.agentic import Check, Item
 from chalicelib.domain.suggestions.model import SecondField, Suggestion, SuggestionSet
 from chalicelib.domain.visibility.calendar import weeks_back
 from chalicelib.domain.visibility.prompts import Prompt

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from chalicelib import clock
-from chalicelib.domain.speed.agentic import Check
+from chalicelib.domain.agentic import Check
 from chalicelib.operations.jobs import QUEUES
 from chalicelib.store import jobs
 from chalicelib.store import speed as store

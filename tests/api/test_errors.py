@@ -145,6 +145,6 @@ def test_a_store_that_does_not_answer_is_an_internal_error(house: House, api: Cl
     try:
         assert api.get(f"/sites/{house.site.id}/issues").code == "internal"
     finally:
-        from infra import template
+        from management import template
 
         template.create_all(store_client.dynamodb(), store_client.sqs())

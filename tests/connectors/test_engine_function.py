@@ -17,7 +17,8 @@ from chalicelib.connectors.engine_function import EngineFunction
 from chalicelib.connectors.engine_messages import PageSent
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.connectors.lighthouse import Lighthouse, read_engine_report
-from chalicelib.connectors.rendering import Chromium, Source
+from chalicelib.connectors.page_source import Source
+from chalicelib.connectors.rendering import Chromium
 from chalicelib.settings.reading import forget_settings
 from infra.engine import handler
 from tests.servers.functions import NAME, FunctionService

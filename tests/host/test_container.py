@@ -45,9 +45,9 @@ def test_the_process_begins_and_says_what_it_needs(image: Path) -> None:
 
 def test_the_app_and_every_worker_are_there(image: Path) -> None:
     program = (
-        "import importlib, pkgutil, app, host.service, manage, infra.template, chalicelib.workers as w\n"
+        "import importlib, pkgutil, app, host.service, manage, management.template, chalicelib.workers as w\n"
         "for one in pkgutil.walk_packages(w.__path__, w.__name__ + '.'): importlib.import_module(one.name)\n"
-        "print(len(infra.template.tables()), host.jobs.timeout_seconds('crawl'))"
+        "print(len(management.template.tables()), host.jobs.timeout_seconds('crawl'))"
     )
     done = run(image, "-c", program)
     assert done.stdout == "11 900\n", done.stderr

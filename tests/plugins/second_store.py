@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from chalicelib.store import client
-from infra import template
 from local import embedded
+from management import template
 from tests.plugins import strict_aws
 from tests.real import dynoxide
 

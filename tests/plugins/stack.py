@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"TARGET is {target()!r}; there are {', '.join(TARGETS)}")
     if target() != "stack":
         return
-    from infra import template as from_source
+    from management import template as from_source
     from tests.stack import created, packaged
 
     if _PACKAGE not in os.environ:

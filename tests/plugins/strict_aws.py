@@ -20,7 +20,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from chalicelib.settings.core import core_settings
-from infra import template
+from management import template
 
 BATCH_WRITES: Final = 25
 MESSAGE_BYTES: Final = 256 * 1024  # SQS takes more by now; a hint that needs it is none

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chalicelib.connectors import rendering
-from chalicelib.connectors.rendering import Source
+from chalicelib.connectors.page_source import Source
 from chalicelib.settings.reading import forget_settings
 from chalicelib.settings.speed import speed_settings
 from chalicelib.store import rendered

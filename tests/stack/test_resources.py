@@ -13,10 +13,10 @@ from chalicelib.settings.core import core_settings
 from chalicelib.settings.every import SUBJECTS
 from chalicelib.store import accounts, api_keys, client, keys, models, queues, websites
 from host.jobs import timeout_seconds
-from infra import template as source
 from infra.function import Function
 from infra.functions import FUNCTIONS
 from infra.rewriting import NO_GROUP
+from management import template as source
 from tests.stack import created
 
 pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("embedded_aws")]

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from chalicelib import clock
 from chalicelib.connectors import rendering
 from chalicelib.connectors.errors import NotConnected, OutsideError, Quota, Unavailable
-from chalicelib.connectors.rendering import Source
+from chalicelib.connectors.page_source import Source
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.search.periods import ending
 from chalicelib.domain.speed.field import FieldRecord

@@ -18,7 +18,7 @@ from chalicelib import clock
 from chalicelib.connectors import speed_tests
 from chalicelib.connectors.errors import Quota
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.speed.budget import DAY_SECONDS, MOST_WAITING
 from chalicelib.operations import accounts, speed, websites
 from chalicelib.operations.errors import Refused

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chalicelib.domain.speed.agentic import Check, Item
+from chalicelib.domain.agentic import Check, Item
 from chalicelib.domain.speed.budget import SpeedState, WaitingRun
 from chalicelib.domain.speed.field import FieldRecord
 from chalicelib.domain.speed.records import Collected, FieldBook

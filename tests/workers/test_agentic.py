@@ -10,9 +10,9 @@ from chalicelib import clock
 from chalicelib.connectors import function_calls, speed_tests
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.search.periods import Period
-from chalicelib.domain.speed.agentic import Strategy
 from chalicelib.domain.speed.times import next_tests
 from chalicelib.operations import accounts, search, speed, websites
 from chalicelib.operations.errors import Refused

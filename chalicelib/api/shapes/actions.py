@@ -7,8 +7,8 @@ from msgspec import Meta
 from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
 from chalicelib.domain.audit.causes import CauseKind
 from chalicelib.domain.audit.issues import IssueStatus
-from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.changes.batch import MOST_CHANGES
+from chalicelib.domain.severity import Severity
 from chalicelib.domain.suggestions.model import WritableField
 from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body

@@ -6,7 +6,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from chalicelib.api.shapes.performance import TestBudget
 from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
-from chalicelib.domain.speed.agentic import MOST_ITEMS, Strategy, ToldState
+from chalicelib.domain.agentic import MOST_ITEMS, Strategy, ToldState
 from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body
 

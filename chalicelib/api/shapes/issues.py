@@ -6,8 +6,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.values import Address, Count, Timestamp
 from chalicelib.domain.audit.issues import IssueStatus
-from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.changes.batch import ChangeStatus
+from chalicelib.domain.severity import Severity
 from chalicelib.domain.suggestions.model import SuggestedFrom, WritableField
 from chalicelib.http.answers import Shape
 from chalicelib.rules.model import Category, Confidence

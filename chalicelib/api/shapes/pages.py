@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from chalicelib.api.shapes.issues import Evidence
 from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
-from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.severity import Severity
 from chalicelib.http.answers import Shape
 from chalicelib.rules.model import Category
 

@@ -14,7 +14,7 @@ from chalicelib.domain.audit.causes import Shared, shared
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.publish import open_actions
 from chalicelib.domain.audit.score import Standing
-from chalicelib.domain.audit.severity import SEVERITIES, Severity
+from chalicelib.domain.severity import SEVERITIES, Severity
 
 DAY_SECONDS = 86_400
 WAITING_DAYS = 14

@@ -12,8 +12,8 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue, Moved
 from chalicelib.domain.audit.publish import score_entry, site_link, tenths
 from chalicelib.domain.audit.records import CrawlReport
-from chalicelib.domain.audit.severity import Severity
 from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
+from chalicelib.domain.severity import Severity
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 

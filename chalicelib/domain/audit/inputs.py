@@ -6,10 +6,10 @@ The rules judge by these where they are there, and say nothing where they are no
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
+from chalicelib.domain.agentic import AgenticResult
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.page.rendered import Told
 from chalicelib.domain.search.figures import Figures
-from chalicelib.domain.speed.agentic import AgenticResult
 
 Metric = Literal["lcp", "cls", "inp"]
 Source = Literal["field_page", "field_site", "lab"]

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.speed.window import COUNTED_DAYS, DAY_SECONDS, MeasuredDays, day_of
 
 MOST_WAITING: Final = 3  # re-runs that were asked for and have not ended

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.audit.records import PageRow
-from chalicelib.domain.speed.agentic import Strategy
 
 MOST_PAGES: Final = 20
 

@@ -1,9 +1,9 @@
 """The event of a re-run that ended. Its id follows from the job, so that it is told once."""
 
 from chalicelib.domain import ids
+from chalicelib.domain.agentic import counts
 from chalicelib.domain.audit.publish import site_link
 from chalicelib.domain.jobs import Job
-from chalicelib.domain.speed.agentic import counts
 from chalicelib.domain.speed.records import SpeedResult
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event

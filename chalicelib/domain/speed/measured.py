@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
+from chalicelib.domain.agentic import AgenticResult
 from chalicelib.domain.audit.inputs import LEAST_RUNS, FieldSpeed, LabSpeed, PageSpeed
-from chalicelib.domain.speed.agentic import AgenticResult
 from chalicelib.domain.speed.records import Collected, FieldBook, Run, SpeedResult
 from chalicelib.domain.speed.window import MeasuredDays
 

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from chalicelib.domain.speed.agentic import AgenticResult, Strategy
+from chalicelib.domain.agentic import AgenticResult, Strategy
 from chalicelib.domain.speed.field import FieldRecord
 from chalicelib.domain.speed.report import SpeedReport
 from chalicelib.domain.speed.window import MeasuredDays

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from chalicelib.domain.agentic import CATEGORIES, LARGEST, AgenticResult, Strategy, read_report
 from chalicelib.domain.crawl.urls import MAX_URL_LENGTH
 from chalicelib.domain.printable import printable
-from chalicelib.domain.speed.agentic import CATEGORIES, LARGEST, AgenticResult, Strategy, read_report
 
 _LONGEST: Final = 300  # characters of a reason
 _MOST: Final = 1e9  # of a measured value; no test takes so many milliseconds

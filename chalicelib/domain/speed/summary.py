@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from chalicelib.domain.speed.agentic import Check, ToldState, counts
+from chalicelib.domain.agentic import Check, ToldState, counts
 from chalicelib.domain.speed.records import SpeedResult
 
 _ORDER: Final[tuple[ToldState, ...]] = ("fail", "pass", "info", "na")  # what one page shows, all show

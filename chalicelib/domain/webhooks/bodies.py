@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from chalicelib import typed
-from chalicelib.domain.audit.severity import Severity
+from chalicelib.domain.severity import Severity
 from chalicelib.domain.webhooks.events import Event
 
 PING = "ping"

@@ -7,7 +7,7 @@ judged on no page.
 from collections.abc import Callable
 from typing import Final
 
-from chalicelib.domain.speed.agentic import AgenticResult, Check
+from chalicelib.domain.agentic import AgenticResult, Check
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, UNDECIDED, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted

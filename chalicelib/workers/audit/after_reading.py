@@ -6,20 +6,18 @@ slow by itself was slow the first time too. Each time is a checkpoint, and how m
 that a worker that takes over asks for no page twice.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from chalicelib import clock
-from chalicelib.domain.crawl.targets import AskedBefore, Plan, TargetQueue, target_limit
 from chalicelib.domain.page.facts import TargetFacts
+from chalicelib.domain.page.targets import AskedBefore, Plan, TargetQueue, target_limit
 from chalicelib.net.fetch import Fetcher
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, pages, targets, websites
 from chalicelib.workers.audit.checking import TargetChecker
 from chalicelib.workers.audit.reading import MOST_TIMED, time_alone
+from chalicelib.workers.audit.slices import Slice
 from chalicelib.workers.audit.window import OrderedWindow
-
-if TYPE_CHECKING:
-    from chalicelib.workers.audit.slices import Slice
 
 TIMES_SECONDS = 180.0  # how long slow pages are asked for, at most, after the last page was read
 TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
@@ -36,7 +34,7 @@ class SlowPage(NamedTuple):
 class AfterReading:
     """The end of a slice's work at an audit whose pages are read."""
 
-    def __init__(self, turn: "Slice", fetcher: Fetcher) -> None:
+    def __init__(self, turn: Slice, fetcher: Fetcher) -> None:
         self._turn = turn
         self._fetcher = fetcher
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 from chalicelib import clock
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.crawl.targets import Target
 from chalicelib.domain.page.facts import PageFacts, TargetFacts
+from chalicelib.domain.page.targets import Target
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.workers.audit import reading
 from chalicelib.workers.audit.reading import THROTTLED, Politeness, page_facts, reads_body, retry_after_seconds

@@ -32,16 +32,20 @@ import msgspec
 from chalicelib import clock, metrics
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.net.fetch import Fetcher
+from chalicelib.net.guard import Guard
 from chalicelib.operations.rechecks import send_waiting
 from chalicelib.operations.speed import keep_up
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.network import network_settings
 from chalicelib.store import crawl_turns, crawls, generations, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.lanes import LANES, Lane
 from chalicelib.store.slots import NoSlot
 from chalicelib.store.transactions import Conflict, Write, commit, committed
 from chalicelib.workers.audit import asking_browser
+from chalicelib.workers.audit.after_reading import AfterReading
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.lease import Turn, belongs_elsewhere, claim, comes_early
 from chalicelib.workers.audit.slices import PlaceLost, Slice
@@ -133,7 +137,7 @@ def _run(claimed_turn: Turn, context: Context) -> None:
             return min(latest, left, latest if watch.gives_up_at is None else watch.gives_up_at)
 
         turn = Slice(claimed, stop_at, watch)
-        if not asyncio.run(turn.read_on()):
+        if not asyncio.run(_read_on(turn)):
             turn.hand_over(claimed_turn.remembered(), claimed_turn.goes_on_in)
             return
         remembered = claimed_turn.remembered()  # before the audit is judged, which takes time of its own
@@ -152,6 +156,14 @@ def _run(claimed_turn: Turn, context: Context) -> None:
         _end_unread(claimed)
     except WebsiteUnreadable as reason:
         _fail(claimed, str(reason))
+
+
+async def _read_on(turn: Slice) -> bool:
+    """Read from the last checkpoint on. Return whether everything is read; False when the time is over."""
+    network, settings = network_settings(), crawl_settings()
+    guard = Guard(network.allow_addresses, network.extra_hosts)
+    async with Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
+        return await turn.read_pages(fetcher) and await AfterReading(turn, fetcher).run()
 
 
 def _publish(turn: Slice) -> None:

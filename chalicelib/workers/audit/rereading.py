@@ -8,9 +8,9 @@ from chalicelib import clock
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.crawl.targets import MOST_HOPS, Target
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.targets import MOST_HOPS, Target
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.settings.crawl import crawl_settings

@@ -15,20 +15,17 @@ from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.crawl.frontier import Frontier, Step
-from chalicelib.domain.crawl.leads import leads_of
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.leads import leads_of
 from chalicelib.net.fetch import Fetcher
-from chalicelib.net.guard import Guard
 from chalicelib.operations import search
 from chalicelib.operations.audits import send_slice
 from chalicelib.settings.crawl import crawl_settings
-from chalicelib.settings.network import network_settings
 from chalicelib.store import crawls, pages, targets, websites
 from chalicelib.store.blocks import Block
 from chalicelib.store.lanes import LANES
 from chalicelib.store.queues import Queue
 from chalicelib.store.transactions import Conflict, Write, commit
-from chalicelib.workers.audit.after_reading import AfterReading
 from chalicelib.workers.audit.committed_facts import CommittedFacts
 from chalicelib.workers.audit.discovering import discover
 from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during, yields
@@ -95,7 +92,7 @@ class Slice:
 
     @property
     def site(self) -> SiteFacts:
-        """What is known of the website as a whole; there once ``read_on`` has begun."""
+        """What is known of the website as a whole; there once ``read_pages`` has begun."""
         assert self._site is not None
         return self._site
 
@@ -104,18 +101,13 @@ class Slice:
         in_sitemaps = (url for url, _ in self.site.sitemap_urls if not is_file(url))
         return [*self.frontier.urls, *(url for url in in_sitemaps if url not in self.frontier.known)]
 
-    async def read_on(self) -> bool:
-        """Go on where the last checkpoint left off. True when everything is read, False when the time is over."""
-        network, settings = network_settings(), crawl_settings()
-        guard = Guard(network.allow_addresses, network.extra_hosts)
-        async with Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
-            if self.header.stage == "discovering":
-                await self._discover(fetcher)
-            else:
-                self._resume()
-            if self.header.stage == "crawling" and not await self._read(fetcher):
-                return False
-            return await AfterReading(self, fetcher).run()
+    async def read_pages(self, fetcher: Fetcher) -> bool:
+        """Read pages from the last checkpoint on. Return whether all are read; False when the time is over."""
+        if self.header.stage == "discovering":
+            await self._discover(fetcher)
+        else:
+            self._resume()
+        return self.header.stage != "crawling" or await self._read(fetcher)
 
     # -- where to begin --------------------------------------------------------------------------------
 

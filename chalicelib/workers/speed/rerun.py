@@ -13,7 +13,7 @@ from typing import Final, cast
 from chalicelib import clock
 from chalicelib.connectors import speed_tests
 from chalicelib.connectors.errors import NotConnected, OutsideError, Unavailable
-from chalicelib.domain.speed.agentic import Strategy
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.speed.choosing import Test
 from chalicelib.domain.speed.events import finished
 from chalicelib.domain.speed.records import SpeedResult

@@ -13,8 +13,8 @@ import msgspec
 from chalicelib import clock, typed
 from chalicelib.connectors import speed_tests
 from chalicelib.connectors.errors import NoAccess, NotConnected, Quota, Unavailable
+from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.jobs import Job
-from chalicelib.domain.speed.agentic import Strategy
 from chalicelib.domain.speed.budget import SpeedState
 from chalicelib.domain.speed.choosing import Test
 from chalicelib.domain.webhooks.events import Event

@@ -18,7 +18,7 @@ from chalicelib.domain.audit.actions import (
 from chalicelib.domain.audit.causes import Cause, Shared
 from chalicelib.domain.audit.issues import Issue, IssueStatus
 from chalicelib.domain.audit.score import EXPONENTS, RuleShare, ScoredRule, Standing
-from chalicelib.domain.audit.severity import SEVERITIES
+from chalicelib.domain.severity import SEVERITIES
 
 DAY = 86_400.0
 MEASURED = frozenset(EXPONENTS)

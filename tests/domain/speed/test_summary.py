@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.domain.speed.agentic import Check, CheckState
+from chalicelib.domain.agentic import Check, CheckState
 from chalicelib.domain.speed.records import SpeedResult
 from chalicelib.domain.speed.summary import summary_of
 from tests import speed

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from chalicelib.domain.speed.agentic import AgenticResult, Check, read_report
+from chalicelib.domain.agentic import AgenticResult, Check, read_report
 from tests.rules.builders import HOME, Case, address, case, page, site_case
 
 REPORTS: Final[Mapping[str, Mapping[str, Any]]] = json.loads(

@@ -1,7 +1,7 @@
 """Tables of SEO-IMG-007."""
 
+from chalicelib.domain.agentic import AgenticResult, LargestImage
 from chalicelib.domain.page.facts import Image
-from chalicelib.domain.speed.agentic import AgenticResult, LargestImage
 from tests.rules.builders import Case, address, case, page
 
 SHOWING = page(images=[Image(address("/a.jpg"), "A tent", 640, 480)])

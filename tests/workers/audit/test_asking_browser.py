@@ -8,7 +8,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.connectors import rendering as connector
 from chalicelib.connectors.errors import Unavailable
-from chalicelib.connectors.rendering import Source
+from chalicelib.connectors.page_source import Source
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations import audits
 from chalicelib.settings.reading import forget_settings

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from chalicelib.domain.crawl.targets import Target
 from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.targets import Target
 from chalicelib.net.fetch import Answer
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls

@@ -8,9 +8,9 @@ import pytest
 from chalicelib import clock
 from chalicelib.connectors.errors import Declined, OutsideError, Quota
 from chalicelib.domain import ids
+from chalicelib.domain.agentic import LargestImage
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.domain.speed.agentic import LargestImage
 from chalicelib.domain.speed.choosing import Test
 from chalicelib.domain.speed.field import FieldRecord
 from chalicelib.domain.speed.records import Collected, FieldBook

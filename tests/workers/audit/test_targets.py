@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from chalicelib import clock
-from chalicelib.domain.crawl.targets import TARGETS_PER_HOST
+from chalicelib.domain.page.targets import TARGETS_PER_HOST
 from chalicelib.operations import audits
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issues, targets

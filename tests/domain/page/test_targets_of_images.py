@@ -2,9 +2,9 @@
 
 import pytest
 
-from chalicelib.domain.crawl import targets
-from chalicelib.domain.crawl.targets import TARGETS_PER_HOST, AskedBefore, Plan, Target, TargetQueue
+from chalicelib.domain.page import targets
 from chalicelib.domain.page.facts import Image, Link, PageFacts, TargetFacts
+from chalicelib.domain.page.targets import TARGETS_PER_HOST, AskedBefore, Plan, Target, TargetQueue
 
 HOST = "example.com"
 

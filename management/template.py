@@ -6,7 +6,6 @@ Only as much of CloudFormation as that file uses is understood: ``!Ref`` to a pa
 
 import json
 import re
-import time
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,9 +13,10 @@ from typing import Any
 
 import yaml
 
+from chalicelib import clock
 from chalicelib.settings.core import core_settings
 
-TEMPLATE = Path(__file__).resolve().parent / "template.yaml"
+TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "template.yaml"
 
 
 class _Loader(yaml.SafeLoader):
@@ -157,11 +157,11 @@ def create_tables(dynamodb: Any) -> list[str]:
 
 
 def _wait_until_active(dynamodb: Any, name: str, seconds: float = 60.0) -> None:
-    give_up = time.monotonic() + seconds
+    give_up = clock.monotonic() + seconds
     while dynamodb.describe_table(TableName=name)["Table"]["TableStatus"] != "ACTIVE":
-        if time.monotonic() > give_up:
+        if clock.monotonic() > give_up:
             raise TimeoutError(f"table {name} is not active after {seconds:.0f} seconds")
-        time.sleep(0.2)
+        clock.sleep(0.2)
 
 
 def create_queues(sqs: Any) -> list[str]:

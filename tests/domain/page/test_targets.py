@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.domain.crawl import targets
-from chalicelib.domain.crawl.targets import MOST_HOPS, TARGETS_PER_HOST, Plan, TargetQueue, target_limit
+from chalicelib.domain.page import targets
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, Link, PageFacts, TargetFacts
+from chalicelib.domain.page.targets import MOST_HOPS, TARGETS_PER_HOST, Plan, TargetQueue, target_limit
 
 HOME = "https://example.com"
 

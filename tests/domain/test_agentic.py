@@ -7,9 +7,9 @@ from typing import get_args
 from hypothesis import given
 from hypothesis.strategies import lists, sampled_from
 
-from chalicelib.domain.speed.agentic import Check, CheckState, Item, LargestImage, counts, read_report
+from chalicelib.domain.agentic import Check, CheckState, Item, LargestImage, counts, read_report
 
-REPORTS = json.loads((Path(__file__).parents[2] / "rules" / "agt" / "lighthouse.json").read_text(encoding="utf-8"))
+REPORTS = json.loads((Path(__file__).parents[1] / "rules" / "agt" / "lighthouse.json").read_text(encoding="utf-8"))
 
 
 def test_checks_have_the_ids_of_the_report() -> None:

@@ -1,0 +1,50 @@
+"""Pages that answer at two addresses, a folder's and that of its index file: they are one page, and are judged once.
+
+Servers do so by themselves, and search engines know it: no cause for a finding, and none for two of each other one.
+"""
+
+from collections.abc import Mapping
+
+from chalicelib.rules.address import Address
+from chalicelib.rules.index_files import without_index_file
+
+
+def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
+    """The addresses that show the same page as another one does, and that one, which is judged: the folder's, unless
+    the home page is the index file.
+    """
+    found: dict[str, str] = {}
+    for url, file in addresses.items():
+        folder_url = without_index_file(url)
+        if not file.readable or folder_url == url:
+            continue
+        folder = addresses.get(folder_url)
+        if folder is not None and _is_same_page(file, folder):
+            copy, kept = (folder.url, url) if url == home_url else (url, folder.url)
+            if copy != home_url:
+                found[copy] = kept
+    return {copy: kept for copy, kept in found.items() if kept not in found}
+
+
+def _is_same_page(file: Address, folder: Address) -> bool:
+    """Whether both show and say the same; neither names a third address as its canonical one."""
+    addresses = (None, file.url, folder.url)
+    return (
+        folder.readable
+        and _said(file) == _said(folder)
+        and file.canonical in addresses
+        and folder.canonical in addresses
+    )
+
+
+def _said(address: Address) -> tuple[object, ...]:
+    return (
+        address.text_hash,
+        address.words,
+        address.title,
+        address.title_digest,
+        address.description_key,
+        address.shape,
+        address.indexable,
+        address.canonical_elsewhere,
+    )
