@@ -52,6 +52,11 @@ endif
 docs: $(STAMP) ## Write the generated documents: rules, openapi.json, tables of settings, API, webhooks
 	$(PYTHON) -m documents
 
+# After a change of answers or of the demo website: records them on the demo website, which takes half a minute.
+.PHONY: examples
+examples: $(STAMP) ## Record the examples of openapi.json on the demo website
+	LOG_LEVEL=ERROR $(PYTHON) -m local.recording
+
 # Full length: every crash point, state machines and property tests with ten times as many examples; SEED=2 tries others.
 .PHONY: test-deep
 test-deep: $(STAMP) ## Run the tests that look further: crash points, state machines, property tests at full length

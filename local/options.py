@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 DEFAULT_PORT = 8000
@@ -16,7 +16,8 @@ class BadOption(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the local service is to do. ``site`` None: the demo website; ``state`` None: nothing is kept."""
+    """What the local service is to do. ``site`` None: the demo website; ``state`` None: nothing is kept.
+    ``demo_ports``: the ports of the demo websites ``faulty`` and ``clean``; one that is left out is any free one."""
 
     port: int = DEFAULT_PORT
     site: str | None = None
@@ -24,6 +25,7 @@ class Options:
     pages: int | None = None
     folder: Path = Path(DEFAULT_FOLDER)
     state: Path | None = None
+    demo_ports: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def read(cls, variables: Mapping[str, str] = os.environ) -> "Options":

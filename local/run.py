@@ -57,7 +57,7 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
     report = Report(console, service)
     report.addresses()
     try:
-        failure = _loop(console, service, report, stopping)
+        failure = tour(console, service, report, stopping)
     except Interrupted:
         return INTERRUPTED
     if failure is not None:
@@ -72,7 +72,7 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
     return 0
 
 
-def _loop(console: Console, service: "Service", report: "Report", stopping: threading.Event) -> str | None:
+def tour(console: Console, service: "Service", report: "Report", stopping: threading.Event) -> str | None:
     """Audits the website, and on the demo website has one change written and some questions asked. Returns what failed.
     Raises ``Interrupted``."""
     from chalicelib.operations.errors import Refused

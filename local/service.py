@@ -309,7 +309,7 @@ class Service:
         os.environ.setdefault(embedded.OBJECTS_ENDPOINT, self._aws_url)  # whose signed addresses callers are sent to
 
     def _start_demo(self, authority: trustme.CA, memory: Memory) -> None:
-        ports = memory.ports()
+        ports = memory.ports() or self.options.demo_ports
         try:
             sites = demo.start(authority, faulty_port=ports.get("faulty", 0), clean_port=ports.get("clean", 0))
         except OSError:

@@ -1,13 +1,15 @@
 """The OpenAPI document of this API: all groups, whether or not this process serves them, and all webhook events."""
 
+import json
+from pathlib import Path
 from typing import Any, Final
 
 from chalicelib import api
-from chalicelib.api.examples import EXAMPLES
 from chalicelib.domain.webhooks import bodies, documentation
 from chalicelib.http import answers, openapi
 
 VERSION: Final = "1.0.0"
+EXAMPLES_FILE: Final = Path(__file__).resolve().parent.parent / "data" / "examples.json"
 INFO: Final[dict[str, Any]] = {
     "title": "Website Optimization Service",
     "version": VERSION,
@@ -38,7 +40,8 @@ def document(base_url: str) -> dict[str, Any]:
         for kind, members in bodies.MEMBERS.items()
     ]
     groups = [api.load(name) for name in api.GROUPS]
-    return openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=EXAMPLES)
+    examples = json.loads(EXAMPLES_FILE.read_text("utf-8"))
+    return openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=examples)
 
 
 def as_text(base_url: str) -> str:

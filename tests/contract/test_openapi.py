@@ -89,7 +89,9 @@ def test_every_answer_and_body_has_an_example_that_has_its_shape() -> None:
         ]
         for content in contents:
             for shown in content.values():
-                assert "example" in shown, f"{method} {path} has no example in chalicelib/api/examples"
+                assert "example" in shown, (
+                    f"{method} {path} has no example in chalicelib/data/examples.json: make examples"
+                )
                 assert _errors(shown["schema"], shown["example"]) == [], (path, method)
 
 

@@ -16,7 +16,7 @@ from chalicelib.workers.writing import live
 from local.approval import Approval, NotShown, can_be_resolved, undo_line
 from local.options import Options
 from local.report import Api, ApiRefusal, Interrupted, Report, paces
-from local.run import _loop
+from local.run import tour
 from local.service import Service
 from local.standins.cms import CACHE, REFUSAL
 from management import target
@@ -74,7 +74,7 @@ def running(embedded_aws: None, tmp_path_factory: pytest.TempPathFactory) -> Ite
             with pytest.MonkeyPatch.context() as counting:
                 counting.setattr(Api, "call", lambda api, *given: asked.append(given[1]) or call(api, *given))
                 terminal = Console(file=io.StringIO(), width=120)
-                failure = _loop(terminal, service, Report(terminal, service), threading.Event())
+                failure = tour(terminal, service, Report(terminal, service), threading.Event())
             yield Running(service, terminal.file.getvalue(), failure, len(asked))  # type: ignore[attr-defined]
         finally:
             service.stop()

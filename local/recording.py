@@ -1,0 +1,216 @@
+"""``make examples`` records the examples of the OpenAPI document: one walk over every operation on the demo website.
+
+Two recordings are equal: ids are numbered by their first appearance, every time of the walk is its beginning, and the
+service's clock begins at the same moment. Lists keep their first items, and long texts their beginning.
+"""
+
+import json
+import re
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from rich.console import Console
+
+from chalicelib import api, clock
+from chalicelib.api.description import EXAMPLES_FILE
+from chalicelib.domain import ids
+from chalicelib.http.answers import JSON
+from chalicelib.http.endpoints import Endpoint
+from chalicelib.http.parameters import declared
+from local.options import Options
+from local.report import Api, Report
+from local.run import tour
+from local.service import Service
+
+PORTS: Final = {"faulty": 41443, "clean": 41444}  # part of addresses, of which the search data of the demo is made
+BEGINS: Final = datetime(2026, 11, 25, 10, tzinfo=UTC)
+MEASURED: Final = {"ttfbMs": 112}  # what no two walks measure alike
+MOST_ITEMS: Final = {"connections": 4, "sources": 2, "citedUrls": 2, "words": 3}  # other lists keep one
+MOST_CHARACTERS: Final = 240
+WAIT_SECONDS: Final = 120.0
+_ID: Final = re.compile(r"\b([a-z]{2,6})_[0-9A-HJKMNP-TV-Z]{26}\b")
+_TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
+_API: Final = re.compile(r"http://127\.0\.0\.1:\d+/api/v1")
+_PORT: Final = re.compile(r"(website\.test|127\.0\.0\.1):\d+")
+
+# The body of each operation that takes one, from what the walk knows.
+BODIES: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
+    "start_audit": lambda known: {"pageBudget": 100},
+    "start_run": lambda known: {"url": known["url"], "strategy": "mobile"},
+    "apply_changes": lambda known: {"changes": [{"url": known["url"], "value": known["suggested"]}]},
+    "write_llms_txt": lambda known: {"value": f"# Alderfell\n\n- [Start]({known['home']}): where to begin\n"},
+    "write_ai_crawlers": lambda known: {"rules": {"GPTBot": "deny", "OAI-SearchBot": "allow"}},
+    "put_content": lambda known: {
+        "items": [
+            {
+                "cmsId": "post-17",
+                "url": known["url"],
+                "type": "post",
+                "status": "published",
+                "title": "Hiking jackets",
+                "modifiedAt": "2026-11-24T16:20:00Z",
+                "fields": {"title": "Hiking jackets for rain and snow | Alderfell", "noindex": False},
+            }
+        ]
+    },
+    "post_alert": lambda known: {
+        "kind": "content_changed",
+        "at": "2026-11-24T16:20:00Z",
+        "urls": [known["url"]],
+        "detail": "A post was published under another address.",
+    },
+}
+
+
+def record(file: Path) -> None:
+    """Write the file of examples."""
+    file.write_text(json.dumps(_examples(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _examples() -> dict[str, Any]:
+    before = clock.offset()
+    clock.set_offset(BEGINS.timestamp() - time.time())
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            service = Service(Options(port=0, folder=Path(folder), demo_ports=PORTS))
+            service.start()
+            try:
+                assert service.demo_sites.faulty.port == PORTS["faulty"], f"port {PORTS['faulty']} is taken"
+                return _Walk(service).examples()
+            finally:
+                service.stop()
+    finally:
+        clock.set_offset(before)
+
+
+class _Walk:
+    def __init__(self, service: Service) -> None:
+        console, stopping = Console(quiet=True), threading.Event()
+        failure = tour(console, service, Report(console, service), stopping)
+        assert failure is None, failure
+        self._base, self._key = service.base_url, service.tenant.workspace_key
+        self._site_key, self._api = service.tenant.site_key, Api(service.base_url, service.tenant.workspace_key)
+        self._site = f"/sites/{service.tenant.site_id}"
+        self._known = {"siteId": service.tenant.site_id, "home": service.site_url} | self._chosen()
+        self._ids: dict[str, str] = {}
+
+    def _chosen(self) -> dict[str, Any]:
+        """An issue that values can be written for, one of its pages, and what else paths name."""
+        for listed in self._get("/issues")["issues"]:
+            issue = self._get(f"/issues/{listed['id']}")
+            writable = [one for one in issue.get("suggestions") or () if one["writable"] and one["suggested"]]
+            if issue["writableField"] == "title" and writable:
+                break
+        else:
+            raise AssertionError("no issue of the demo website has a title that can be written")
+        one, final = writable[0], self._get("/search/summary")["finalThrough"]
+        return {
+            "issueId": issue["id"],
+            "pageId": one["pageId"],
+            "url": one["url"],
+            "suggested": one["suggested"],
+            "auditId": self._get("/audits")["audits"][0]["id"],
+            "to": final,
+            "from": (datetime.fromisoformat(final) - timedelta(days=27)).date().isoformat(),
+        }
+
+    def _get(self, path: str) -> dict[str, Any]:
+        return self._api.call("GET", self._site + path)
+
+    def examples(self) -> dict[str, Any]:
+        """Reads come first, then a run and its result, then the other writes; the audit is the last."""
+        endpoints = [endpoint for name in api.GROUPS for endpoint in api.load(name).endpoints]
+        order = sorted(endpoints, key=_turn)
+        found: dict[str, Any] = {}
+        for endpoint in order:
+            self._until_nothing_runs()
+            found |= self._example(endpoint)
+        return {name: found[name] for name in sorted(found)}
+
+    def _example(self, endpoint: Endpoint) -> dict[str, Any]:
+        name, found = endpoint.operation_id, {}
+        body = None
+        if endpoint.body is not None:
+            body = BODIES[name](self._known)
+            found[f"{name}.body"] = self._shown(body)
+        answer = self._ask(endpoint, body)
+        if name == "start_run":
+            self._known["jobId"] = answer["jobId"]
+        if name == "read_openapi":
+            info = {one: answer["info"][one] for one in ("title", "version")}
+            answer = {"openapi": answer["openapi"], "info": info, "servers": answer["servers"], "paths": {}}
+        elif endpoint.media_type != JSON:
+            answer = answer.partition("\n")[0] + "\n"
+        found[name] = self._shown(answer)
+        if endpoint.file_type is not None:
+            found[f"{name}.file"] = "\r\n".join(self._ask(endpoint, None, format="csv").split("\r\n")[:2]) + "\r\n"
+        return found
+
+    def _ask(self, endpoint: Endpoint, body: Any, **more: str) -> Any:
+        query = {one.name: self._known[one.name] for one in declared(endpoint.parameters) if one.required}
+        path = endpoint.path.format_map(self._known) + ("?" + urlencode(query | more) if query | more else "")
+        request = urllib.request.Request(self._base + path, method=endpoint.method)
+        key = self._site_key if endpoint.scope == "content:write" else self._key
+        request.add_header("Authorization", f"Bearer {key}")
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                text = answer.read().decode()
+                return json.loads(text) if answer.headers.get_content_type() == JSON else text
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{endpoint.operation_id}: {error.read().decode()}") from None
+
+    def _until_nothing_runs(self) -> None:
+        until = time.monotonic() + WAIT_SECONDS
+        while self._get("/audits")["busy"] is not None or self._get("/agentic")["running"]:
+            assert time.monotonic() < until, "a crawl or a speed test does not end"
+            time.sleep(0.2)
+
+    def _shown(self, value: Any, name: str = "") -> Any:
+        if name in MEASURED:
+            return None if value is None else MEASURED[name]
+        if isinstance(value, dict):
+            return {key: self._shown(one, key) for key, one in value.items()}
+        if isinstance(value, list):
+            if name == "results":  # in the order of their times
+                value = sorted(value, key=lambda one: (one["url"], one["strategy"]))
+            return [self._shown(one) for one in value[: MOST_ITEMS.get(name, 1)]]
+        if not isinstance(value, str):
+            return value
+        if name == "nextCursor":
+            return "AZLNA-jNA-gBAgMEBQYHCAkKCwwNDg8Q"
+        text = _PORT.sub(r"\1", _API.sub("https://api.example.com/api/v1", _TIME.sub(_moment, value)))
+        text = _ID.sub(lambda match: self._numbered(match[0], match[1]), text)
+        return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS].rpartition(" ")[0] + " …"
+
+    def _numbered(self, name: str, prefix: str) -> str:
+        if name not in self._ids:
+            count = sum(one.startswith(f"{prefix}_") for one in self._ids)
+            self._ids[name] = ids.hashed(prefix, "example", str(count))
+        return self._ids[name]
+
+
+def _moment(match: re.Match[str]) -> str:
+    """A time of the walk is its beginning."""
+    seconds = datetime.fromisoformat(match[0]).timestamp() - BEGINS.timestamp()
+    return BEGINS.strftime("%Y-%m-%dT%H:%M:%SZ") if 0 <= seconds < 3_600 else match[0]
+
+
+def _turn(endpoint: Endpoint) -> int:
+    turns = {"start_run": 1, "read_run": 2, "start_audit": 4}
+    return turns.get(endpoint.operation_id, 0 if endpoint.method == "GET" else 3)
+
+
+if __name__ == "__main__":
+    record(Path(sys.argv[1]) if len(sys.argv) > 1 else EXAMPLES_FILE)

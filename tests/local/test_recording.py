@@ -1,0 +1,39 @@
+"""The examples of the OpenAPI document, as ``make examples`` records them."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chalicelib.api.description import EXAMPLES_FILE
+from local.recording import BODIES
+from tests.api.operations import ENDPOINTS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def test_each_operation_has_an_example_and_each_example_an_operation() -> None:
+    wanted = {endpoint.operation_id for endpoint in ENDPOINTS}
+    wanted |= {f"{endpoint.operation_id}.body" for endpoint in ENDPOINTS if endpoint.body is not None}
+    wanted |= {f"{endpoint.operation_id}.file" for endpoint in ENDPOINTS if endpoint.file_type is not None}
+    assert json.loads(EXAMPLES_FILE.read_text("utf-8")).keys() == wanted
+
+
+def test_each_operation_with_a_body_has_one_to_be_recorded_with() -> None:
+    assert {endpoint.operation_id for endpoint in ENDPOINTS if endpoint.body is not None} == BODIES.keys()
+
+
+def test_examples_name_no_port_of_the_machine_that_recorded_them() -> None:
+    assert not re.findall(r"127\.0\.0\.1|:\d{4,5}/", EXAMPLES_FILE.read_text("utf-8"))
+
+
+@pytest.mark.deep
+def test_the_examples_are_what_is_recorded_now(tmp_path: Path) -> None:
+    file = tmp_path / "examples.json"
+    command = [sys.executable, "-m", "local.recording", str(file)]
+    subprocess.run(command, check=True, timeout=600, cwd=ROOT, env={**os.environ, "LOG_LEVEL": "ERROR"})
+    assert file.read_text("utf-8") == EXAMPLES_FILE.read_text("utf-8"), "stale: run make examples docs"
