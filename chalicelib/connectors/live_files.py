@@ -12,7 +12,7 @@ from chalicelib import clock
 from chalicelib.domain.page import charset
 from chalicelib.domain.readiness.live_file import Fetched, cache_of, kind_of
 from chalicelib.net.fetch import Answer, Fetcher
-from chalicelib.net.files import FILE_BYTES, MOST_REDIRECTS, get_following, in_words
+from chalicelib.net.files import FILE_BYTES, get_following, in_words
 from chalicelib.net.guard import Guard
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
@@ -84,7 +84,7 @@ async def _get(
 ) -> Answer:
     asked = {**_ACCEPT_TEXT, **(headers or {})}
     answer, _ = await get_following(
-        fetcher, url, MOST_REDIRECTS, headers=asked, max_bytes=max_bytes, total_seconds=SECONDS, until=until
+        fetcher, url, headers=asked, max_bytes=max_bytes, total_seconds=SECONDS, until=until
     )
     return answer
 

@@ -1,6 +1,6 @@
 """Jobs: work of a website that is no crawl, done once or again and again."""
 
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -18,7 +18,6 @@ JobKind = Literal[
     "render",
     "field_data",
 ]
-JOB_KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
 
 STALLED_TAKEOVERS: Final = 3  # so many workers in a row came to nothing: the job fails
 

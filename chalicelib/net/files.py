@@ -14,14 +14,13 @@ FILE_BYTES = 512_001  # one more than crawlers read of robots.txt, so that a fil
 async def get_following(
     fetcher: Fetcher,
     url: str,
-    redirects: int,
     *,
     headers: Mapping[str, str] | None = None,
     max_bytes: int = FILE_BYTES,
     total_seconds: float = FILE_SECONDS,
     until: float | None = None,
 ) -> tuple[Answer, int]:
-    """The answer at the end of at most ``redirects`` hops, and how many there were.
+    """The answer at the end of at most ``MOST_REDIRECTS`` hops, and how many there were.
 
     ``total_seconds``: of each hop; ``until`` (monotonic seconds): of all together, if given.
     """
@@ -29,7 +28,7 @@ async def get_following(
     while True:
         seconds = total_seconds if until is None else min(total_seconds, max(until - clock.monotonic(), 0.0))
         answer = await fetcher.get(url, headers=headers, max_bytes=max_bytes, total_seconds=seconds)
-        if not 300 <= answer.status < 400 or "location" not in answer.headers or hops >= redirects:
+        if not 300 <= answer.status < 400 or "location" not in answer.headers or hops >= MOST_REDIRECTS:
             return answer, hops
         target = urls.LinkResolver(url).resolve(answer.headers["location"])
         if target is None:

@@ -53,13 +53,9 @@ def place(site_id: str) -> Place:
 
 def places(site_ids: Sequence[str]) -> dict[str, Place]:
     """The places of websites, by id. A round trip for each 100."""
-    found = items.batch_get([place_key(site_id) for site_id in site_ids])
-    return {site_id: place_of(found.get(place_key(site_id))) for site_id in site_ids}
-
-
-def place_key(site_id: str) -> items.Key:
-    """Table and key of the place, for reads that take other items along."""
-    return TABLE, *keys.change_place(site_id)
+    wanted: dict[str, items.Key] = {site_id: (TABLE, *keys.change_place(site_id)) for site_id in site_ids}
+    found = items.batch_get(list(wanted.values()))
+    return {site_id: place_of(found.get(key)) for site_id, key in wanted.items()}
 
 
 def place_of(item: Mapping[str, Any] | None) -> Place:

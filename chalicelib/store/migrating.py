@@ -57,8 +57,6 @@ PACKED: Final = {
 }
 
 SHAPES: Final[Mapping[str, Shape[Any]]] = {shape.name: shape for shape in shapes.ALL}
-# What ends by itself within weeks, and is not a website's: rows of deliveries, and answers that are kept for an hour.
-PASSING: Final = frozenset({"ops", "webhooks"})
 MOST_BYTES: Final = 390_000  # of a value; an item holds 400 KB
 TABLE: Final = "ops"
 

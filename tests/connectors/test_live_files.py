@@ -6,6 +6,7 @@ import pytest
 
 from chalicelib.connectors import live_files
 from chalicelib.connectors.live_files import LiveLlms, read_llms, read_robots
+from chalicelib.net import files
 from chalicelib.settings.crawl import crawl_settings
 from tests.servers.wire import Connection, Script, WireServer
 
@@ -104,7 +105,7 @@ def test_a_loop_of_redirects_ends() -> None:
 
     found, requests = llms(loop)
     assert (found.fresh.status, found.fresh.error, found.plain.status) == (302, None, 302)
-    assert len(requests) == 3 * (1 + live_files.MOST_REDIRECTS)
+    assert len(requests) == 3 * (1 + files.MOST_REDIRECTS)
 
 
 def test_a_bomb_is_unpacked_as_far_as_is_read() -> None:

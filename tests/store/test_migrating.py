@@ -13,7 +13,7 @@ from chalicelib.operations import accounts, migration, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store import items, keys, migrating, shapes
 from chalicelib.store import websites as stored_websites
-from chalicelib.store.migrating import PACKED, PASSING, Progress, Rewritten
+from chalicelib.store.migrating import PACKED, Progress, Rewritten
 from chalicelib.store.packing import FRAME_START, Shape
 from tests.crash.crashing import dies_at, each_step, killed_at, points
 from tests.store.capture import SAMPLES
@@ -36,6 +36,8 @@ PARTITIONS = {
     "search": lambda site_id, name: keys.search_partition(site_id, "query"),
     "ai": lambda site_id, name: keys.samples_partition(site_id) if name == "sample" else keys.site_partition(site_id),
 }
+# Rows of deliveries end within weeks and kept answers within an hour; neither belongs to a website.
+PASSING = frozenset({"ops", "webhooks"})
 OF_WEBSITES = {name: place for name, place in PACKED.items() if place[0] not in PASSING}
 OLD = {name: shape.read[0] for name, shape in migrating.SHAPES.items() if name in OF_WEBSITES and len(shape.read) > 1}
 

@@ -12,10 +12,6 @@ class Interval(NamedTuple):
     low: float
     high: float
 
-    def overlaps(self, other: "Interval") -> bool:
-        """Whether the two rates may be the same one, as far as the samples tell."""
-        return self.low <= other.high and other.low <= self.high
-
 
 def wilson(found: int, of: int) -> Interval | None:
     """The interval of the rate ``found / of``; None of nothing, which says nothing."""

@@ -8,7 +8,7 @@ from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.facts import PageFacts, RobotsFile, SiteFacts, TextFile
 from chalicelib.net.fetch import Answer, Fetcher
-from chalicelib.net.files import MOST_REDIRECTS, get_following, in_words, through
+from chalicelib.net.files import get_following, in_words, through
 from chalicelib.workers.audit.probing import probe
 from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.sitemaps import read_sitemaps
@@ -105,7 +105,7 @@ async def _begin(fetcher: Fetcher, start_url: str, token: str, concurrency: int)
 async def _read_robots(fetcher: Fetcher, origin: str) -> RobotsFile:
     url = origin + "/robots.txt"
     for _ in range(ROBOTS_TRIES):
-        answer, hops = await get_following(fetcher, url, MOST_REDIRECTS)
+        answer, hops = await get_following(fetcher, url)
         if answer.status and answer.status < 500:
             break
         if answer.error in ("dns", "refused_address", "tls", "connect"):
@@ -138,7 +138,7 @@ def _unanswered(origin: str, url: str, answer: Answer) -> WebsiteUnreadable:
 
 
 async def _read_text(fetcher: Fetcher, url: str) -> TextFile:
-    answer, _ = await get_following(fetcher, url, MOST_REDIRECTS, max_bytes=LLMS_MAX_BYTES)
+    answer, _ = await get_following(fetcher, url, max_bytes=LLMS_MAX_BYTES)
     return TextFile(
         url=url,
         status=answer.status,

@@ -8,7 +8,7 @@ from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import sitemap, urls
 from chalicelib.domain.page.facts import SiteFacts, SitemapFile
 from chalicelib.net.fetch import Answer, Fetcher
-from chalicelib.net.files import MOST_REDIRECTS, get_following, in_words, through
+from chalicelib.net.files import get_following, in_words, through
 from chalicelib.workers.audit.reading import Politeness
 from chalicelib.workers.audit.window import OrderedWindow
 
@@ -56,9 +56,7 @@ async def read_sitemaps(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Ro
 
 async def _ask(fetcher: Fetcher, politeness: Politeness, file: _File) -> tuple[_File, Answer]:
     async with politeness:
-        answer, _ = await get_following(
-            fetcher, file.url, MOST_REDIRECTS, max_bytes=FILE_BYTES, total_seconds=FILE_SECONDS
-        )
+        answer, _ = await get_following(fetcher, file.url, max_bytes=FILE_BYTES, total_seconds=FILE_SECONDS)
     return file, answer
 
 
