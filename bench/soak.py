@@ -125,7 +125,7 @@ def _variables(store: str, settings: dict[str, str]) -> dict[str, str]:
 def _settled(told: soak_outside.Outside, base_url: str, variables: dict[str, str]) -> House:
     """A workspace on the plan Enterprise with all the websites, connected to what there is of them outside."""
     from chalicelib.domain.accounts.rights import OPERATOR
-    from chalicelib.domain.webhooks.documentation import SENT_WHEN
+    from chalicelib.domain.webhooks.kinds import EVENT_KINDS
     from chalicelib.operations import accounts, connections, endpoints, sources
     from chalicelib.operations import websites as operations
     from chalicelib.settings.reading import forget_settings
@@ -134,10 +134,7 @@ def _settled(told: soak_outside.Outside, base_url: str, variables: dict[str, str
     forget_settings()
     workspace = accounts.create_workspace(OPERATOR, "Soak", "enterprise")
     person = accounts.add_person(OPERATOR, workspace.id, "owner@soak.example", "owner")
-    made = {
-        name: endpoints.add(OPERATOR, workspace.id, url, [event for event in SENT_WHEN if event != "ping"])
-        for name, url in told.receivers.items()
-    }
+    made = {name: endpoints.add(OPERATOR, workspace.id, url, EVENT_KINDS) for name, url in told.receivers.items()}
     sites = [operations.add(OPERATOR, workspace.id, url).id for url in told.websites]
     for site, cms in zip(sites, told.cms, strict=False):
         connections.pair(OPERATOR, site, url=cms.address, code=cms.code, person_id=person.id, base_url=base_url)

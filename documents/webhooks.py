@@ -4,31 +4,31 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from chalicelib.domain.webhooks import bodies, documentation
+from chalicelib.domain.webhooks import kinds
 from documents import openapi, schemas
 from documents.blocks import table
 
 
 def parts() -> dict[str, str]:
     """The generated parts of the page."""
-    events = ((f"`{kind}`", documentation.SENT_WHEN[kind]) for kind in bodies.MEMBERS)
-    shapes: dict[type[bodies.Members], list[str]] = {}
-    for kind, members in bodies.MEMBERS.items():
-        shapes.setdefault(members, []).append(kind)
+    every = tuple(kinds.BY_NAME.values())
+    shapes: dict[type[kinds.Members], list[kinds.EventKind]] = {}
+    for event in every:
+        shapes.setdefault(event.members, []).append(event)
     return {
-        "events": table(("Event", "Sent when"), events),
-        "common-members": _members(bodies.CommonMembers, next(iter(bodies.MEMBERS))),
+        "events": table(("Event", "Sent when"), ((f"`{event.name}`", event.sent_when) for event in every)),
+        "common-members": _members(kinds.CommonMembers, every[0]),
         "members": "\n".join(
-            f"### {', '.join(f'`{kind}`' for kind in kinds)}\n\n{_members(members, kinds[0])}"
-            for members, kinds in shapes.items()
+            f"### {', '.join(f'`{event.name}`' for event in events)}\n\n{_members(members, events[0])}"
+            for members, events in shapes.items()
         ),
     }
 
 
-def _members(members: type[bodies.Members], kind: str) -> str:
-    """The members of a body; the examples are those of the event ``kind``."""
+def _members(members: type[kinds.Members], event: kinds.EventKind) -> str:
+    """The members of a body, with the values of the event's example."""
     schema = openapi.document()["components"]["schemas"][members.__name__]
-    example = documentation.EXAMPLES[kind]
+    example = event.example_body()
     rows = []
     for member in schemas.members(schema):
         value = _value(example, member.name)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
-from chalicelib.domain.webhooks.events import EVENT_KINDS
+from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from chalicelib.operations import accounts, endpoints, websites
 from chalicelib.store import api_keys
 from chalicelib.store import endpoints as stored_endpoints

@@ -6,7 +6,8 @@ from typing import Any
 
 from chalicelib import clock
 from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
-from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from chalicelib.net.send import Sender
 from chalicelib.randomness import random_bytes
 from chalicelib.settings.core import core_settings

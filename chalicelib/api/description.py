@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from chalicelib import api
-from chalicelib.domain.webhooks import bodies, documentation
+from chalicelib.domain.webhooks import kinds
 from chalicelib.http import answers, openapi
 
 VERSION: Final = "1.0.0"
@@ -34,10 +34,8 @@ INFO: Final[dict[str, Any]] = {
 def document(base_url: str) -> dict[str, Any]:
     """The document for an API whose root is ``base_url``."""
     webhooks = [
-        openapi.Webhook(
-            kind, documentation.SENT_WHEN[kind], bodies.CommonMembers, members, documentation.EXAMPLES[kind]
-        )
-        for kind, members in bodies.MEMBERS.items()
+        openapi.Webhook(event.name, event.sent_when, kinds.CommonMembers, event.members, event.example_body())
+        for event in kinds.BY_NAME.values()
     ]
     groups = [api.load(name) for name in api.GROUPS]
     examples = json.loads(EXAMPLES_FILE.read_text("utf-8"))

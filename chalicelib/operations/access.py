@@ -23,7 +23,7 @@ from chalicelib.domain.connector.messages import (
     Outcome,
     Status,
 )
-from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks import kinds
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.settings.core import core_settings
 from chalicelib.store import jobs
@@ -94,5 +94,5 @@ def broken(website: Website, kind: str, since: str, error: str) -> Event:
         site_id=website.id,
         host=website.host,
         link=site_link(core_settings().app_url, website.id, "connections"),
-        fields=bodies.fields(bodies.ConnectionBroken(connection=kind, error=error)),
+        fields=kinds.fields(kinds.ConnectionBroken(connection=kind, error=error)),
     )

@@ -7,9 +7,9 @@ from chalicelib import clock
 from chalicelib.connectors import receivers
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.ids import time_ordered
-from chalicelib.domain.webhooks import bodies, signature
+from chalicelib.domain.webhooks import bodies, kinds, signature
 from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
-from chalicelib.domain.webhooks.events import EVENT_KINDS
+from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from chalicelib.operations.accounts import existing_workspace
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.permission import require
@@ -132,7 +132,7 @@ def ping(actor: Actor, workspace_id: str, endpoint_id: str) -> Delivery:
         id=delivery_id,
         workspace_id=workspace_id,
         endpoint_id=endpoint.id,
-        event=bodies.PING,
+        event=kinds.PING,
         created_at=now,
         body=bodies.ping(delivery_id, workspace_id, now, link),
         kind="ping",

@@ -10,7 +10,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from chalicelib.api import description
 from chalicelib.domain.webhooks import bodies
-from chalicelib.domain.webhooks.events import EVENT_KINDS
+from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from chalicelib.http.errors import CODES
 from chalicelib.http.parameters import declared
 from tests.api.client import described, document

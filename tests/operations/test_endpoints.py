@@ -7,7 +7,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.webhooks.events import EVENT_KINDS
+from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from chalicelib.operations import endpoints
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings

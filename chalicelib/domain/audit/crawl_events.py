@@ -14,7 +14,7 @@ from chalicelib.domain.audit.publish import score_entry, site_link, tenths
 from chalicelib.domain.audit.records import CrawlReport
 from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
 from chalicelib.domain.severity import Severity
-from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks import bodies, kinds
 from chalicelib.domain.webhooks.events import Event
 
 RecheckReason = Literal["still_present", "not_live", "error"]
@@ -62,7 +62,7 @@ class CrawlEvents:
             self._issue_event(
                 f"issue.{move.kind}",
                 move.issue,
-                bodies.IssueMoved(issue=self._moved_issue(move), crawl_id=self.header.id),
+                kinds.IssueMoved(issue=self._moved_issue(move), crawl_id=self.header.id),
             )
             for move in moved
             if move.kind != "opened"
@@ -76,12 +76,12 @@ class CrawlEvents:
 
     def audit_finished(self, open_issues: int | None, score: ScoreEntry | None) -> Event:
         """audit.finished: for audits that are done, failed or cancelled."""
-        shown = bodies.EventScore(
+        shown = kinds.EventScore(
             site=tenths(score.site if score else None),
             health=tenths(score.health if score else None),
             aeo=tenths(score.aeo if score else None),
         )
-        members = bodies.AuditFinished(
+        members = kinds.AuditFinished(
             crawl_id=self.header.id,
             status=cast(Literal["done", "failed", "cancelled"], self.header.status),
             pages_crawled=self.header.pages_crawled,
@@ -97,7 +97,7 @@ class CrawlEvents:
             return []
         if abs(after.site - before.site) < SCORE_CHANGED_TENTHS:
             return []
-        members = bodies.ScoreChanged(
+        members = kinds.ScoreChanged(
             from_=before.site / 10,
             to=after.site / 10,
             delta=(after.site - before.site) / 10,
@@ -107,27 +107,27 @@ class CrawlEvents:
 
     def recheck_failed(self, issue: Issue, reason: RecheckReason, present: int, checked: int) -> Event:
         """recheck.failed: the issue is still there, a fix is not on the live page, or the recheck could not run."""
-        members = bodies.RecheckFailed(
+        members = kinds.RecheckFailed(
             issue=self._issue(issue, issue.affected_pages, None),
             reason=reason,
-            recheck=bodies.RecheckCounts(present=present, checked=checked),
+            recheck=kinds.RecheckCounts(present=present, checked=checked),
             crawl_id=self.header.id,
         )
         return self._issue_event("recheck.failed", issue, members)
 
-    def _moved_issue(self, move: Moved) -> bodies.EventIssue:
+    def _moved_issue(self, move: Moved) -> kinds.EventIssue:
         if move.kind == "resolved":
             return self._issue(move.issue, 0, move.pages)
         return self._issue(move.issue, move.pages, None)
 
-    def _issue(self, issue: Issue, pages: int, before: int | None) -> bodies.EventIssue:
+    def _issue(self, issue: Issue, pages: int, before: int | None) -> kinds.EventIssue:
         title, severity = self.rules[issue.rule_id]
-        return bodies.EventIssue(issue.id, issue.rule_id, title, severity, pages, before)
+        return kinds.EventIssue(issue.id, issue.rule_id, title, severity, pages, before)
 
-    def _issue_event(self, kind: str, issue: Issue, members: bodies.Members) -> Event:
+    def _issue_event(self, kind: str, issue: Issue, members: kinds.Members) -> Event:
         return self._event(kind, issue.id, ("issues", issue.id), members)
 
-    def _event(self, kind: str, subject: str, path: tuple[str, ...], members: bodies.Members) -> Event:
+    def _event(self, kind: str, subject: str, path: tuple[str, ...], members: kinds.Members) -> Event:
         header = self.header
         return Event(
             id=ids.hashed("evt", kind, header.site_id, subject, header.id),
@@ -137,7 +137,7 @@ class CrawlEvents:
             site_id=header.site_id,
             host=self.host,
             link=site_link(self.app_url, header.site_id, *path),
-            fields=bodies.fields(members),
+            fields=kinds.fields(members),
         )
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from chalicelib.domain import ids
 from chalicelib.domain.audit.publish import site_link
 from chalicelib.domain.changes.batch import UNWRITTEN, WRITTEN, Batch, Change
-from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks import bodies, kinds
 from chalicelib.domain.webhooks.events import Event
 
 
@@ -34,7 +34,7 @@ class BatchEvents(NamedTuple):
         for change in unseen:
             look = change.look
             told.append(
-                bodies.UnseenChange(
+                kinds.UnseenChange(
                     change.url,
                     change.field,
                     change.value,
@@ -47,7 +47,7 @@ class BatchEvents(NamedTuple):
         return self._event("write.not_live", bodies.changes_not_live(*self._of, told))
 
     @property
-    def _of(self) -> tuple[str, list[str], bodies.Source]:
+    def _of(self) -> tuple[str, list[str], kinds.Source]:
         issue_id = self.batch.issue_id
         return self.batch.id, [] if issue_id is None else [issue_id], self.batch.source
 
@@ -66,5 +66,5 @@ class BatchEvents(NamedTuple):
         )
 
 
-def _told(change: Change) -> bodies.EventChange:
-    return bodies.EventChange(change.url, change.field, change.value, change.status, change.error)
+def _told(change: Change) -> kinds.EventChange:
+    return kinds.EventChange(change.url, change.field, change.value, change.status, change.error)

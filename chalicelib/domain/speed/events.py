@@ -5,7 +5,7 @@ from chalicelib.domain.agentic import counts
 from chalicelib.domain.audit.publish import site_link
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.speed.records import SpeedResult
-from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks import kinds
 from chalicelib.domain.webhooks.events import Event
 
 FINISHED = "agentic.finished"
@@ -17,11 +17,11 @@ def finished(job: Job, host: str, app_url: str, now: float, *, result: SpeedResu
     checks = {} if result is None else result.agentic.checks
     total = counts(checks.values())
     failing = [
-        bodies.FailingCheck(check_id, check.title, check.detail or None)
+        kinds.FailingCheck(check_id, check.title, check.detail or None)
         for check_id, check in checks.items()
         if check.state == "fail"
     ]
-    told = bodies.AgenticFinished(
+    told = kinds.AgenticFinished(
         job_id=job.id,
         url=job.payload["url"],
         strategy=job.payload["strategy"],
@@ -39,5 +39,5 @@ def finished(job: Job, host: str, app_url: str, now: float, *, result: SpeedResu
         site_id=job.site_id,
         host=host,
         link=site_link(app_url, job.site_id, "agentic"),
-        fields=bodies.fields(told),
+        fields=kinds.fields(told),
     )

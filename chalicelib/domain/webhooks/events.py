@@ -1,19 +1,6 @@
-"""The ten webhook events as they are written with the state change that causes them."""
+"""A webhook event as it is written, in one transaction with the state change that causes it."""
 
 import msgspec
-
-EVENT_KINDS = (
-    "issue.resolved",
-    "issue.reopened",
-    "audit.finished",
-    "score.changed",
-    "connection.broken",
-    "recheck.failed",
-    "write.applied",
-    "write.failed",
-    "write.not_live",
-    "agentic.finished",
-)
 
 
 class Event(msgspec.Struct):

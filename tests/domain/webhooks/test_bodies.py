@@ -1,4 +1,4 @@
-"""The bodies of the ten events: every member of the specification, and nothing made up."""
+"""The bodies of events: every member of the specification, and nothing made up."""
 
 import json
 from typing import Any
@@ -10,18 +10,22 @@ from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.issues import Issue, Moved
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.audit.summary import ScoreEntry
-from chalicelib.domain.webhooks import bodies, documentation
-from chalicelib.domain.webhooks.bodies import (
+from chalicelib.domain.webhooks import bodies
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.domain.webhooks.kinds import (
+    BY_NAME,
+    EVENT_KINDS,
     AgenticFinished,
     ConnectionBroken,
     EventChange,
     EventIssue,
+    EventKind,
     FailingCheck,
     RecheckCounts,
     RecheckFailed,
     UnseenChange,
+    fields,
 )
-from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
 
 COMMON = {"id", "event", "at", "workspaceId", "siteId", "host", "link"}
 ISSUE = {"id", "ruleId", "title", "severity", "pages", "pagesBefore"}
@@ -29,8 +33,8 @@ WRITE = {"batchId", "issueIds", "source", "changes"}
 # Members whose text is what people, websites or outside services say.
 FREE = {"title", "error", "url", "value", "liveValue", "detail", "message", "host", "link"}
 MARKUP = "</script><script>alert(1)</script><img src=x onerror=alert(2)> &amp; \"'\u2028\u202e"
-# The members that each event adds to those that all have.
-ADDED: dict[str, set[str]] = {
+# What the specification says that its events add. An event added since is not listed here: its shape says it.
+SPECIFIED: dict[str, set[str]] = {
     "issue.resolved": {"issue", "crawlId"},
     "issue.reopened": {"issue", "crawlId"},
     "audit.finished": {"crawlId", "status", "pagesCrawled", "openIssues", "score", "durationSeconds"},
@@ -52,17 +56,19 @@ def body(kind: str, fields: dict[str, object]) -> dict[str, Any]:
 
 
 def test_each_event_has_the_members_of_the_specification() -> None:
-    assert set(ADDED) == set(EVENT_KINDS)
-    for kind in EVENT_KINDS:
-        names = {field.encode_name for field in msgspec.structs.fields(bodies.MEMBERS[kind])}
-        assert names == ADDED[kind], kind
-        assert set(documentation.EXAMPLES[kind]) == COMMON | names, kind
+    assert set(SPECIFIED) <= set(EVENT_KINDS)
+    for kind, members in SPECIFIED.items():
+        example = BY_NAME[kind].example_body()
+        assert set(example) >= COMMON | members, kind
 
 
-def test_every_example_of_the_documentation_is_a_body() -> None:
-    for kind, example in documentation.EXAMPLES.items():
-        added = {name: value for name, value in example.items() if name not in COMMON}
-        bodies.check(kind, added)
+@pytest.mark.parametrize("event", BY_NAME.values(), ids=list(BY_NAME))
+def test_every_example_is_a_body(event: EventKind) -> None:
+    bodies.check(event.name, fields(event.example))
+    delivered = Event("evt_1", event.name, 1_795_313_649.0, "wsp_1", None, None, None, fields(event.example))
+    assert list(json.loads(bodies.build(delivered, "dlv_1"))) == [
+        name for name in event.example_body() if name not in {"siteId", "host", "link"}
+    ]
 
 
 def marked(value: Any) -> Any:
@@ -76,8 +82,8 @@ def marked(value: Any) -> Any:
 
 def test_markup_in_any_text_of_any_event_is_text_letter_for_letter() -> None:
     named = set()
-    for kind, example in documentation.EXAMPLES.items():
-        added = marked({name: value for name, value in example.items() if name not in COMMON})
+    for kind, declared in BY_NAME.items():
+        added = marked(fields(declared.example))
         bodies.check(kind, added)
         event = Event("evt_1", kind, 0.0, "wsp_1", "site_1", MARKUP, MARKUP, added)
         told = json.loads(bodies.build(event, "dlv_1").decode("utf-8", "strict"))
@@ -113,13 +119,13 @@ def test_ping_has_no_website() -> None:
 
 def test_recheck_failed() -> None:
     issue = EventIssue("iss_1", "SEO-ONP-005", "Title too long", "medium", 4, None)
-    built = body("recheck.failed", bodies.fields(RecheckFailed(issue, "still_present", RecheckCounts(2, 4), "crawl_1")))
+    built = body("recheck.failed", fields(RecheckFailed(issue, "still_present", RecheckCounts(2, 4), "crawl_1")))
     assert set(built["issue"]) == ISSUE
     assert built["recheck"] == {"present": 2, "checked": 4} and built["reason"] == "still_present"
 
 
 def test_connection_broken() -> None:
-    assert body("connection.broken", bodies.fields(ConnectionBroken("search", "gone")))["connection"] == "search"
+    assert body("connection.broken", fields(ConnectionBroken("search", "gone")))["connection"] == "search"
 
 
 @pytest.mark.parametrize("kind", ["write.applied", "write.failed"])
@@ -140,9 +146,9 @@ def test_a_change_that_is_not_live_says_why_and_what_the_page_shows() -> None:
 
 def test_agentic_finished() -> None:
     done = AgenticFinished("job_1", "https://shop.test/", "mobile", "done", 3, 4, [FailingCheck("a", "A", None)], None)
-    assert body("agentic.finished", bodies.fields(done))["failing"] == [{"id": "a", "title": "A", "detail": None}]
+    assert body("agentic.finished", fields(done))["failing"] == [{"id": "a", "title": "A", "detail": None}]
     failed = AgenticFinished("job_1", "https://shop.test/", "desktop", "failed", None, None, [], "out of quota")
-    built = body("agentic.finished", bodies.fields(failed))
+    built = body("agentic.finished", fields(failed))
     assert (built["passed"], built["applicable"], built["error"]) == (None, None, "out of quota")
 
 

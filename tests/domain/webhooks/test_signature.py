@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chalicelib.domain.webhooks import signature
 from chalicelib.domain.webhooks.delivery import State
-from chalicelib.domain.webhooks.events import EVENT_KINDS
+from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from tests.domain.webhooks.snippets import PAGE, PROGRAMS, PUBLISHED, run, snippet
 
 SECRET: str = PUBLISHED["secret"]

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from chalicelib import clock
-from chalicelib.domain.webhooks.events import EVENT_KINDS, Event
+from chalicelib.domain.webhooks.events import Event
+from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from chalicelib.store import endpoints, items, keys
 from chalicelib.store import outbox as stored
 from chalicelib.workers import sweeper
