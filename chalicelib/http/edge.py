@@ -4,7 +4,6 @@ Order of the checks: method (405), switches (503), key (401), hourly limit (429)
 things named by the path (404), parameters and body (400, 413, 415), Idempotency-Key, and only then the view.
 """
 
-import gc
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -25,16 +24,12 @@ from chalicelib.store import context
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Headers of every answer. Texts of other people's pages stand in them: no browser is to take one for a page.
 OF_ALL: Final = {"X-Content-Type-Options": "nosniff"}
-OBJECTS_PER_COLLECTION: Final = 10_000
 _LOOPBACK: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
 
 
 def serve(app: Chalice, groups: Iterable[Group]) -> None:
     """Let the app answer the groups' endpoints, with the edge's middleware round everything."""
-    # The answer of a large list is thousands of objects, hardly any in a cycle: Python would go through the young ones
-    # a dozen times while it is made.
-    gc.set_threshold(OBJECTS_PER_COLLECTION, *gc.get_threshold()[1:])
     allowed: dict[str, str] = {}
     names: dict[str, str] = {}  # of the group that a path belongs to
     for group in groups:

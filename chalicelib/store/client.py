@@ -14,7 +14,7 @@ import botocore.session
 from botocore.config import Config
 from botocore.loaders import Loader, create_loader
 
-from chalicelib.store.wire import Parsers, Serializer
+from chalicelib.store.wire import Parsers
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.client import DynamoDBClient
@@ -57,15 +57,6 @@ def _loader(data_path: str | None) -> Loader:
     return create_loader(data_path)
 
 
-def _lean(made: Any) -> Any:
-    """The client with our own writing of requests, and the one endpoint it was made with: botocore works it out anew
-    for each call, from the tables that it names. There is no public way to say either: where a later botocore should
-    look elsewhere, calls are made as before, and a test fails."""
-    made._serializer = Serializer()
-    made._ruleset_resolver = None
-    return made
-
-
 def _once(service: str, make: Callable[[], Any]) -> Any:
     """The process's client of a service, made when it is first asked for."""
     found = _clients.get(service)
@@ -79,12 +70,12 @@ def _once(service: str, make: Callable[[], Any]) -> Any:
 
 def dynamodb() -> "DynamoDBClient":
     """The process's DynamoDB client."""
-    return _once("dynamodb", lambda: _lean(_new("dynamodb")))  # type: ignore[no-any-return]
+    return _once("dynamodb", lambda: _new("dynamodb"))  # type: ignore[no-any-return]
 
 
 def sqs() -> "SQSClient":
     """The process's SQS client."""
-    return _once("sqs", lambda: _lean(_new("sqs")))  # type: ignore[no-any-return]
+    return _once("sqs", lambda: _new("sqs"))  # type: ignore[no-any-return]
 
 
 def kms() -> Any:

@@ -10,7 +10,6 @@ from botocore.exceptions import (
     PartialCredentialsError,
     ProfileNotFound,
 )
-from pynamodb.exceptions import PynamoDBException
 
 
 class KeyUnusable(Exception):
@@ -19,7 +18,7 @@ class KeyUnusable(Exception):
 
 # What a call raises when AWS cannot be reached, refuses the credentials, or has no such table, queue or key; the last
 # also where the key is a file.
-AWS_ERRORS: tuple[type[Exception], ...] = (BotoCoreError, ClientError, PynamoDBException, KeyUnusable)
+AWS_ERRORS: tuple[type[Exception], ...] = (BotoCoreError, ClientError, KeyUnusable)
 
 # Those of them that say that this process knows no region or no credentials: no request was sent.
 AWS_NOT_SET_UP: tuple[type[Exception], ...] = (

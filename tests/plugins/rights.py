@@ -86,7 +86,7 @@ def _caller(frame: FrameType | None) -> str | None:
 
 
 def _before_botocore() -> FrameType | None:
-    """The frame that calls botocore, or PynamoDB, which calls it. Tests that look at each call stand behind these."""
+    """The frame that calls botocore. Tests that look at each call stand behind these."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and not _is_of_libraries(frame):
         frame = frame.f_back
@@ -96,7 +96,7 @@ def _before_botocore() -> FrameType | None:
 
 
 def _is_of_libraries(frame: FrameType) -> bool:
-    return frame.f_globals.get("__name__", "").startswith(("botocore.", "pynamodb."))
+    return frame.f_globals.get("__name__", "").startswith("botocore.")
 
 
 # -- what it asks for ----------------------------------------------------------------------------------
