@@ -25,6 +25,7 @@ from host.jobs import Jobs
 
 MAX_BODY_BYTES = 10 * 1024 * 1024  # API Gateway's own limit
 MAX_HEADER_BYTES = 64 * 1024  # request line and headers together
+MAX_ANSWER_BYTES = 8 * 1024 * 1024  # above Lambda's limit of 6 MB
 IDLE_SECONDS = 120  # how long a connection may be silent
 THREADS = 64  # requests that are answered at once; the others wait
 CONNECTIONS = 1_000
@@ -157,6 +158,7 @@ class _Server(TcpWSGIServer):
             threads=THREADS,
             ident=None,
             connection_limit=CONNECTIONS,
+            outbuf_overflow=MAX_ANSWER_BYTES,  # a longer answer is kept in a file until it is sent
             channel_timeout=IDLE_SECONDS,
             max_request_header_size=MAX_HEADER_BYTES,
             max_request_body_size=MAX_BODY_BYTES + 1,
