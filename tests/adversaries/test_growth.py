@@ -33,6 +33,7 @@ BOTS = [crawler.bot for crawler in crawler_list().crawlers]
 URL = "https://demo.test/shop/page"
 SEED = int(os.environ.get("ADVERSARY_SEED", "0")) or time.time_ns() % 1_000_000
 DRAWN = 24
+QUICK_DRAWN = 8  # of them in `make test`; the rest is deep
 PAGE_BYTES = 80_000  # and twice and four times as many, as far as a page is read where it is
 
 
@@ -146,7 +147,9 @@ def test_the_head_of_a_page_is_read_in_proportion_to_its_size(name: str) -> None
     check(read_its_head, page_sizes(shapes.HTML[name]))
 
 
-@pytest.mark.parametrize("number", range(DRAWN))
+@pytest.mark.parametrize(
+    "number", [pytest.param(number, marks=pytest.mark.deep if number >= QUICK_DRAWN else ()) for number in range(DRAWN)]
+)
 def test_a_drawn_page_is_read_and_judged_in_proportion_to_its_size(number: int) -> None:
     name, shape = shapes.drawn(random.Random(SEED * 1_000 + number))
     check(read_and_judge, page_sizes(shape), name)

@@ -184,7 +184,7 @@ def test_one_test_at_a_time(connect: Connect, tmp_path: Path, monkeypatch: pytes
 
     def hang() -> None:
         with contextlib.suppress(Unavailable):
-            tester.run(URL, "mobile", seconds=8.0)
+            tester.run(URL, "mobile", seconds=3.0)
 
     first = threading.Thread(target=hang)
     first.start()

@@ -109,7 +109,7 @@ description = schemathesis.openapi.from_wsgi("/description.json", with_descripti
 
 @description.parametrize()
 @settings(
-    max_examples=examples(30),
+    max_examples=examples(20),
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),

@@ -1,33 +1,13 @@
 """What an audit and a request cost, and that the benchmarks measure what they say."""
 
-import time
 from itertools import chain
-from statistics import median
 
-import msgspec
 import pytest
 
 from bench import api, comparison, measure, rules, seed, sizes
 from bench.comparison import table
 from bench.measure import Cost
 from bench.site import LINKS, Generator, path_of
-from chalicelib.domain.audit.records import PageRow
-
-PAGES = 200
-BUDGET = 0.5  # of Scrapy's CPU a page
-PAIRS = 5  # on a busy machine the same run takes half as much again; what is too dear is so in every pair
-
-
-def test_a_whole_audit_costs_at_most_half_of_what_scrapy_takes_to_follow_links() -> None:
-    ratios: list[float] = []
-    with measure.served(PAGES) as url:
-        while len(ratios) < PAIRS and (not ratios or min(ratios) > BUDGET):
-            scrapy = measure.run("bench.scrapy_run", url)
-            audit = measure.run("bench.audit", url, str(PAGES))
-            assert scrapy.pages >= PAGES and audit.pages >= PAGES
-            assert audit.notes["issues"] > 0
-            ratios.append(audit.cpu_ms_a_page / scrapy.cpu_ms_a_page)
-    assert min(ratios) <= BUDGET, ratios
 
 
 def test_the_generated_website_is_the_same_every_time_with_pages_of_40_kilobytes_and_40_links() -> None:
@@ -69,43 +49,11 @@ def test_a_run_that_fails_says_why() -> None:
         measure.run("bench.nothing")
 
 
-def decoding_rows_ms(count: int) -> float:
-    """Processor milliseconds of reading so many packed page rows into objects, without decompressing them."""
-    row = PageRow(
-        id="page_01KB2Z6A7B8C9D0E1F2G3H4J5K",
-        url="https://website-0.example/section-7/lantern-river-5150",
-        status=200,
-        title="Lantern River Tent Pole Stove Map 5150 | Bench Outdoor",
-        template="Section 7",
-        page_score=881,
-        aeo_score=700,
-        rules=[rule.id for rule in seed.PAGE_RULES[: seed.FINDINGS_A_PAGE]],
-        inlinks=7,
-        last_crawled=1_795_480_000,
-        facts_crawl=seed.AUDIT,
-        facts_block=0,
-        category_scores=dict.fromkeys(seed.CATEGORIES[:6], 910),
-    )
-    packed = msgspec.msgpack.encode([row] * count)
-    decoder = msgspec.msgpack.Decoder(list[PageRow])
-    times = []
-    for _ in range(7):
-        began = time.thread_time()
-        assert len(decoder.decode(packed)) == count
-        times.append(1_000 * (time.thread_time() - began))
-    return median(times)
-
-
-def test_the_portfolio_of_200_websites_and_the_pages_of_10000_stay_within_their_budgets() -> None:
-    measured = {row.name: row for row in api.measure(10_000, 200, requests=7)}
-    every_row = decoding_rows_ms(10_000)
+def test_gets_of_many_websites_and_pages_make_few_calls_to_the_store() -> None:
+    measured = {row.name: row for row in api.measure(500, 60, requests=2)}
     assert {row.name for row in measured.values() if row.calls > api.WORKED_OUT.get(row.name, 6)} == set()
-    portfolio = measured[api.PORTFOLIO]
-    assert portfolio.calls <= 8
-    for name in (api.PAGE_LIST, api.LAST_PAGES, api.SEARCHED_PAGES):
-        assert measured[name].calls == 4
-        # 200 of 10,000 pages are found, sorted and told for about what making objects of all 10,000 alone takes.
-        assert measured[name].own_cpu <= 2.5 * every_row
+    assert measured[api.PORTFOLIO].calls <= 8
+    assert {measured[name].calls for name in (api.PAGE_LIST, api.LAST_PAGES, api.SEARCHED_PAGES)} == {4}
     # The files are there, and not what is said of a website that does not answer.
     assert measured[api.LLMS_TXT].kilobytes > 40 * api.SERVED_PAGES / 1_000
 

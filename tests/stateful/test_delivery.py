@@ -227,7 +227,7 @@ def test_deliveries_keep_their_promises_whatever_happens() -> None:
         run_state_machine_as_test(
             Deliveries,
             settings=settings(
-                max_examples=examples(8),
+                max_examples=examples(5),
                 stateful_step_count=40,
                 deadline=None,
                 suppress_health_check=list(HealthCheck),

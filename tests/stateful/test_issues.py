@@ -238,7 +238,7 @@ def test_an_issue_lives_as_the_table_says_whatever_happens() -> None:
         run_state_machine_as_test(
             Life,
             settings=settings(
-                max_examples=examples(8),
+                max_examples=examples(5),
                 stateful_step_count=12,
                 deadline=None,
                 suppress_health_check=list(HealthCheck),

@@ -97,12 +97,12 @@ def test_when_the_limit_is_reached_the_refusal_says_when_it_ends_and_whose_key_i
 
 
 @EXACT
-def test_of_5000_concurrent_requests_of_a_key_in_one_hour_exactly_1200_pass() -> None:
+def test_of_1500_concurrent_requests_of_a_key_in_one_hour_exactly_1200_pass() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON - 1)  # the hour turns under load
     with ThreadPoolExecutor(16) as pool:
-        answers = Counter(pool.map(lambda _: passes(key.sha256, NOON + 7), range(5_000)))
-    assert answers == {True: 1_200, False: 3_800}
+        answers = Counter(pool.map(lambda _: passes(key.sha256, NOON + 7), range(1_500)))
+    assert answers == {True: 1_200, False: 300}
 
 
 def test_whatever_befalls_the_calls_no_more_than_the_limit_pass() -> None:
