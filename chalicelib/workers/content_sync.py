@@ -32,7 +32,6 @@ from chalicelib.domain.crawl.urls import same_site
 from chalicelib.operations.access import Watched
 from chalicelib.operations.connections import learn, target
 from chalicelib.operations.content import MOST_ITEMS
-from chalicelib.operations.jobs import send_job
 from chalicelib.store import connections, content, websites
 from chalicelib.store.blocks import TooLargeToPack
 from chalicelib.store.content import Content
@@ -224,9 +223,7 @@ class ContentSync:
         self._found, self._known = found, content.load(job.site_id)
 
     def _later(self, seconds: float) -> None:
-        walk = msgspec.to_builtins(self._progress)
-        self._lease.commit(self._lease.job.goes_on(clock.now() + seconds, walk=walk), [])
-        send_job(self._lease.job, seconds)
+        self._lease.hand_over(seconds, walk=msgspec.to_builtins(self._progress))
 
 
 def _end(lease: JobLease, found: _Connection, error: str) -> None:

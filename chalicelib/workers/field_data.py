@@ -27,7 +27,6 @@ from chalicelib.connectors.field_data import FieldData
 from chalicelib.domain.speed.field import FieldRecord, FormFactor
 from chalicelib.domain.speed.records import Collected, FieldBook
 from chalicelib.domain.speed.times import next_collection
-from chalicelib.operations.jobs import send_job
 from chalicelib.operations.readiness import home_of
 from chalicelib.settings.speed import speed_settings
 from chalicelib.store import paces, speed, websites
@@ -104,7 +103,6 @@ class _Collection:
             return
         if waiting and after != waiting[-1]:
             self._commit(Progress(after), tested)
-            send_job(self._lease.job)
         else:
             self._commit(None, tested)
 
@@ -134,16 +132,14 @@ class _Collection:
         job, now = self._lease.job, clock.now()
         for attempt in range(TRIES):
             field = speed.load_field(job.site_id)
-            if progress is None:
-                ended = job.goes_on(next_collection(job.site_id, now), error=error, collection=None)
-            else:
-                ended = job.goes_on(now + delay, collection=msgspec.to_builtins(progress))
-            writes = []
             book = self._book(field.book, tested)
-            if book != field.book:
-                writes.append(speed.put_field(job.site_id, field, book))
+            writes = [] if book == field.book else [speed.put_field(job.site_id, field, book)]
             try:
-                self._lease.commit(ended, writes)
+                if progress is None:
+                    next_day = next_collection(job.site_id, now)
+                    self._lease.commit(job.goes_on(next_day, error=error, collection=None), writes)
+                else:
+                    self._lease.hand_over(delay, writes, collection=msgspec.to_builtins(progress))
                 return
             except Conflict:  # an overtaken worker of this job, which writes no second time
                 if attempt == TRIES - 1:

@@ -8,6 +8,7 @@ Failure policy
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
 - A job that finds no slot is put off for seconds. That is no claim, no take-over and no stall. Only the worker that
   moves the row sends the next message.
+- A job that is handed over goes on after what was put off: a workspace's long jobs do not keep its small ones waiting.
 - A message that comes a moment before the job's time is sent again for the rest: clocks of two machines differ.
 - A job of a kind of work at which its website is slow is sent on from the fast lane to the slow one, unclaimed.
 - A job that waits too long for answers in the fast lane gives its worker back. What is committed stays, and the job
@@ -27,7 +28,7 @@ from chalicelib import clock, randomness
 from chalicelib.domain.jobs import Job, JobKind
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations.jobs import send_job
-from chalicelib.store import jobs
+from chalicelib.store import jobs, slots
 from chalicelib.store.errors import Conflict, FenceLost
 from chalicelib.store.lanes import Lane
 from chalicelib.store.slots import NoSlot
@@ -39,6 +40,7 @@ RENEW_SECONDS: Final = 60.0
 # Clocks of two machines differ by no more. It is no longer than the shortest put-off, so that copies of a message end.
 EARLY_SECONDS: Final = 2.0
 PUT_OFF_SECONDS: Final = (2.0, 10.0)  # at least and at most, where a workspace has no free slot
+YIELD_SECONDS: Final = PUT_OFF_SECONDS[1] + 2.0  # longer than work that was put off takes to come back
 ASK_NOBODY: Final[frozenset[JobKind]] = frozenset({"keyword_tasks"})  # their time says nothing about a website
 
 _log = logging.getLogger(__name__)
@@ -111,6 +113,13 @@ class JobLease:
         """The job, without its slot where the lease was over before it was renewed: another may have taken the slot."""
         return job if clock.now() < self._ends_at else msgspec.structs.replace(job, lane=None, slot=None)
 
+    def hand_over(self, seconds: float = 0.0, writes: Sequence[Write] = (), **payload: Any) -> None:
+        """Let another worker do the next part in so many seconds. Other work of the workspace that waits for a slot
+        comes first. ``writes``: what is committed with it; ``payload``: as for ``checkpoint``, and raises as it."""
+        seconds = max(seconds, yield_seconds(self.job.workspace_id, self._watch.lane))
+        self.commit(self.job.goes_on(clock.now() + seconds, **payload), writes)
+        send_job(self.job, seconds)
+
     def give_back(self) -> None:
         """Let the job go on in the slow lane, from what is committed of it. Raises ``FenceLost``."""
         self.commit(self.job.goes_on(clock.now()), [])
@@ -143,10 +152,11 @@ def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SE
         return None
     try:
         claimed = jobs.claim(job, now=now, lease_until=now + lease_seconds, lane=lane)
-    except NoSlot:
+    except NoSlot as full:
         wait = put_off_seconds()
         if jobs.postpone(job, now + wait, now):
             send_job(job, wait, lane=lane.name)
+            slots.note_awaited(lane.slots_of(job.workspace_id), full, now + wait, now)
         return None
     return None if claimed is None else JobLease(claimed, lane, lease_seconds, was_slow=slow)
 
@@ -161,6 +171,14 @@ def put_off_seconds() -> float:
     """How long work waits whose workspace has no free slot. Random, so that what waits does not come back at once."""
     least, most = PUT_OFF_SECONDS
     return least + (most - least) * int.from_bytes(randomness.random_bytes(2), "big") / 65_535
+
+
+def yield_seconds(workspace_id: str, lane: Lane) -> float:
+    """How many seconds the next part of a long job or crawl waits, so that other work of its workspace that was put off
+    takes the slot first. 0 where none waits. One round trip."""
+    # One note stands for all that was put off while it lasted, so work may wait for a put-off longer than it says.
+    awaited = slots.awaited_until(lane.slots_of(workspace_id))
+    return YIELD_SECONDS if awaited + YIELD_SECONDS > clock.now() else 0.0
 
 
 @contextmanager

@@ -251,8 +251,7 @@ class Sampling:
         return " ".join(self._run.closed.values())[:LONGEST_ERROR] or None
 
     def _later(self, seconds: float, run: Run) -> None:
-        self._lease.commit(self._lease.job.goes_on(clock.now() + seconds, run=msgspec.to_builtins(run)), [])
-        send_job(self._lease.job, seconds)
+        self._lease.hand_over(seconds, run=msgspec.to_builtins(run))
 
 
 def _ask(asking: _Asking) -> _Failure | None:

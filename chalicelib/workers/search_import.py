@@ -342,9 +342,7 @@ class SearchImport:
         return RecentDays.of(search.totals(self._site_id, manifest, *last), kept.last)
 
     def _hand_on(self, seconds: float) -> None:
-        job = self._lease.job
-        self._lease.commit(job.goes_on(clock.now() + seconds, fence=job.fence), [])
-        send_job(job, seconds)
+        self._lease.hand_over(seconds, fence=self._lease.job.fence)
 
     def _failed(self, error: OutsideError) -> None:
         lease, now = self._lease, clock.now()

@@ -57,7 +57,6 @@ from chalicelib.domain.jobs import STALLED_TAKEOVERS
 from chalicelib.domain.readiness.written import held_text
 from chalicelib.operations import cancelling, connections
 from chalicelib.operations.access import Watched
-from chalicelib.operations.jobs import send_job
 from chalicelib.operations.readiness import home_of
 from chalicelib.store import changes, readiness, websites
 from chalicelib.store import connections as credentials
@@ -137,8 +136,7 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
             ended = asyncio.run(during(writing.round(sender, clock.monotonic() + seconds), lease.wait))
         connections.learn(website, loaded.batch.source, target)
         if not ended:  # its time is over; the next worker goes on
-            lease.commit(lease.job.goes_on(clock.now()), [])
-            send_job(lease.job)
+            lease.hand_over()
             return
         if writing.waits:
             writing.stop(writing.cancelled())
@@ -216,18 +214,14 @@ class Writing:
         tried, waited, slowed = payload.get("tries", 0), payload.get("waited", 0.0), payload.get("slowed", 0.0)
         if self._wait is not None and self._progressed and slowed < MOST_SLOWED:
             wait = min(max(self._wait, LEAST_WAIT), MOST_SLOWED - slowed)
-            self._later(wait, tries=0, waited=0.0, slowed=slowed + wait)
+            self.lease.hand_over(wait, block=0, tries=0, waited=0.0, slowed=slowed + wait)
             return True
         left = sum(TRY_AGAIN_AFTER) - waited
         if tried >= len(TRY_AGAIN_AFTER) or left <= 0:
             return False
         wait = min(max(TRY_AGAIN_AFTER[tried], self._wait or 0.0), left)
-        self._later(wait, tries=tried + 1, waited=waited + wait)
+        self.lease.hand_over(wait, block=0, tries=tried + 1, waited=waited + wait)
         return True
-
-    def _later(self, seconds: float, **payload: Any) -> None:
-        self.lease.commit(self.lease.job.goes_on(clock.now() + seconds, block=0, **payload), [])
-        send_job(self.lease.job, seconds)
 
     def fail(self, error: str | None) -> None:
         """Fail all that waits. ``error`` None: with what each was last told. Raises ``FenceLost``."""

@@ -25,12 +25,11 @@ from chalicelib.store.queues import Queue
 from chalicelib.store.slots import NoSlot
 from chalicelib.store.transactions import Update, Write
 from chalicelib.workers.audit.window import OrderedWindow
-from chalicelib.workers.jobs import PUT_OFF_SECONDS, is_nearly_due, put_off_seconds
+from chalicelib.workers.jobs import is_nearly_due, put_off_seconds
 from chalicelib.workers.patience import Watch
 
 LEASE_SECONDS = 240.0  # the fence, not the lease, is what keeps two workers apart
 RENEW_SECONDS = 60.0  # the lease is renewed this often, and a person's wish to cancel is heard
-YIELD_SECONDS = PUT_OFF_SECONDS[1] + 2.0  # longer than work that was put off takes to come back
 
 T = TypeVar("T")
 
@@ -98,14 +97,6 @@ def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) 
             slots.note_awaited(lane.slots_of(header.workspace_id), full, now + wait, now)
         raise
     return None if claimed is None else Turn(claimed, lane, slow, Watch(lane))
-
-
-def yields(header: CrawlHeader, lane: Lane) -> float:
-    """How many seconds the next slice of a crawl waits, so that other work of its workspace that was put off takes the
-    slot first. 0 where none waits. One round trip."""
-    # One note stands for all that was put off while it lasted, so work may wait for a put-off longer than it says.
-    awaited = slots.awaited_until(lane.slots_of(header.workspace_id))
-    return YIELD_SECONDS if awaited + YIELD_SECONDS > clock.now() else 0.0
 
 
 class Lease:

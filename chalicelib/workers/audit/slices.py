@@ -28,9 +28,10 @@ from chalicelib.store.queues import Queue
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.workers.audit.committed_facts import CommittedFacts
 from chalicelib.workers.audit.discovering import discover
-from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during, yields
+from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, during
 from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.window import OrderedWindow
+from chalicelib.workers.jobs import yield_seconds
 from chalicelib.workers.patience import Watch
 
 PAGES_PER_CHECKPOINT = 100
@@ -412,7 +413,7 @@ class Slice:
         if it is not the fast one. Other work of the workspace that waits for a slot comes first."""
         self.frontier.untake()
         self.header.slice += 1
-        wait = yields(self.header, LANES[lane or "crawl"])
+        wait = yield_seconds(self.header.workspace_id, LANES[lane or "crawl"])
         if wait:
             self.header.due_at = clock.now() + wait
         try:

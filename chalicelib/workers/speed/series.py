@@ -18,7 +18,6 @@ from chalicelib.domain.jobs import Job
 from chalicelib.domain.speed.budget import SpeedState
 from chalicelib.domain.speed.choosing import Test
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.operations.jobs import send_job
 from chalicelib.store import speed
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Write
@@ -117,8 +116,7 @@ def work(lease: JobLease, website: Website, *, until: float | None = None) -> Se
 
 
 def _hand_over(lease: JobLease, series: Series, delay: float = 0.0) -> None:
-    lease.commit(lease.job.goes_on(clock.now() + delay, series=msgspec.to_builtins(series)), [])
-    send_job(lease.job, delay)
+    lease.hand_over(delay, series=msgspec.to_builtins(series))
 
 
 def _pair(tests: Sequence[Test]) -> list[Tested]:
