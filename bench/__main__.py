@@ -14,14 +14,10 @@ PAGES = int(os.environ.get("BENCH_PAGES", "2000"))
 # What it is about, and the module that prints it, in a process of its own.
 OTHERS = {
     "api": ("what every GET costs on a website of 10,000 pages in a workspace of 200", "bench.api"),
-    "rules": ("what the rules alone cost", "bench.rules"),
     "deliveries": ("webhook deliveries a second", "bench.deliveries"),
     "rows": ("search rows of sixteen months, beside DuckDB", "bench.rows"),
     "imports": ("bringing a day of 25,000 search rows, beside decoding its JSON", "bench.imports"),
-    "topics": ("topics of 20,000 pages and 5,000 pairs", "bench.topics"),
-    "analytics": ("10,000 landing pages, joined and sorted", "bench.analytics"),
     "writes": ("500 approved changes, written and seen live", "bench.writes"),
-    "sampling": ("50 prompts asked of four assistants", "bench.sampling"),
     "sizes": ("an audit of 500, 2,000 and 10,000 pages", "bench.sizes"),
     "profile": ("where an audit's time goes", "bench.audit"),
     "units": ("read and write units, calls and bytes of one of everything", "bench.units"),
@@ -31,14 +27,10 @@ WITH_OPTIONS = ("soak",)  # takes whatever stands behind its name
 BY_DEFAULT = (
     *comparison.RUNS,
     "api",
-    "rules",
     "deliveries",
     "rows",
     "imports",
-    "topics",
-    "analytics",
     "writes",
-    "sampling",
     "units",
 )
 
@@ -50,7 +42,7 @@ def main() -> int:
         description="Run benchmarks and print their tables.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="\n".join(
-            f"{name:<10}{about}"
+            f"{name:<12}{about}"
             for name, about in [(name, run[0]) for name, run in comparison.RUNS.items()]
             + [(name, other[0]) for name, other in OTHERS.items()]
         ),

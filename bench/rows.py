@@ -3,7 +3,7 @@
 5,000 queries a day of 60,000 distinct ones, asked for as the API asks when nothing is kept: manifest and blocks from
 the embedded store, all rows ranked. Without HTTP, and without keeping the answer. DuckDB has one thread, reads a
 Parquet file that it wrote itself, and hands over all rows in the same order. Both are asked in turns, and the least CPU
-of each counts. What an item for each row would cost is measured on 28 days and worked out for all.
+of each counts.
 
 Beside that the same rows are asked for through the API, in this process over kept-alive HTTP: not kept yet (of ranges
 that were not asked for before), and a page of what is kept. Calls of the store are those of such a request, the key's
@@ -32,7 +32,6 @@ from chalicelib.settings.reading import forget_settings
 QUERIES_A_DAY = int(os.environ.get("BENCH_QUERIES", "5000"))
 DISTINCT = 12 * QUERIES_A_DAY
 FIRST, LAST = date(2025, 7, 20), date(2026, 11, 19)
-ROW_DAYS = 28
 TURNS = 5
 MOST_TIMES_DUCKDB = 3.0
 MOST_CALLS, MOST_CALLS_KEPT = 12, 6
@@ -79,9 +78,7 @@ def main() -> int:
         assert [tuple(row) for row in ours()] == duck()
         costs = [(cpu_of(ours), cpu_of(duck)) for _ in range(TURNS)]
         mine, theirs = (min(column) for column in zip(*costs, strict=True))
-        by_row = _row_an_item(queries, days[-ROW_DAYS:])
         anew, kept = _through_api(site, key)
-    days_of_all = len(days) / ROW_DAYS
     print(f"{len(days)} days, {sum(len(one.keys) for one in days):,} rows, {DISTINCT:,} distinct queries")
     print(f"{'what':<66}{'CPU s':>8}{'x DuckDB':>10}{'calls':>7}{'read units':>12}{'write units':>13}")
     units = f"{sum(map(read_units, sizes)):>12,.0f}{sum(map(write_units, sizes)):>13,.0f}"
@@ -89,12 +86,6 @@ def main() -> int:
     print(
         f"{'this service: embedded store, all rows ranked':<66}{mine:>8.3f}{mine / theirs:>10.2f}{anew.calls:>7}{units}"
     )
-    cpu, queried, read, written = by_row
-    what = f"an item a row: {ROW_DAYS} days measured"
-    print(f"{what:<66}{cpu:>8.3f}{cpu / theirs:>10.2f}{queried:>7}{read:>12,.0f}{written:>13,.0f}")
-    cpu, queried, read, written = (value * days_of_all for value in by_row)
-    what = "an item a row: worked out for all days"
-    print(f"{what:<66}{cpu:>8.3f}{cpu / theirs:>10.2f}{queried:>7.0f}{read:>12,.0f}{written:>13,.0f}")
     print(f"{len(sizes)} blocks of {sum(sizes) / 1e6:.1f} MB; units: eventually consistent reads, and all writes")
     print(f"{'through the API, a page of 1,000 rows':<66}{'seconds':>8}{'at most':>10}{'calls':>7}{'at most':>12}")
     missed = [f"{mine / theirs:.2f} times DuckDB"] if mine > MOST_TIMES_DUCKDB * theirs else []
@@ -222,32 +213,6 @@ def _duck(file: Path, queries: list[str], days: list[Day]) -> Callable[[], list[
         f"WHERE day BETWEEN DATE '{FIRST}' AND DATE '{LAST}' GROUP BY query ORDER BY c DESC, query"
     )
     return lambda: database.execute(question).fetchall()
-
-
-def _row_an_item(queries: list[str], days: list[Day]) -> tuple[float, float, float, float]:
-    """CPU seconds of reading and adding up, calls, read units and write units of an item for each row of these days."""
-    from chalicelib.store import items
-    from tests import aws
-
-    rows = [
-        {"pk": "ROWS", "sk": f"{one.day}#{queries[key]}", "c": int(clicks), "i": int(impressions), "p": int(positions)}
-        for one in days
-        for key, clicks, impressions, positions in zip(*one[1:], strict=True)
-    ]
-    items.batch_write(("search", row) for row in rows)
-
-    def added_up() -> list[Any]:
-        found: dict[str, list[int]] = {}
-        for row in items.query_all("search", "ROWS"):
-            sums = found.setdefault(row["sk"].partition("#")[2], [0, 0, 0])
-            for place, name in enumerate("cip"):
-                sums[place] += row[name]
-        return sorted(found.items(), key=lambda one: (-one[1][0], one[0]))
-
-    with aws.counted_calls() as calls:
-        cpu = cpu_of(added_up)
-    sizes = [len(row["pk"]) + len(row["sk"]) + 30 for row in rows]  # names, and three numbers
-    return cpu, calls.total(), sum(sizes) / 4_096 / 2, sum(map(write_units, sizes))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from itertools import chain
 
 import pytest
 
-from bench import api, comparison, measure, rules, seed, sizes
+from bench import api, comparison, measure, seed, sizes
 from bench.comparison import table
 from bench.measure import Cost
 from bench.site import LINKS, Generator, path_of
@@ -88,11 +88,6 @@ def test_an_audit_that_costs_more_than_half_of_scrapy_is_named() -> None:
     assert comparison.problems(costs(0.3)) == []
     assert comparison.problems({"audit": costs(9.0)["audit"]}) == [], "there is nothing to compare with"
     assert comparison.problems(costs(0.31)) == ["an audit takes 0.52 of Scrapy's CPU, more than 0.5"]
-
-
-def test_rules_that_take_more_than_their_share_of_reading_are_named() -> None:
-    assert rules.problems(rules.MOST_TIMES_READING, 1.0) == []
-    assert rules.problems(rules.MOST_TIMES_READING + 1, 1.0) != []
 
 
 def test_sizes_name_every_target_that_is_missed() -> None:
