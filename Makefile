@@ -83,6 +83,10 @@ bench: $(STAMP) ## Run the benchmarks (all: .venv/bin/python -m bench --help)
 package: $(STAMP) ## Build the deployable template and archive in build/package
 	$(PYTHON) -m infra.package $(OUT)
 
+.PHONY: release
+release: $(STAMP) ## Check that the version in VERSION can be released, and name the next step
+	@$(PYTHON) -m infra.release
+
 .PHONY: deploy
 deploy: package ## Deploy it with your own AWS credentials (BUCKET, APP_URL, STACK, ENGINE_IMAGE)
 	@command -v aws >/dev/null || { echo "make deploy needs the AWS command line (aws)" >&2; exit 1; }

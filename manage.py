@@ -13,6 +13,7 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from chalicelib.operations.errors import Refused
+from chalicelib.version import VERSION
 from management import (
     audits,
     changes,
@@ -69,12 +70,31 @@ application.command("standin")(standins.standin)
 application.command("doctor")(doctor.doctor)
 
 
+def _use_json(wanted: bool) -> bool:
+    output.use_json(wanted)
+    return wanted
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        output.show({"id": "website-optimization", "version": VERSION})
+        raise typer.Exit
+
+
 @application.callback()
 def options(
-    json_: Annotated[bool, typer.Option("--json", help="Print one JSON object; taken after the command too.")] = False,
+    # Eager options are handled in the order given, and ``main`` puts --json first.
+    json_: Annotated[
+        bool,
+        typer.Option(
+            "--json", is_eager=True, callback=_use_json, help="Print one JSON object; taken after the command too."
+        ),
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
 ) -> None:
     """Operate the website optimization service."""
-    output.use_json(json_)
     target.choose()
 
 

@@ -18,9 +18,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DOMAIN = ROOT / "chalicelib" / "domain"
 
-# Room -> the rooms it may import. Everything may import settings and typed. What api, http and manage take from the
-# domain are names and shapes; what they and api take from the store are reads. manage takes the names of its groups
-# from api.
+# Room -> the rooms it may import. Everything may import settings, typed and version. What api, http and manage take
+# from the domain are names and shapes; what they and api take from the store are reads. manage takes the names of its
+# groups from api.
 ARROWS: dict[str, set[str]] = {
     "app": {"api", "http", "workers"},
     "api": {"domain", "http", "operations", "rules", "store"},
@@ -39,6 +39,7 @@ ARROWS: dict[str, set[str]] = {
     "metrics": set(),
     "randomness": set(),
     "typed": set(),
+    "version": set(),
 }
 # The same inside the domain: folder -> the folders that it may import. All may import the modules beside the folders,
 # and these import no folder.
@@ -100,7 +101,7 @@ def project_files() -> list[Path]:
     files = [ROOT / "app.py", ROOT / "manage.py"]
     files += [path for folder in ("host", "management") for path in (ROOT / folder).rglob("*.py")]
     files += [path for path in (ROOT / "chalicelib").rglob("*.py") if path.parent.name != "chalicelib"]
-    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("clock", "metrics", "randomness", "typed")]
+    files += [ROOT / "chalicelib" / f"{name}.py" for name in ("clock", "metrics", "randomness", "typed", "version")]
     return files
 
 
@@ -155,7 +156,7 @@ def test_imports_follow_the_arrows() -> None:
     wrong = []
     for found in imports():
         target = target_room(found.module)
-        if target is None or target in (found.room, "settings", "typed"):
+        if target is None or target in (found.room, "settings", "typed", "version"):
             continue
         allowed = ARROWS[found.room] | (set() if found.room in PURE else {"clock", "metrics", "randomness"})
         if target not in allowed:

@@ -7,8 +7,8 @@ from typing import Any, Final
 from chalicelib import api
 from chalicelib.domain.webhooks import kinds
 from chalicelib.http import answers, openapi
+from chalicelib.version import VERSION
 
-VERSION: Final = "1.0.0"
 EXAMPLES_FILE: Final = Path(__file__).resolve().parent.parent / "data" / "examples.json"
 INFO: Final[dict[str, Any]] = {
     "title": "Website Optimization Service",

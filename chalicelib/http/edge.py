@@ -19,11 +19,12 @@ from chalicelib.http.endpoints import BASE_PATH, Call, Endpoint, Group
 from chalicelib.http.errors import ApiError
 from chalicelib.settings.core import core_settings
 from chalicelib.store import context
+from chalicelib.version import VERSION
 
 # Every path takes every method that API Gateway knows, so that a wrong one is answered here and says what is right.
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-# Headers of every answer. Texts of other people's pages stand in them: no browser is to take one for a page.
-OF_ALL: Final = {"X-Content-Type-Options": "nosniff"}
+# Headers of every answer. Answers contain texts of other people's pages: no browser is to take one for a page.
+OF_ALL: Final = {"X-Content-Type-Options": "nosniff", "X-Service-Version": VERSION}
 _LOOPBACK: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
 

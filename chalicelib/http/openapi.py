@@ -216,7 +216,10 @@ def _limits(endpoint: Endpoint) -> list[str]:
 
 
 def _headers(names: Iterable[str]) -> Json:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, "X-Content-Type-Options")}
+    return {
+        name: {"$ref": f"#/components/headers/{name}"}
+        for name in (*names, "X-Content-Type-Options", "X-Service-Version")
+    }
 
 
 def _webhook(webhook: Webhook, reference: Mapping[type[Any], Json]) -> Json:
@@ -266,6 +269,7 @@ def _header(about: str, schema: Json) -> Json:
 _COUNT: Final = {"type": "integer", "minimum": 0}
 _HEADERS: Final[Json] = {
     "X-Request-Id": _header("Names this answer in the service's logs.", {"type": "string"}),
+    "X-Service-Version": _header("The version of the service that answered.", {"type": "string"}),
     "RateLimit-Policy": _header('The key\'s limit: `"hourly";q=1200;w=3600`.', {"type": "string"}),
     "RateLimit": _header("Requests left and seconds until the next clock hour.", {"type": "string"}),
     "X-RateLimit-Limit": _header("Requests of a clock hour.", _COUNT),

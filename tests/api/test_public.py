@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from chalicelib.settings.reading import forget_settings
+from chalicelib.version import VERSION
 from tests.api.client import Client, document
 from tests.api.conftest import House
 
@@ -41,7 +42,7 @@ def test_the_description_names_the_machine_it_was_read_on() -> None:
         received = Client().get("/openapi.json", Host=host)
         assert received.json["servers"] == [{"url": f"http://{host}/api/v1"}]
     assert received.json["openapi"] == "3.1.0"
-    assert received.json["info"]["version"] == "1.0.0"
+    assert received.json["info"]["version"] == VERSION
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "localhost:80/x", "127.0.0.1@evil.example"])

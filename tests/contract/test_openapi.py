@@ -13,6 +13,7 @@ from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from chalicelib.http.errors import CODES
 from chalicelib.http.parameters import declared
+from chalicelib.version import VERSION
 from tests.api.client import described, document
 from tests.api.operations import ENDPOINTS
 
@@ -35,7 +36,7 @@ def _errors(schema: dict[str, Any], value: object) -> list[str]:
 
 def test_the_document_is_valid_openapi_3_1() -> None:
     OpenAPIV31SpecValidator(document()).validate()  # type: ignore[arg-type]
-    assert document()["info"]["version"] == "1.0.0"
+    assert document()["info"]["version"] == VERSION
 
 
 def test_the_document_is_plain_json_without_vendor_extensions() -> None:

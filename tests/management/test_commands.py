@@ -11,6 +11,7 @@ from chalicelib.api.shapes import values
 from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import SCOPES
 from chalicelib.store import api_keys
+from chalicelib.version import VERSION
 from management import durations, output
 from tests import aws
 from tests.management.conftest import Run
@@ -187,3 +188,10 @@ def test_the_key_of_a_website_is_created_with_the_scopes_that_are_named(run: Run
         "content:write",
     ]
     assert "'all' is no scope" in refused(*command, "--scope", "all")
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--version", "--json"], ["--json", "--version"]])
+def test_the_version_is_printed_without_a_service(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert manage.main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert VERSION in printed and (json.loads(printed)["version"] == VERSION if "--json" in arguments else True)

@@ -1,0 +1,50 @@
+"""Every answer names the version of the service that gave it."""
+
+from pathlib import Path
+
+import pytest
+
+from chalicelib.http import edge
+from tests.api.client import Client, document
+from tests.api.conftest import House
+
+VERSION = (Path(__file__).resolve().parents[2] / "VERSION").read_text("utf-8").strip()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/plans", 200),
+        ("HEAD", "/plans", 200),
+        ("OPTIONS", "/plans", 204),
+        ("DELETE", "/plans", 405),
+        ("GET", "/plans?x=1", 400),
+        ("GET", "/sites", 401),
+        ("GET", "/sites/site_1/issues;x", 404),
+    ],
+)
+def test_answers_and_refusals_name_the_version(method: str, path: str, status: int, house: House) -> None:
+    received = Client().request(method, path)
+    assert (received.status, received.headers["x-service-version"]) == (status, VERSION)
+
+
+def test_an_unchanged_answer_names_the_version(house: House, api: Client) -> None:
+    tag = api.get("/sites").headers["etag"]
+    received = api.request("GET", "/sites", headers={"If-None-Match": tag})
+    assert (received.status, received.headers["x-service-version"]) == (304, VERSION)
+
+
+def test_an_unknown_path_names_the_version_where_no_gateway_answers() -> None:
+    assert edge.unknown_path("req_1")[1]["X-Service-Version"] == VERSION
+
+
+def test_the_description_lists_the_header_for_every_response() -> None:
+    described = document()
+    assert described["info"]["version"] == VERSION
+    for path in described["paths"].values():
+        for method, operation in path.items():
+            if method in ("get", "post", "put", "delete", "patch"):
+                for response in operation["responses"].values():
+                    reference = response.get("$ref", "").rpartition("/")[2]
+                    shown = described["components"]["responses"][reference] if reference else response
+                    assert "X-Service-Version" in shown["headers"]
