@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.records import AffectedPage
-from chalicelib.rules.model import Rule
+from chalicelib.rules.model import CauseSource, Rule
 
 LEAST_PAGES: Final = 3  # of a template
 LEAST_LAYOUT_PAGES: Final = 5
@@ -22,39 +22,14 @@ EVERY_PAGE: Final = "every page"
 
 Evidence = Mapping[str, object]
 
-# Rules whose evidence names the line of robots.txt that decides.
-_LINES: Final = frozenset(
-    {"SEO-TEC-001", "SEO-TEC-010", "SEO-TEC-012", "SEO-SMP-005", "SEO-AEO-001", "SEO-AEO-002", "SEO-AEO-003"}
-)
-# Rules whose evidence names the robots directive that decides ("where").
-_DIRECTIVES: Final = frozenset({"SEO-TEC-002", "SEO-TEC-008", "SEO-TEC-009", "SEO-ONP-023", "SEO-AEO-015"})
-# Rules that list the address which is to be mended, or taken out of links.
-_OWN_ADDRESS: Final = frozenset({"SEO-TEC-003", "SEO-TEC-004", "SEO-TEC-005", "SEO-TEC-006", "SEO-TEC-023"})
-# Rules that list pages which lead to addresses, with the member that counts these.
-_TARGETS: Final[Mapping[str, str | None]] = {
-    "SEO-LNK-001": "broken",
-    "SEO-LNK-002": "redirecting",
-    "SEO-LNK-012": "links",
-    "SEO-HRE-002": None,
+# Source of a cause -> the member of the evidence that counts such targets.
+_TARGETS: Final[Mapping[CauseSource, str | None]] = {
+    "broken_target": "broken",
+    "redirecting_target": "redirecting",
+    "linked_target": "links",
+    "target": None,
 }
-_CANONICAL: Final = frozenset(
-    {"SEO-TEC-014", "SEO-TEC-015", "SEO-TEC-016", "SEO-TEC-017", "SEO-TEC-020", "SEO-SMP-004"}
-)
-# Rules about what a file says as a whole: whoever writes it anew mends them together.
-_FILES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("SEO-AEO-006", "SEO-AEO-007", "SEO-AGT-003"), "llms.txt"),
-    **dict.fromkeys(("SEO-SMP-003", "SEO-SMP-004", "SEO-SMP-006", "SEO-SMP-008"), "sitemap"),
-}
-# Rules about markup that templates write, not about words that somebody has to write for each page.
-_MARKUP: Final = frozenset(
-    f"SEO-{name}"
-    for name in (
-        "ONP-001 ONP-002 ONP-003 ONP-006 ONP-008 ONP-011 ONP-014 ONP-015 ONP-016 ONP-018 ONP-019 ONP-020"
-        " ONP-021 TEC-008 TEC-009 TEC-011 TEC-013 TEC-018 TEC-019 TEC-025 TEC-026 TEC-034 TEC-035 LNK-007 LNK-009"
-        " LNK-010 LNK-012 IMG-006 IMG-007 SCH-001 SCH-002 SCH-003 SCH-004 SCH-005 HRE-001 HRE-003 HRE-004"
-        " HRE-006 SEC-002 SEC-005 PRF-001 PRF-002 PRF-003 PRF-007 AGT-001 AGT-002 AGT-004 AGT-005"
-    ).split()
-)
+_FILES: Final[tuple[CauseSource, ...]] = ("llms.txt", "sitemap")
 
 
 class Spread(NamedTuple):
@@ -76,21 +51,22 @@ def cause_of(
     if site_evidence is None and not affected:
         return None
     evidence = [page.evidence for page in affected] if site_evidence is None else [site_evidence]
-    if rule.id in _LINES:
+    if "robots_line" in rule.cause:
         line = _agreed(map(_robots_line, evidence))
         return None if line is None else Cause("robots_line", line)
-    spot = _spot(spread) if rule.id in _MARKUP else None
-    if rule.id in _DIRECTIVES:
+    spot = _spot(spread) if "template" in rule.cause else None
+    if "robots_directive" in rule.cause:
         where = _agreed(_text(seen, "where") for seen in evidence)
         if where is not None and where.startswith("X-Robots-Tag"):
             return Cause("header", where)
         # A tag may stand on each page for a reason of its own, unless it stands on most pages.
         if where is not None and (rule.scope == "site" or spot is not None):
             return Cause("robots_tag", where)
-    address = _address(rule.id, affected, evidence)
+    address = _address(rule.cause, affected, evidence)
     if address is not None:
         return Cause("address", address)
-    return Cause("file", _FILES[rule.id]) if rule.id in _FILES else spot
+    file = next((source for source in rule.cause if source in _FILES), None)
+    return spot if file is None else Cause("file", file)
 
 
 def _agreed(values: Iterable[str | None]) -> str | None:
@@ -128,14 +104,17 @@ def _robots_line(evidence: Evidence) -> str | None:
     return None if line is None or number is None else f"{number}: {line}"
 
 
-def _address(rule_id: str, affected: Sequence[AffectedPage], evidence: Sequence[Evidence]) -> str | None:
+def _address(
+    sources: Sequence[CauseSource], affected: Sequence[AffectedPage], evidence: Sequence[Evidence]
+) -> str | None:
     """The one address behind all findings."""
-    if rule_id in _OWN_ADDRESS:
+    if "own_address" in sources:
         return affected[0].url if len(affected) == 1 else None
-    if rule_id in _CANONICAL:
+    if "canonical_address" in sources:
         return _agreed(_text(seen, "canonical") for seen in evidence)
-    if rule_id in _TARGETS:
-        return _agreed(_sole_target(seen, _TARGETS[rule_id]) for seen in evidence)
+    for source in sources:
+        if source in _TARGETS:
+            return _agreed(_sole_target(seen, _TARGETS[source]) for seen in evidence)
     return None
 
 

@@ -36,6 +36,21 @@ Population = Literal[
     "site",  # site rules: the website itself, 0 or 1
 ]
 
+# Where one change may mend all that a rule finds (``rules/causes.py`` says when it does).
+CauseSource = Literal[
+    "robots_line",  # the line of robots.txt that its evidence names
+    "robots_directive",  # the header or robots tag that its evidence names ("where")
+    "own_address",  # the address that it lists, which is mended or taken out of links
+    "canonical_address",  # the canonical address that its evidence names
+    "broken_target",  # the one target of links; its evidence counts such targets in "broken",
+    "redirecting_target",  # in "redirecting",
+    "linked_target",  # in "links",
+    "target",  # or does not count them
+    "llms.txt",  # the file: it speaks of the file as a whole
+    "sitemap",
+    "template",  # markup that templates write, not words that somebody writes for each page
+]
+
 KAPPA: Final[Mapping[Confidence, float]] = {"certain": 1.0, "likely": 0.8, "possible": 0.5}
 EFFORT_DIVISOR: Final[Mapping[Effort, float]] = {"low": 1.0, "medium": 1.5, "high": 2.0}
 CATEGORY_NAMES: Final[Mapping[Category, str]] = {
@@ -114,6 +129,7 @@ class Rule:
     whole_website: bool = False  # a site rule that looks at every page: a recheck of the home page cannot judge it
     title_need: "Need | None" = None  # what is wrong with the title, where the suggestion is another one
     shortens_title: bool = False  # what is suggested is a shorter form of the present title, or nothing
+    cause: tuple[CauseSource, ...] = ()  # where one change may mend all that it finds; none: each page on its own
     noindex_need: NoindexNeed | None = None  # what is wrong with the page, where its noindex is suggested
     # What the rule says of the website as a whole beside its affected pages, such as a shared title ending.
     whole_evidence: "Callable[[Site], Mapping[str, object] | None] | None" = None

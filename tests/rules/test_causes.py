@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.records import AffectedPage
-from chalicelib.rules import causes
 from chalicelib.rules.causes import Spread, cause_of
 from chalicelib.rules.registry import BY_ID
 
@@ -45,20 +44,6 @@ def of_template(rule_id: str, affected: int, of: int, others: int = 0) -> Cause 
 
 def line(number: int, text: str = "Disallow: /internal/") -> dict[str, Any]:
     return {"lineNumber": number, "line": text, "group": "*"}
-
-
-def test_every_rule_that_is_named_is_registered() -> None:
-    named = (
-        causes._LINES,
-        causes._DIRECTIVES,
-        causes._OWN_ADDRESS,
-        causes._TARGETS,
-        causes._CANONICAL,
-        causes._FILES,
-        causes._MARKUP,
-    )
-    for names in named:
-        assert set(names) <= BY_ID.keys()
 
 
 @pytest.mark.parametrize(

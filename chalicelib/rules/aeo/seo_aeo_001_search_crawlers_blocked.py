@@ -71,4 +71,5 @@ RULE = Rule(
     source="The operators' own documentation of their crawlers; RFC 9309.",
     site_check=check,
     has_data=has_data,
+    cause=("robots_line",),
 )

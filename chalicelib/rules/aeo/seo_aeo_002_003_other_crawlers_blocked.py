@@ -85,6 +85,7 @@ USER_FETCHERS = Rule(
     source="The operators' own documentation of their fetchers; RFC 9309.",
     site_check=check_fetchers,
     has_data=has_data,
+    cause=("robots_line",),
 )
 TRAINING_CRAWLERS = Rule(
     id="SEO-AEO-003",
@@ -105,5 +106,6 @@ TRAINING_CRAWLERS = Rule(
     source="The operators' own documentation of their crawlers; RFC 9309.",
     site_check=check_training,
     has_data=has_data,
+    cause=("robots_line",),
 )
 RULES = (USER_FETCHERS, TRAINING_CRAWLERS)

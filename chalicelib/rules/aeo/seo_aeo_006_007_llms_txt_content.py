@@ -113,6 +113,7 @@ HTML = Rule(
     source="The llms.txt proposal (llmstxt.org): a Markdown file.",
     site_check=check_html,
     has_data=has_data,
+    cause=("llms.txt",),
 )
 FORMAT = Rule(
     id="SEO-AEO-007",
@@ -137,5 +138,6 @@ FORMAT = Rule(
     source="The llms.txt proposal (llmstxt.org) and Lighthouse's check of it.",
     site_check=check_format,
     has_data=has_data,
+    cause=("llms.txt",),
 )
 RULES = (HTML, FORMAT)

@@ -47,4 +47,5 @@ RULE = Rule(
     "alone. max-snippet:-1 means no limit.",
     source=f"Search engines' documentation of max-snippet; the {LEAST_SNIPPET} characters are ours.",
     page_check=check,
+    cause=("robots_directive",),
 )

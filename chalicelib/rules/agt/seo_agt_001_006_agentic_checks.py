@@ -149,6 +149,7 @@ TREE = Rule(
     page_check=scores_below(ACCESSIBILITY, GOOD, _tree),
     needs=("agentic",),
     has_data=made(ACCESSIBILITY),
+    cause=("template",),
 )
 LAYOUT_SHIFT = Rule(
     id="SEO-AGT-002",
@@ -170,6 +171,7 @@ LAYOUT_SHIFT = Rule(
     page_check=scores_below(LAYOUT, GOOD, _layout),
     needs=("agentic",),
     has_data=made(LAYOUT),
+    cause=("template",),
 )
 LLMS_TXT = Rule(
     id="SEO-AGT-003",
@@ -191,6 +193,7 @@ LLMS_TXT = Rule(
     page_check=scores_below(LLMS, GOOD, _llms),
     needs=("agentic",),
     has_data=made(LLMS),
+    cause=("llms.txt",),
 )
 TOOLS = Rule(
     id="SEO-AGT-004",
@@ -212,6 +215,7 @@ TOOLS = Rule(
     page_check=scores_below(SCHEMA, 1.0, _schema),
     needs=("agentic",),
     has_data=made(SCHEMA),
+    cause=("template",),
 )
 FORM_COVERAGE = Rule(
     id="SEO-AGT-005",
@@ -232,6 +236,7 @@ FORM_COVERAGE = Rule(
     page_check=check_forms,
     needs=("agentic",),
     has_data=made(FORMS),
+    cause=("template",),
 )
 CATALOG = Rule(
     id="SEO-AGT-006",

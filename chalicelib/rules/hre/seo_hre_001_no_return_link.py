@@ -57,4 +57,5 @@ RULE = Rule(
     "that one.",
     source="Search engines' documentation of hreflang: annotations must be confirmed from both sides.",
     page_check=check,
+    cause=("template",),
 )

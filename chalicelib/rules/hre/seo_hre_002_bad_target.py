@@ -72,4 +72,5 @@ RULE = Rule(
     "name another canonical address are left out.",
     source="Search engines' documentation of hreflang.",
     page_check=check,
+    cause=("target",),
 )

@@ -46,4 +46,5 @@ RULE = Rule(
     not_when="Pages without hreflang are left out. Capital and small letters make no difference.",
     source="Search engines' documentation of hreflang: ISO 639-1, ISO 15924, ISO 3166-1 and x-default.",
     page_check=check,
+    cause=("template",),
 )

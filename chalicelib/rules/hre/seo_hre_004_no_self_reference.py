@@ -39,4 +39,5 @@ RULE = Rule(
     "that names the page by an address that redirects to it is SEO-HRE-002.",
     source="Search engines' documentation of hreflang: each version must list itself as well as all others.",
     page_check=check,
+    cause=("template",),
 )

@@ -65,4 +65,5 @@ RULE = Rule(
     "en-GB. The same annotation twice is no contradiction.",
     source="Search engines' documentation of hreflang.",
     page_check=check,
+    cause=("template",),
 )

@@ -63,4 +63,5 @@ RULE = Rule(
     source="Lighthouse's check for unsized images; the first two screens are taken to be the first "
     f"{spelled(FIRST_IMAGES)} images.",
     page_check=check,
+    cause=("template",),
 )

@@ -47,4 +47,5 @@ RULE = Rule(
     page_check=check,
     needs=("agentic",),
     has_data=has_data,
+    cause=("template",),
 )

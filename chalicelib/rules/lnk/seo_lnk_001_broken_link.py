@@ -60,4 +60,5 @@ RULE = Rule(
     page_check=check,
     link_rule=True,
     whole_evidence=whole,
+    cause=("broken_target",),
 )

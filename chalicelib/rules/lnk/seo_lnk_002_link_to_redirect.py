@@ -55,4 +55,5 @@ RULE = Rule(
     source="Search engines' documentation on links and redirects: link to the final address.",
     page_check=check,
     link_rule=True,
+    cause=("redirecting_target",),
 )

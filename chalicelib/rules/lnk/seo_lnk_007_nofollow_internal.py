@@ -72,4 +72,5 @@ RULE = Rule(
     "sitemap does not list (filters, sorted lists), and to pages that may not be indexed are left out.",
     source="Search engines' documentation of rel attributes for outgoing links.",
     page_check=check,
+    cause=("template",),
 )

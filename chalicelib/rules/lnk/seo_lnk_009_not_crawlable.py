@@ -52,4 +52,5 @@ RULE = Rule(
     "the pages are left out.",
     source=f"Lighthouse's crawlable-anchors audit; the limit of {spelled(LEAST_LINKS)} is ours.",
     page_check=check,
+    cause=("template",),
 )

@@ -48,4 +48,5 @@ RULE = Rule(
     source=f"Lighthouse's link-text audit; WCAG 2.2, success criterion 2.4.4; the limit of {spelled(LEAST_LINKS)} is "
     "ours.",
     page_check=check,
+    cause=("template",),
 )

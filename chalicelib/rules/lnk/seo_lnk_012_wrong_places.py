@@ -88,4 +88,5 @@ RULE = Rule(
     "(open http://localhost:8000) is an instruction, not a forgotten link.",
     source="Ours; search engines' documentation on https.",
     page_check=check,
+    cause=("linked_target", "template"),
 )

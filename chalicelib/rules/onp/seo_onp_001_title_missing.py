@@ -37,4 +37,5 @@ RULE = Rule(
     "the result's headline.",
     page_check=check,
     title_need="missing",
+    cause=("template",),
 )

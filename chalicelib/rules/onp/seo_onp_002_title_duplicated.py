@@ -49,4 +49,5 @@ RULE = Rule(
     source="Search engines' documentation on titles asks for a distinct title on every page.",
     page_check=check,
     title_need="duplicated",
+    cause=("template",),
 )

@@ -34,4 +34,5 @@ RULE = Rule(
     not_when="Titles inside drawings (SVG) in the page do not count.",
     source="The HTML standard allows one title element in a document.",
     page_check=check,
+    cause=("template",),
 )

@@ -55,4 +55,5 @@ RULE = Rule(
     source="Search engines' documentation on titles: descriptive, and not the same stock text everywhere.",
     page_check=check,
     title_need="nameless",
+    cause=("template",),
 )

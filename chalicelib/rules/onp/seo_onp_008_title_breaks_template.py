@@ -121,4 +121,5 @@ RULE = Rule(
     source="The shares are ours; squirrelscan looks for the same.",
     page_check=check,
     title_need="template",
+    cause=("template",),
 )

@@ -46,4 +46,5 @@ RULE = Rule(
     "for word are reported by SEO-CON-002 alone, and those whose text is nearly the same by SEO-CON-003.",
     source="Search engines' documentation on snippets asks for descriptions that differ from page to page.",
     page_check=check,
+    cause=("template",),
 )

@@ -33,4 +33,5 @@ RULE = Rule(
     not_when="Descriptions for social networks (og:description) are other tags and do not count.",
     source="The HTML standard: a page has at most one description.",
     page_check=check,
+    cause=("template",),
 )

@@ -41,4 +41,5 @@ RULE = Rule(
     not_when="Pages that may not be indexed are left out, and so are framesets, which show no text of their own.",
     source="The HTML standard's advice on headings; shown by nearly every audit tool.",
     page_check=check,
+    cause=("template",),
 )

@@ -53,4 +53,5 @@ RULE = Rule(
     "not count. HTML allows several; search engines cope with them.",
     source="Search engines' guidance: allowed, but one clear main heading is better for people.",
     page_check=check,
+    cause=("template",),
 )

@@ -50,4 +50,5 @@ RULE = Rule(
     "their headings but those of navigation, sidebars and footer.",
     source="WCAG technique G141 and Lighthouse's heading-order check.",
     page_check=check,
+    cause=("template",),
 )

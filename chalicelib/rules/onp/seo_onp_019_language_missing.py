@@ -37,4 +37,5 @@ RULE = Rule(
     not_when="Only the first part of the code is judged: a region or script after it may be anything.",
     source="BCP 47 (RFC 5646) and the IANA language subtag registry; Lighthouse's html-has-lang and html-lang-valid.",
     page_check=check,
+    cause=("template",),
 )

@@ -41,4 +41,5 @@ RULE = Rule(
     not_when="Only HTML pages that answer 200 are judged.",
     source="Lighthouse's viewport audit asks for width or initial-scale.",
     page_check=check,
+    cause=("template",),
 )

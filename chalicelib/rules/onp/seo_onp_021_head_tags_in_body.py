@@ -52,4 +52,5 @@ RULE = Rule(
     not_when="Titles inside drawings (SVG) and descriptions that are microdata (itemprop) are no head tags.",
     source="The HTML standard's parsing rules; search engines' documentation of canonical and hreflang.",
     page_check=check,
+    cause=("template",),
 )

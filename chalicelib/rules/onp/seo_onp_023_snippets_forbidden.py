@@ -48,4 +48,5 @@ RULE = Rule(
     not_when="Pages that are set to noindex or disallowed by robots.txt pass: they are shown nowhere anyway.",
     source="Search engines' documentation of nosnippet, max-snippet and data-nosnippet.",
     page_check=check,
+    cause=("robots_directive",),
 )

@@ -119,6 +119,7 @@ LCP = Rule(
     page_check=check_lcp,
     has_data=has_data,
     needs=("speed",),
+    cause=("template",),
 )
 CLS = Rule(
     id="SEO-PRF-002",
@@ -141,6 +142,7 @@ CLS = Rule(
     page_check=check_cls,
     has_data=has_data,
     needs=("speed",),
+    cause=("template",),
 )
 INP = Rule(
     id="SEO-PRF-003",
@@ -164,5 +166,6 @@ INP = Rule(
     page_check=check_inp,
     has_data=has_data,
     needs=("speed",),
+    cause=("template",),
 )
 RULES = (LCP, CLS, INP)

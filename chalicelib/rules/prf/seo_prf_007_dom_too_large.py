@@ -37,4 +37,5 @@ RULE = Rule(
     not_when="Elements that scripts add later are not counted.",
     source="Lighthouse's DOM size audit warns from about here on.",
     page_check=check,
+    cause=("template",),
 )

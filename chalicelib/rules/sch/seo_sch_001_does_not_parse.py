@@ -39,4 +39,5 @@ RULE = Rule(
     not_when="A property that is merely missing is not reported here: the block can be read.",
     source="RFC 8259 (JSON) and the JSON-LD 1.1 recommendation.",
     page_check=check,
+    cause=("template",),
 )

@@ -49,4 +49,5 @@ RULE = Rule(
     "that are only named inside others (the product that a list names), are not judged.",
     source=f"Google's structured data gallery, as documented in {DOCUMENTED}.",
     page_check=check,
+    cause=("template",),
 )

@@ -42,4 +42,5 @@ RULE = Rule(
     "are taken to fill it in. Pages with several products are not judged.",
     source="Search engines' structured data guidelines: mark up only what visitors can see.",
     page_check=check,
+    cause=("template",),
 )

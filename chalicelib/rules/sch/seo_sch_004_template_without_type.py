@@ -115,4 +115,5 @@ RULE = Rule(
     f"{part(LEAST_SHARE)} of the pages carry the type, the rest are not reported here.",
     source="Search engines' gallery of rich results; the shares are ours.",
     page_check=check,
+    cause=("template",),
 )

@@ -42,4 +42,5 @@ RULE = Rule(
     "count too.",
     source="Search engines' documentation of breadcrumb structured data.",
     page_check=check,
+    cause=("template",),
 )

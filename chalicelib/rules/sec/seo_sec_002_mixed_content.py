@@ -42,4 +42,5 @@ RULE = Rule(
     "upgrade-insecure-requests loads nothing by http.",
     source="W3C Mixed Content, as browsers apply it.",
     page_check=check,
+    cause=("template",),
 )

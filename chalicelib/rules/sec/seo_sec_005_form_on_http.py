@@ -35,4 +35,5 @@ RULE = Rule(
     not_when="A page that is itself on http is SEO-SEC-001. Forms without an action send to the page's own address.",
     source="W3C Mixed Content; browsers' warnings about forms.",
     page_check=check,
+    cause=("template",),
 )

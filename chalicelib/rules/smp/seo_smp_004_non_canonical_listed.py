@@ -47,4 +47,5 @@ RULE = Rule(
     source="Search engines' sitemap documentation: list canonical addresses only.",
     has_data=was_read,
     page_check=check,
+    cause=("canonical_address", "sitemap"),
 )

@@ -40,4 +40,5 @@ RULE = Rule(
     source="RFC 9309; search engines' sitemap documentation.",
     page_check=check,
     has_data=has_data,
+    cause=("robots_line",),
 )

@@ -67,4 +67,5 @@ RULE = Rule(
     source=f"Search engines' sitemap documentation; the limit of {spelled(MOST_CLICKS)} clicks is that of SEO-LNK-005.",
     page_check=check,
     has_data=has_data,
+    cause=("sitemap",),
 )

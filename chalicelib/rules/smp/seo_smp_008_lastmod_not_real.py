@@ -61,4 +61,5 @@ RULE = Rule(
     source="Search engines' sitemap documentation: lastmod is used when it is verifiably accurate; limits are ours.",
     has_data=was_read,
     site_check=check,
+    cause=("sitemap",),
 )

@@ -57,4 +57,5 @@ RULE = Rule(
     site_check=check,
     has_data=has_data,
     gate=GATE,
+    cause=("robots_line",),
 )

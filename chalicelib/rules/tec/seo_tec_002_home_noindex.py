@@ -46,4 +46,5 @@ RULE = Rule(
     site_check=check,
     has_data=has_data,
     gate=GATE,
+    cause=("robots_directive",),
 )

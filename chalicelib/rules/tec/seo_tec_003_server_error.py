@@ -43,4 +43,5 @@ RULE = Rule(
     "once.",
     source="HTTP semantics (RFC 9110): 5xx says that the server failed.",
     page_check=check,
+    cause=("own_address",),
 )

@@ -60,4 +60,5 @@ RULE = Rule(
     source="HTTP semantics (RFC 9110); search engines drop addresses that answer 404 or 410.",
     page_check=check,
     link_rule=True,
+    cause=("own_address",),
 )

@@ -104,4 +104,5 @@ RULE = Rule(
     page_check=check,
     link_rule=True,
     by_content=True,
+    cause=("own_address",),
 )

@@ -45,4 +45,5 @@ RULE = Rule(
     source=f"The {SECONDS} seconds and {spelled(TRIES)} tries are ours; search engines publish no limit.",
     page_check=check,
     link_rule=True,
+    cause=("own_address",),
 )

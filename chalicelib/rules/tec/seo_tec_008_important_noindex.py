@@ -116,4 +116,5 @@ RULE = Rule(
     page_check=check,
     gate=GATE,
     needs=("search",),
+    cause=("robots_directive", "template"),
 )

@@ -34,4 +34,5 @@ RULE = Rule(
     not_when="The home page is reported by SEO-TEC-002 instead.",
     source="Search engines' sitemap documentation: list only pages that should appear in results.",
     page_check=check,
+    cause=("robots_directive", "template"),
 )

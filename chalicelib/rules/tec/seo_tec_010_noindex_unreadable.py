@@ -45,4 +45,5 @@ RULE = Rule(
     page_check=check,
     needs=("content",),
     has_data=has_data,
+    cause=("robots_line",),
 )

@@ -42,4 +42,5 @@ RULE = Rule(
     source="Search engines' documentation of robots tags: the most restrictive rule applies.",
     page_check=check,
     noindex_need="conflicting",
+    cause=("template",),
 )

@@ -85,4 +85,5 @@ RULE = Rule(
     page_check=check,
     has_data=has_data,
     link_rule=True,
+    cause=("robots_line",),
 )

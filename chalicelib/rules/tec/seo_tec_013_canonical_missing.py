@@ -41,4 +41,5 @@ RULE = Rule(
     "SEO-CON-002 or SEO-TEC-028.",
     source="RFC 6596; search engines' documentation on canonical addresses.",
     page_check=check,
+    cause=("template",),
 )

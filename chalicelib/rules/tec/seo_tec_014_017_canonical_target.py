@@ -115,6 +115,7 @@ BROKEN = Rule(
     not_when=_NOT_WHEN + f" Targets that turn the crawler away ({codes(REFUSED)}) are not called broken.",
     source=_SOURCE,
     page_check=check_broken,
+    cause=("canonical_address",),
 )
 REDIRECT = Rule(
     id="SEO-TEC-015",
@@ -133,6 +134,7 @@ REDIRECT = Rule(
     not_when=_NOT_WHEN,
     source=_SOURCE,
     page_check=check_redirect,
+    cause=("canonical_address",),
 )
 NOT_INDEXABLE = Rule(
     id="SEO-TEC-016",
@@ -151,6 +153,7 @@ NOT_INDEXABLE = Rule(
     not_when=_NOT_WHEN,
     source=_SOURCE,
     page_check=check_not_indexable,
+    cause=("canonical_address",),
 )
 CHAIN = Rule(
     id="SEO-TEC-017",
@@ -169,5 +172,6 @@ CHAIN = Rule(
     not_when=_NOT_WHEN,
     source=_SOURCE,
     page_check=check_chain,
+    cause=("canonical_address",),
 )
 RULES = (BROKEN, REDIRECT, NOT_INDEXABLE, CHAIN)

@@ -52,4 +52,5 @@ RULE = Rule(
     "Where all of them are on another registrable domain it is SEO-TEC-034.",
     source="Search engines' documentation: with more than one canonical address none is used.",
     page_check=check,
+    cause=("template",),
 )

@@ -67,4 +67,5 @@ RULE = Rule(
     "however it is written.",
     source="RFC 6596; search engines' documentation: use absolute addresses.",
     page_check=check,
+    cause=("template",),
 )

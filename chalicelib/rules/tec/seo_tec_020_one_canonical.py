@@ -76,4 +76,5 @@ RULE = Rule(
     whole_website=True,
     gate=GATE,
     has_data=has_data,
+    cause=("canonical_address",),
 )

@@ -43,4 +43,5 @@ RULE = Rule(
     source=f"RFC 9110; search engines follow at most {spelled(MAX_HOPS)} redirects.",
     page_check=check,
     link_rule=True,
+    cause=("own_address",),
 )

@@ -58,4 +58,5 @@ RULE = Rule(
     page_check=check,
     has_data=has_data,
     needs=("rendered",),
+    cause=("template",),
 )

@@ -41,4 +41,5 @@ RULE = Rule(
     f"the unpacked HTML. Pages from 1 to {MOST_BYTES // _MB} MB are still read whole and not reported.",
     source=f"Google's documentation of its crawlers: the first {MOST_BYTES // _MB} MB of a file are read.",
     page_check=check,
+    cause=("template",),
 )

@@ -46,4 +46,5 @@ RULE = Rule(
     source="RFC 6596 and search engines' documentation of canonical addresses across domains.",
     page_check=check,
     gate=GATE,
+    cause=("template",),
 )
