@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture.providers import Constants, HypothesisProvider
 
-QUICK_EXAMPLES = 100
-DEEP_FACTOR = 10
+QUICK_EXAMPLES, DEEP_EXAMPLES = 60, 1_000
+DEEP_FACTOR = 10  # of tests with a number of their own
 
 # No deadline an example, and no complaint of slow ones: both go by the wall clock, which a busy machine stretches.
 CALM: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -20,10 +20,10 @@ CALM: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.
 HypothesisProvider._local_constants = Constants()
 
 settings.register_profile("quick", max_examples=QUICK_EXAMPLES, derandomize=True, **CALM)
-settings.register_profile("deep", max_examples=QUICK_EXAMPLES * DEEP_FACTOR, print_blob=True, **CALM)
+settings.register_profile("deep", max_examples=DEEP_EXAMPLES, print_blob=True, **CALM)
 settings.load_profile("quick")
 
 
 def examples(quick: int) -> int:
     """``max_examples`` of a test that is too slow, or too valuable, for the profile's own number."""
-    return quick * settings.get_profile(settings.get_current_profile_name()).max_examples // QUICK_EXAMPLES
+    return quick * (DEEP_FACTOR if settings.get_current_profile_name() == "deep" else 1)

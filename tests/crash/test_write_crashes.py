@@ -248,8 +248,9 @@ def test_an_undo_of_rules_behind_which_others_wait(house: House, step: int) -> N
     assert [batch[0] for batch in ended["batches"]] == ["ai_crawlers", "ai_crawlers", "undo", "ai_crawlers"]
 
 
-def test_a_recheck_that_finds_live_what_was_hidden(house: House) -> None:
-    """At each write, before it and after it: what nobody saw is called applied once it is seen, and told once."""
+@each_step
+def test_a_recheck_that_finds_live_what_was_hidden(house: House, step: int) -> None:
+    """What nobody saw is called applied once it is seen, and told once."""
 
     def prepare() -> None:
         house.cms.misbehave("hide_writes")
@@ -263,7 +264,7 @@ def test_a_recheck_that_finds_live_what_was_hidden(house: House) -> None:
         with contextlib.suppress(Refused):  # it was asked for already, or has ended well
             rechecks.start(house.current(), house.issue_id, person_id=None, now=clock.now())
 
-    ended = killed_everywhere(house, 1, prepare, recheck)
+    ended = killed_everywhere(house, step, prepare, recheck)
     assert ended["issue"] == ("resolved", 0, None, True)
     assert [statuses(found) for _, found in house.batches()] == [["applied"] * 3]
     # The first recheck, which followed the write, told what it did not find; the second that the issue is resolved.
