@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from documents import api, blocks, issues, metrics, openapi, rules, scale, settings, webhooks
+from documents import api, blocks, chalice, issues, metrics, openapi, rules, scale, settings, webhooks
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
@@ -26,6 +26,7 @@ def stale(docs: Path = DOCS) -> dict[Path, str | None]:
     wanted = {docs / "rules" / name: content for name, content in rules.pages().items()}
     gone = [path for path in sorted((docs / "rules").glob("*.md")) if path not in wanted]
     wanted[docs / "openapi.json"] = openapi.text()
+    wanted[ROOT / ".chalice" / "config.json"] = chalice.text()
     for name, parts in PARTS.items():
         try:
             wanted[docs / name] = blocks.fill((docs / name).read_text("utf-8"), parts())

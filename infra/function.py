@@ -33,8 +33,8 @@ class Call(NamedTuple):
 class Function:
     """A function of the deployment.
 
-    ``name``: that of app.py, or ``api_<group>`` for an endpoint group (``group``), which has its memory here; memory
-    and time limit of the others stand in .chalice/config.json. ``concurrency``: its share of the account's, at most and
+    ``name``: that of app.py, or ``api_<group>`` for an endpoint group (``group``). ``timeout``: the seconds that it may
+    run. ``concurrency``: its share of the account's, at most and
     at least. ``queue``: whose messages it takes. ``tables``: the actions of DynamoDB on each table. ``indexes``: those
     that it asks. ``sends``: the queues that it sends to. ``decrypts`` and ``encrypts``: the kinds of stored secrets
     (``SECRETS``). ``bucket``: the actions of S3 that it may do with the objects of the exports bucket. ``secrets``:
@@ -46,8 +46,9 @@ class Function:
 
     name: str
     concurrency: int
+    memory_mb: int
+    timeout: int
     group: str | None = None
-    memory_mb: int | None = None
     queue: str | None = None
     tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
     indexes: tuple[str, ...] = ()
@@ -134,6 +135,7 @@ def group(
         group=name,
         methods=WRITING if acts else (),
         memory_mb=memory_mb,
+        timeout=API_TIMEOUT_SECONDS,
         concurrency=concurrency,
         indexes=indexes,
         sends=sends,
@@ -148,6 +150,8 @@ def group(
 def worker(
     name: str,
     *,
+    memory_mb: int,
+    timeout: int,
     concurrency: int,
     queue: str | None = None,
     indexes: tuple[str, ...] = (),
@@ -162,6 +166,8 @@ def worker(
     """The function of a queue, of a schedule, or of another's calls. ``tables``: as of a group."""
     return Function(
         name=name,
+        memory_mb=memory_mb,
+        timeout=timeout,
         concurrency=concurrency,
         queue=queue,
         indexes=indexes,

@@ -141,6 +141,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     *lanes(
         "crawl",
+        memory_mb=1769,
+        timeout=900,
         concurrency=100,
         slow=30,
         sends=("agentic", "crawl", "outbox", "recheck"),
@@ -155,6 +157,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     *lanes(
         "recheck",
+        memory_mb=1024,
+        timeout=900,
         concurrency=50,
         slow=15,
         sends=("outbox", "recheck"),
@@ -170,6 +174,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     *lanes(
         "writes",
+        memory_mb=1024,
+        timeout=300,
         concurrency=15,
         slow=5,
         sends=("outbox", "recheck", "writes"),
@@ -187,10 +193,14 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     # Reads pages of anybody for ``writes``, which holds credentials: so it may do nothing.
     worker(
         "reader",
+        memory_mb=1024,
+        timeout=75,
         concurrency=160,  # eight calls of each of the writers
     ),
     *lanes(
         "imports",
+        memory_mb=1024,
+        timeout=300,
         concurrency=20,
         slow=10,
         sends=("imports", "outbox"),
@@ -209,6 +219,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     *lanes(
         "sampling",
+        memory_mb=512,
+        timeout=300,
         concurrency=10,
         slow=5,
         sends=("imports", "sampling"),
@@ -221,6 +233,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     *lanes(
         "agentic",
+        memory_mb=512,
+        timeout=300,
         concurrency=10,
         slow=5,
         sends=("agentic", "crawl", "outbox", "recheck"),
@@ -238,6 +252,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     worker(
         "outbox",
+        memory_mb=512,
+        timeout=60,
         concurrency=20,
         queue="outbox",
         sends=("deliveries", "deliveries-failing"),
@@ -245,6 +261,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     worker(
         "deliveries",
+        memory_mb=512,
+        timeout=45,
         concurrency=50,
         queue="deliveries",
         indexes=("log",),
@@ -254,6 +272,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     worker(
         "deliveries_failing",
+        memory_mb=512,
+        timeout=45,
         concurrency=10,
         queue="deliveries-failing",
         indexes=("log",),
@@ -263,6 +283,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     worker(
         "sweeper",
+        memory_mb=512,
+        timeout=55,
         concurrency=2,
         indexes=("dueDeliveries", "overdueJobs", "running"),
         sends=("agentic", "crawl", "deliveries", "imports", "outbox", "recheck", "sampling", "writes"),
@@ -270,6 +292,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     worker(
         "weekly",
+        memory_mb=512,
+        timeout=900,
         concurrency=2,
         indexes=("due", "running"),
         sends=("crawl",),

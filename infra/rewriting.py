@@ -6,6 +6,7 @@ concurrency, as ``infra/functions.py`` declares them. Every setting becomes a pa
 """
 
 import copy
+import re
 from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any, Final
@@ -15,7 +16,7 @@ from chalicelib.http.endpoints import BASE_PATH
 from chalicelib.settings.every import SUBJECTS
 from chalicelib.store.keys import INDEXES
 from infra.engine.resources import CONCURRENCY, FUNCTION, VARIABLE, add_engine, may_call
-from infra.function import API_TIMEOUT_SECONDS, SECRETS, Function
+from infra.function import SECRETS, Function
 from infra.functions import FUNCTIONS, of_endpoint
 
 Json = dict[str, Any]
@@ -44,9 +45,22 @@ def rewritten(generated: Json) -> Json:
         _finish(resources, function)
     _route(resources["RestAPI"]["Properties"]["DefinitionBody"]["paths"])
     template["Outputs"] = {name: value for name, value in template["Outputs"].items() if not name.startswith(API)}
+    show_workers(resources["Dashboard"])
     _declare_settings(template)
     add_engine(template, _role(_log_statement(FUNCTION)), _logs(), _share(CONCURRENCY))
     return template
+
+
+def show_workers(dashboard: Json) -> None:
+    """Give the dashboard's widgets of workers a line for each function that takes messages or runs by a schedule. The
+    template has the metric's name in their place."""
+    workers = [function.logical_id for function in FUNCTIONS if function.group is None]
+
+    def lines(found: re.Match[str]) -> str:
+        return ", ".join(f'["AWS/Lambda", "{found[1]}", "FunctionName", "${{{name}}}"]' for name in workers)
+
+    body = dashboard["Properties"]["DashboardBody"]
+    body["Fn::Sub"] = re.sub(r'"(\w+) of workers"(?=\])', lines, body["Fn::Sub"])
 
 
 def _permission(one: Json, function: Function) -> Json:
@@ -80,7 +94,7 @@ def _finish(resources: Json, function: Function) -> None:
     # What the template itself gives a function stays: secret settings, and what else it alone is told.
     variables = properties.get("Environment", {}).get("Variables", {})
     if function.group is not None:
-        properties |= {"MemorySize": function.memory_mb, "Timeout": API_TIMEOUT_SECONDS}
+        properties |= {"MemorySize": function.memory_mb, "Timeout": function.timeout}
         variables |= {name: {"Ref": parameter(name)} for name in function.secrets}
     variables["ENDPOINT_GROUPS"] = function.group or NO_GROUP
     if function.twin is not None:  # its queue has two lanes, and a workspace its slots there

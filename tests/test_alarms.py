@@ -11,6 +11,7 @@ from typer.main import get_command
 from app import app
 from chalicelib import metrics
 from infra.engine import resources as engine
+from infra.rewriting import show_workers
 from manage import application
 from management import template
 
@@ -19,6 +20,7 @@ RUNBOOKS = (ROOT / "docs" / "runbooks.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.+)\n((?:(?!^## ).*\n?)*)", RUNBOOKS, re.MULTILINE))
 GENERAL = {"Messages that were given up", "Metrics"}
 RESOURCES: dict[str, dict[str, Any]] = template.load()["Resources"]
+show_workers(RESOURCES["Dashboard"])
 ALARMS = {
     name: found["Properties"]
     for name, found in {**RESOURCES, **engine.alarm()}.items()
