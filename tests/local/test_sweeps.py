@@ -155,7 +155,8 @@ def test_eight_idle_days_fire_the_weekly_schedules_and_hardly_ever_the_sweeper()
     weekly = [90, 90 + 7 * 24 * 60]
     assert noted.minutes("weekly") == weekly
     # First for as long as something of before may be found, then beside another schedule.
-    assert noted.minutes("sweeper") == [1, 2, 3, 4, 5, *weekly]
+    others = {at for fired, at in noted.fired if fired != "sweeper"}
+    assert noted.minutes("sweeper") == [1, 2, 3, 4, 5, *sorted(others)]
     assert clock.now() == pytest.approx(START + 8 * DAY, abs=30)
 
 
