@@ -131,8 +131,8 @@ def undo(actor: Actor, site_id: str, batch_id: str) -> Batch:
 def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
     """The batches of a website with their changes, newest first. Refused: ``not_found``, ``not_allowed``."""
     existing(actor, site_id, "read")
-    found = [changes.load(site_id, batch.id) for batch in reversed(changes.list_all(site_id))]
-    return [(loaded.batch, loaded.changes) for loaded in found if loaded is not None]
+    newest_first = list(reversed(changes.list_all(site_id)))
+    return [(loaded.batch, loaded.changes) for loaded in changes.load_all(site_id, newest_first)]
 
 
 # -- checks, in their order ------------------------------------------------------------------------------

@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import changes
+from tests import aws
 from tests.changes import House, open_house
 from tests.management.conftest import Run
 
@@ -27,6 +30,15 @@ def test_batches_are_listed_and_taken_back(run: Run, house: House) -> None:
     assert [(one["value"], one["status"], one["previous"]) for one in oldest["changes"]] == [
         ("All about A", "reverted", None)
     ]
+
+
+def test_batches_are_listed_newest_first_in_one_read_of_their_changes(house: House) -> None:
+    batches = [house.apply({"/a": f"Value {number}"}) for number in range(5)]
+    with aws.counted_calls() as calls:
+        listed = changes.list_all(OPERATOR, house.site_id)
+    assert [batch.id for batch, _ in listed] == [batch.id for batch in reversed(batches)]
+    assert [one.value for _, found in listed for one in found] == [f"Value {number}" for number in (4, 3, 2, 1, 0)]
+    assert calls["BatchGetItem"] == 1 and calls["GetItem"] <= 2, calls  # of the website
 
 
 def test_batches_are_cancelled_one_or_all_that_wait(run: Run, refused: Callable[..., str], house: House) -> None:
