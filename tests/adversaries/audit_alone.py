@@ -4,11 +4,11 @@ import json
 import os
 import resource
 import sys
-from typing import Any
 
 from botocore.client import BaseClient
 
 from bench.measure import peak_megabytes
+from tests import aws
 from tests.adversaries.shares import Spent
 
 
@@ -41,9 +41,10 @@ def main() -> None:
         header = audits.start(
             website, 10_000, page_budget=page_budget, person_id=None, through_api=False, now=clock.now()
         ).header
-        message: dict[str, Any] = {"workspaceId": workspace.id, "siteId": website.id, "crawlId": header.id}
         while not header.ended:
-            crawl.handle({**message, "slice": header.slice}, Runtime())
+            for lane, handle in (("crawl", crawl.handle), ("crawl-slow", crawl.handle_slow)):
+                if (message := aws.next_message(lane)) is not None:
+                    handle(message, Runtime())
             found = crawls.get(website.id, header.id)
             assert found is not None
             header = found

@@ -184,7 +184,7 @@ def test_a_hostile_website_is_audited_like_its_harmless_twin() -> None:
 
 
 @pytest.mark.deep
-def test_a_website_that_is_only_slow_is_audited_by_one_worker() -> None:
+def test_a_website_that_is_only_slow_is_audited_by_one_worker_of_each_lane() -> None:
     """Every answer takes two seconds, and there are 199 sitemaps: no malice needed to outlast a lease."""
     names = [f"/s/{number}.xml" for number in range(199)]
     asked: list[str] = []
@@ -208,7 +208,7 @@ def test_a_website_that_is_only_slow_is_audited_by_one_worker() -> None:
 
     with WireServer(slow) as server:
         found = audited(server)
-    assert (found["status"], found["claims"]) == ("done", 1)
+    assert (found["status"], found["claims"]) == ("done", 2)  # one worker of each lane: no lease was lost
     assert {f"p{number}" for number in range(20)} <= set(found["rules"])
     for name in names:
-        assert asked.count(name) <= 1
+        assert asked.count(name) <= 2, "once in each lane: what the fast one has read of them is not committed"
