@@ -265,13 +265,10 @@ def items_of(table: Table) -> Items:
 def apply() -> None:
     """Changes moto's classes. ``moto_tables.apply`` does so, once in a process."""
     value: Any = DynamoType
-    size = DynamoType.size
-    value.size = lambda self: _binary_size(self.value) if self.type == "B" else size(self)
     value.__add__ = _add
     value.__sub__ = _subtract
     item: Any = Item
     item.__init__ = _init_item
-    item.size = item_size
     limited: Any = LimitedSizeDict
     limited.__init__ = _init_limited
     limited.__setitem__ = dict.__setitem__

@@ -1,4 +1,4 @@
-"""moto 5.2.5's SQS on the service's clock, with long polls that wake at once, and without its slow spots.
+"""moto 5.2.5's SQS on the service's clock, with long polls that wake at once.
 
 Delays and visibility follow ``chalicelib.clock``, so that stepping the clock steps the queues. A long poll lets go of
 ``locking.LOCK`` while it waits, and wakes when a message is sent, when one becomes due, or when the clock steps.
@@ -8,10 +8,8 @@ import copy
 import time
 from collections.abc import Callable
 from typing import Any
-from uuid import uuid4
 
 from moto.sqs import models
-from moto.sqs.exceptions import InvalidAttributeName, ReceiptHandleIsInvalid
 from moto.sqs.models import Message, Queue, SQSBackend
 
 from chalicelib import clock
@@ -108,46 +106,12 @@ def _take(queue: Queue, count: int, visibility_timeout: int) -> list[Message]:
     return taken
 
 
-def _delete_message(self: Queue, receipt_handle: str) -> None:
-    if receipt_handle in self.deleted_messages:
-        return
-    for number, message in enumerate(self._messages):
-        if message.had_receipt_handle(receipt_handle):
-            del self._messages[number]
-            self.pending_messages.discard(message)
-            self.deleted_messages.add(receipt_handle)
-            return
-    raise ReceiptHandleIsInvalid
-
-
 def _change_visibility(inner: Any) -> Any:
     def change(self: SQSBackend, *args: Any, **kwargs: Any) -> None:
         inner(self, *args, **kwargs)
         CHANGED.notify_all()
 
     return change
-
-
-def _get_attributes(self: SQSBackend, queue_name: str, attribute_names: list[str]) -> dict[str, Any]:
-    """The attributes asked for. moto's own computes all of them for each one."""
-    attributes = self.get_queue(queue_name).attributes
-    if "All" in attribute_names:
-        return attributes
-    unknown = [name for name in attribute_names if name not in attributes and name not in Queue.FIFO_ATTRIBUTES]
-    if unknown and unknown[0] not in Queue.KMS_ATTRIBUTES and unknown[0] not in ("Policy", "RedrivePolicy"):
-        raise InvalidAttributeName(unknown[0])
-    return {name: attributes[name] for name in attribute_names if attributes.get(name) is not None}
-
-
-def _attribute(name: str) -> Any:
-    return property(lambda self: sum(1 for message in self._messages if _state(message) == name))
-
-
-def _state(message: Message) -> str:
-    now = clock.now() * 1000
-    if message.delayed_until > now:
-        return "delayed"
-    return "received" if message.visible_at > now else "waiting"
 
 
 _applied = False
@@ -162,14 +126,8 @@ def apply() -> None:
     module: Any = models
     module.unix_time = _now_seconds
     module.unix_time_millis = _now_milliseconds
-    module.generate_receipt_handle = lambda: uuid4().hex
     queue: Any = Queue
     queue.add_message = _add_message(Queue.add_message)
-    queue.delete_message = _delete_message
-    queue.approximate_number_of_messages = _attribute("waiting")
-    queue.approximate_number_of_messages_delayed = _attribute("delayed")
-    queue.approximate_number_of_messages_not_visible = _attribute("received")
     backend: Any = SQSBackend
     backend.receive_message = _receive_message
-    backend.get_queue_attributes = _get_attributes
     backend.change_message_visibility = _change_visibility(SQSBackend.change_message_visibility)
