@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from chalicelib.api.paging import following
 from chalicelib.api.refusals import refusal
+from chalicelib.api.shaped import shaped, shaped_or_none
 from chalicelib.api.shapes.actions import Action, ActionCause, ActionList, ApplyChanges, ChangesApproved
-from chalicelib.api.shapes.values import from_tenths_or_none, instant, site_link
+from chalicelib.api.shapes.values import from_tenths_or_none, site_link
 from chalicelib.domain.audit import actions
 from chalicelib.domain.audit.actions import Work
-from chalicelib.domain.audit.causes import Shared
 from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.score import Standing
 from chalicelib.http.endpoints import Call, Group
@@ -57,7 +57,9 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
         rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID[issue.rule_id]
         age = actions.age_days(issue, call.now)
         shown.append(
-            Action(
+            shaped(
+                Action,
+                issue,
                 rank=rank,
                 issue_id=issue.id,
                 title=rule.title,
@@ -65,13 +67,10 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
                 effort=rule.effort,
                 priority=round(action.priority, 2),
                 estimated_score_gain=from_tenths_or_none(action.gain),
-                importance=issue.importance,
-                status=issue.status,
-                first_seen=instant(issue.first_seen),
                 age_days=age,
                 waiting_weeks=age // 7,
                 writable_field=rule.writable_field,
-                cause=_cause(action.cause),
+                cause=shaped_or_none(ActionCause, action.cause),
                 link=site_link(call.website.id, "issues", issue.id),
             )
         )
@@ -83,10 +82,6 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
         truncated=False,
         actions=shown,
     )
-
-
-def _cause(cause: Shared | None) -> ActionCause | None:
-    return None if cause is None else ActionCause(kind=cause.kind, key=cause.key, issue_ids=cause.issue_ids)
 
 
 def _find(call: Call[NoParameters]) -> IssueBook:

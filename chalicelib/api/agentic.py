@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, cast
+from typing import Any, ClassVar, Final
 
 from msgspec import UNSET, UnsetType
 
 from chalicelib.api import paging, speeds
 from chalicelib.api.refusals import refusal
+from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes import agentic as shapes
 from chalicelib.api.shapes.values import instant, instant_or_none
 from chalicelib.domain import agentic as found
@@ -78,7 +79,7 @@ def list_agentic(call: Call[ListParameters]) -> shapes.AgenticList:
         truncated=False,
         results=[_result(result) for result in ordered[start:][:per]],
         summary=shapes.AgenticSummary(**{one: _summary(_of(results, one)) for one in STRATEGIES}),
-        running=[_waiting(job) for job in waiting if not job.ended],
+        running=[shaped(shapes.WaitingRun, job, **_of_job(job)) for job in waiting if not job.ended],
         budget=speeds.budget(known.state.budget(speeds.per_day(call), call.now)),
     )
 
@@ -151,17 +152,22 @@ def read_run(call: Call[NoParameters]) -> shapes.AgenticRun:
     """A run that was queued with `POST /agentic/run`, for 30 days after its end. `result` is what this run found, also
     when the page was tested again since."""
     job: Job = call.found
-    return shapes.AgenticRun(
-        job_id=job.id,
-        url=job.payload["url"],
-        strategy=job.payload["strategy"],
-        status=_status(job),
-        queued_at=instant(job.queued_at),
-        started_at=instant_or_none(job.started_at),
+    return shaped(
+        shapes.AgenticRun,
+        job,
+        **_of_job(job),
         finished_at=instant_or_none(job.ended_at),
         result=None if job.result is None else _result(packed.SPEED_RESULT.unpack(job.result)),
-        error=job.error,
     )
+
+
+def _of_job(job: Job) -> dict[str, Any]:
+    return {
+        "job_id": job.id,
+        "url": job.payload["url"],
+        "strategy": job.payload["strategy"],
+        "status": _status(job),
+    }
 
 
 def _status(job: Job) -> shapes.RunStatus:
@@ -170,24 +176,12 @@ def _status(job: Job) -> shapes.RunStatus:
     return "queued" if job.started_at is None else "running"
 
 
-def _waiting(job: Job) -> shapes.WaitingRun:
-    return shapes.WaitingRun(
-        job_id=job.id,
-        url=job.payload["url"],
-        strategy=job.payload["strategy"],
-        status=cast(Literal["queued", "running"], _status(job)),
-        queued_at=instant(job.queued_at),
-    )
-
-
 def _result(result: SpeedResult) -> shapes.AgenticResult:
     checks = result.agentic.checks
     total = counts(checks.values())
-    return shapes.AgenticResult(
-        url=result.url,
-        template=result.template,
-        strategy=result.strategy,
-        tested_at=instant(result.tested_at),
+    return shaped(
+        shapes.AgenticResult,
+        result,
         lighthouse_version=result.agentic.lighthouse_version,
         passed=total.passed if checks else None,
         applicable=total.applicable if checks else None,
@@ -203,19 +197,11 @@ def _result(result: SpeedResult) -> shapes.AgenticResult:
 def _summary(summary: AgenticSummary | None) -> shapes.DeviceSummary | None:
     if summary is None:
         return None
-    return shapes.DeviceSummary(
-        pages=summary.pages,
-        passed=summary.passed,
-        applicable=summary.applicable,
+    return shaped(
+        shapes.DeviceSummary,
+        summary,
         checks=[
-            shapes.SummaryCheck(
-                id=check.id,
-                title=check.title,
-                state=check.state,
-                pass_=check.passed,
-                fail=check.failed,
-                **_failing(check.example),
-            )
+            shaped(shapes.SummaryCheck, check, pass_=check.passed, fail=check.failed, **_failing(check.example))
             for check in summary.checks
         ],
     )

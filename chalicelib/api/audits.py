@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Literal, cast
 
 from msgspec import UNSET
 
 from chalicelib.api import summaries
 from chalicelib.api.polling import POLL_SECONDS, poll_of
 from chalicelib.api.refusals import refusal
+from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.audits import ApiStarts, Audit, AuditList, AuditQueued, Busy, PageBudget, StartAudit
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import plans
@@ -54,9 +54,7 @@ def list_audits(call: Call[ListParameters]) -> AuditList:
         active=_active(call, headers),
         busy=_busy(call),
         next_scheduled_at=instant_or_none(website.next_audit_at),
-        page_budget=PageBudget(
-            default=budget.default, plan_limit=budget.plan_limit, website_setting=budget.website_setting
-        ),
+        page_budget=shaped(PageBudget, budget),
         api_starts=ApiStarts(per_day=API_STARTS_PER_DAY, used_today=used, left=max(0, API_STARTS_PER_DAY - used)),
     )
 
@@ -74,12 +72,7 @@ def _busy(call: Call[ListParameters]) -> Busy | None:
     place = call.website.place
     if place is None:
         return None
-    return Busy(
-        audit_id=place.crawl_id,
-        kind=cast(Literal["audit", "recheck"], place.kind),
-        status=cast(Literal["queued", "running"], place.status),
-        poll=poll_of(call, place.crawl_id),
-    )
+    return shaped(Busy, place, audit_id=place.crawl_id, poll=poll_of(call, place.crawl_id))
 
 
 @group.post(
@@ -113,12 +106,12 @@ def start_audit(call: Call[NoParameters]) -> AuditQueued:
         )
     except Refused as refused:
         raise _refusal(refused, call) from refused
-    return AuditQueued(
+    return shaped(
+        AuditQueued,
+        started.header,
         queued=True,
         audit_id=started.header.id,
         status="queued",
-        page_budget=started.header.page_budget,
-        time_limit_minutes=started.header.time_limit_minutes,
         plan_limit=plan_limit,
         starts_left_today=started.starts_left_today,
         poll=poll_of(call, started.header.id),
@@ -163,24 +156,9 @@ def read_audit(call: Call[NoParameters]) -> Audit:
 
 
 def _shape(header: CrawlReport) -> Audit:
-    return Audit(
-        id=header.id,
-        kind=header.kind,
-        status=header.status,
-        stage=header.stage,
-        pages_crawled=header.pages_crawled,
-        pages_discovered=header.pages_discovered,
-        page_budget=header.page_budget,
-        time_limit_minutes=header.time_limit_minutes,
-        capped_by_plan=header.capped_by_plan,
+    return shaped(
+        Audit,
+        header,
         coverage=summaries.coverage(header.coverage),
-        partial_reason=header.partial_reason,
-        issues_found=header.issues_found,
-        started_by=header.started_by,
-        queued_at=instant(header.queued_at),
-        started_at=instant_or_none(header.started_at),
-        finished_at=instant_or_none(header.finished_at),
-        error=header.error,
-        notes=header.notes,
         link=site_link(header.site_id, "audits", header.id),
     )

@@ -11,6 +11,7 @@ from chalicelib.api.paging import following
 from chalicelib.api.polling import poll_of
 from chalicelib.api.refusals import refusal
 from chalicelib.api.rule_texts import rule_of, texts_of
+from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.issues import (
     Advice,
     AffectedPage,
@@ -79,7 +80,7 @@ def list_issues(call: Call[ListParameters]) -> IssueList:
         and (rule := rule_of(issue.rule_id)) is not None
     ]
     found.sort(key=lambda pair: (SEVERITIES.index(pair[1].severity), -pair[0].affected_pages, pair[0].rule_id))
-    return IssueList(issues=[Issue(**_listed(call.website.id, issue, rule)) for issue, rule in found])
+    return IssueList(issues=[shaped(Issue, issue, **_listed(call.website.id, issue, rule)) for issue, rule in found])
 
 
 def _find(call: Call[Any]) -> tuple[stored.Issue, Rule | KeywordTask]:
@@ -154,24 +155,18 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
     pages = detail.affected or _of_website(call.website, issue, rule)
     start = parameters.pages_offset
     shown = pages[start : start + parameters.pages_limit]
-    return IssueDetail(
+    return shaped(
+        IssueDetail,
+        issue,
         **_listed(call.website.id, issue, rule),
         pages=[
-            AffectedPage(
-                url=page.url,
-                page_id=page.page_id,
-                evidence=page.evidence,
-                first_seen=instant(page.first_seen),
-                last_seen=instant(page.last_seen),
-            )
+            AffectedPage(page.url, page.page_id, page.evidence, instant(page.first_seen), instant(page.last_seen))
             for page in shown
         ],
         pages_total=len(pages),
         pages_offset=start,
         pages_next_offset=following(start, len(shown), len(pages)),
         pages_truncated=start + len(shown) < len(pages),
-        evidence=issue.evidence,
-        explanation=issue.explanation,
         fix=rule.fix,
         writable_field=rule.writable_field,
         last_change=None if detail.approved is None else _last_change(detail.approved, parameters.changes_offset),
@@ -222,19 +217,12 @@ def _of_website(website: Website, issue: stored.Issue, rule: Rule | KeywordTask)
 
 
 def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict[str, Any]:
+    """The members of an issue in a list that the stored issue does not have as they are shown."""
     return {
-        "id": issue.id,
-        "rule_id": issue.rule_id,
         "title": rule.title,
         "category": rule.category,
         "severity": rule.severity,
         "confidence": rule.confidence,
-        "status": issue.status,
-        "affected_pages": issue.affected_pages,
-        "template": issue.template,
-        "summary": issue.summary,
-        "first_seen": instant(issue.first_seen),
-        "last_seen": instant(issue.last_seen),
         "last_recheck": None if issue.last_recheck is None else _last_recheck(issue.last_recheck),
         "link": site_link(site_id, "issues", issue.id),
     }
@@ -245,7 +233,7 @@ def _suggestions(
 ) -> dict[str, Any]:
     """The members about suggestions; none for a rule whose field nothing can write."""
     if rule.writable_field not in WRITABLE_FIELDS:
-        return {}
+        return {"suggestions": UNSET}
     following = parameters.suggestions_offset + parameters.suggestions_limit
     truncated = following < detail.total
     writer = website.connections.writer
@@ -269,11 +257,9 @@ def _suggestion(
 ) -> Suggestion:
     writable, reason = writability(one.url, field, detail.published, writer)
     advice = None if one.advice is None else Advice(*msgspec.structs.astuple(one.advice))
-    return Suggestion(
-        url=one.url,
-        page_id=one.page_id,
-        current=one.current,
-        suggested=one.suggested,
+    return shaped(
+        Suggestion,
+        one,
         suggested_from=one.source,
         suggested_note=one.note,
         writable=writable,
@@ -299,28 +285,22 @@ def _last_change(approved: Loaded, offset: int) -> ChangeBatch:
 
 def _change(change: Change) -> ChangeItem:
     look = change.look
-    return ChangeItem(
-        url=change.url,
-        field=change.field,  # type: ignore[arg-type]  # changes of issues are of pages
-        value=change.value,
-        status=change.status,
+    return shaped(
+        ChangeItem,
+        change,
         applied_at=instant_or_none(change.written_at),
         live=None if look is None else look.live,
         live_value=None if look is None else look.value,
         not_live_reason=None if look is None else look.reason,
         live_note=None if look is None else look.note,
-        error=change.error,
         previous=None if change.outcome is None else change.outcome.before,
     )
 
 
 def _last_recheck(recheck: stored.LastRecheck) -> LastRecheck:
-    return LastRecheck(
-        at=instant(recheck.at),
-        present=recheck.present,
-        checked=recheck.checked,
-        crawl_id=recheck.crawl_id,
-        passed=recheck.passed,
+    return shaped(
+        LastRecheck,
+        recheck,
         linking_pages=UNSET if recheck.linking_pages is None else recheck.linking_pages,
         not_rechecked=recheck.not_rechecked or UNSET,
         note=UNSET if recheck.note is None else recheck.note,

@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Final, cast
 
 from chalicelib.api import paging
 from chalicelib.api.rule_texts import rule_of
+from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.pages import (
     BeforeAndAfter,
     Heading,
     HreflangLink,
-    HreflangSource,
     Images,
     Links,
     ListsBeforeAndAfter,
@@ -27,7 +27,7 @@ from chalicelib.api.shapes.pages import (
     RenderedWords,
     RobotsDirective,
 )
-from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, instant, instant_or_none
+from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, instant
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import OPEN_STATUSES
 from chalicelib.domain.audit.records import PageRecord, PageRow
@@ -110,7 +110,7 @@ def list_pages(call: Call[ListParameters]) -> PageList:
         offset=start,
         next_offset=paging.following(start, len(found.rows), found.total),
         truncated=False,
-        pages=[Page(**_listed(row, states)) for row in found.rows],
+        pages=[shaped(Page, row, **_listed(row, states)) for row in found.rows],
     )
 
 
@@ -157,23 +157,19 @@ def read_page_by_address(call: Call[FindingsParameters]) -> PageDetail:
 
 
 def _listed(row: PageRow, statuses: Mapping[str, str]) -> dict[str, Any]:
+    """The members of a page in a list that the row does not have as they are shown."""
     return {
-        "id": row.id,
-        "url": row.url,
-        "status": row.status,
-        "title": row.title,
-        "template": row.template,
         "page_score": from_tenths_or_none(row.page_score),
         "aeo_score": from_tenths_or_none(row.aeo_score),
         "open_issues": sum(statuses.get(rule_id) in OPEN_STATUSES for rule_id in row.rules),
-        "inlinks": row.inlinks,
-        "last_crawled": instant_or_none(row.last_crawled),
     }
 
 
 def _detail(website: Website, record: PageRecord) -> PageDetail:
     row, facts = record.row, record.facts
-    return PageDetail(
+    return shaped(
+        PageDetail,
+        row,
         **_listed(row, record.statuses),
         facts=None if facts is None else _facts(row, facts),
         scores=PageScores(
@@ -185,13 +181,12 @@ def _detail(website: Website, record: PageRecord) -> PageDetail:
             ],
         ),
         findings=[
-            PageFinding(
+            shaped(
+                PageFinding,
+                finding,
                 issue_id=ids.issue_id(website.id, rule.id),
-                rule_id=rule.id,
                 title=rule.title,
                 severity=rule.severity,
-                evidence=finding.evidence,
-                first_seen=instant(finding.first_seen),
             )
             for finding in record.findings
             if record.statuses.get(finding.rule_id) in OPEN_STATUSES and (rule := rule_of(finding.rule_id)) is not None
@@ -218,23 +213,16 @@ def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
     html = facts.is_html
     canonical = next((absolute or written for written, absolute, _ in facts.canonicals), None)
     redirects, redirects_end = _redirects(row, facts)
-    return PageFacts(
+    return shaped(
+        PageFacts,
+        facts,
         final_url=redirects[-1] if redirects else facts.url,
         redirects=redirects,
         redirects_end=redirects_end,
         status=facts.status or None,
-        error=facts.error,
-        content_type=facts.content_type,
-        bytes=facts.bytes,
-        ttfb_ms=facts.ttfb_ms,
-        title=facts.title,
-        description=facts.description,
         canonical=canonical,
         robots=_robots(facts),
-        hreflang=[
-            HreflangLink(lang=link.lang, url=link.url, source=cast(HreflangSource, link.source))
-            for link in facts.hreflang
-        ],
+        hreflang=[shaped(HreflangLink, link) for link in facts.hreflang],
         headings=[Heading(level=level, text=content) for level, content in facts.headings],
         word_count=(facts.words if row.own_words is None else row.own_words) if html else None,
         language=facts.lang,

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from chalicelib.api.refusals import refusal
+from chalicelib.api.shaped import shaped, shaped_or_none
 from chalicelib.api.shapes import readiness as shapes
-from chalicelib.api.shapes.values import instant, instant_or_none, site_link
+from chalicelib.api.shapes.values import instant, site_link
 from chalicelib.domain.changes.batch import Batch, ChangeStatus
 from chalicelib.domain.readiness.live_file import Live
-from chalicelib.domain.readiness.records import CrawlerAccess, Draft, Entity, LlmsState, RobotsState
-from chalicelib.domain.readiness.written import MOST_CHARACTERS, FileWrite, LlmsWrite, Rules, RulesWrite
+from chalicelib.domain.readiness.records import CrawlerAccess, Draft
+from chalicelib.domain.readiness.written import MOST_CHARACTERS, FileWrite, Rules
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.parameters import NoParameters
 from chalicelib.operations import readiness
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from chalicelib.operations.approvals import Approver
 
 T = TypeVar("T")
+C = TypeVar("C", shapes.LlmsChange, shapes.RulesChange)
 
 group = Group("readiness", "Readiness for AI assistants: crawlers, llms.txt, and who is behind the website.")
 
@@ -32,12 +34,14 @@ def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
     found = stored.load(call.website.id)
     if found is None:
         return shapes.Readiness(checked_at=None, robots_txt=None, crawlers=[], llms_txt=None, entity=None)
-    return shapes.Readiness(
-        checked_at=instant(found.checked_at),
-        robots_txt=None if found.robots is None else _robots(found.robots),
-        crawlers=[_stored_crawler(crawler) for crawler in found.crawlers],
-        llms_txt=None if found.llms is None else _llms(found.llms),
-        entity=None if found.entity is None else _entity(found.entity),
+    llms = found.llms
+    return shaped(
+        shapes.Readiness,
+        found,
+        robots_txt=shaped_or_none(shapes.RobotsTxt, found.robots),
+        crawlers=[shaped(shapes.StoredCrawler, crawler, rule=crawler.line) for crawler in found.crawlers],
+        llms_txt=None if llms is None else shaped(shapes.StoredLlmsTxt, llms, checked_at=instant(llms.fetched_at)),
+        entity=shaped_or_none(shapes.Entity, found.entity),
     )
 
 
@@ -63,7 +67,7 @@ def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
         draft=None if found.draft is None else _draft(found.draft),
         cms=_cms(call.website),
         can_publish=readiness.can_publish(call.website, "llmsTxt"),
-        last_change=None if found.write is None else _llms_change(found.write, seen=found.live.matches is True),
+        last_change=_change(shapes.LlmsChange, found.write, seen=found.live.matches is True),
         max_chars=MOST_CHARACTERS,
     )
 
@@ -89,12 +93,12 @@ def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
     crawlers = [_live_crawler(crawler, rules) for crawler in found.crawlers]
     seen = bool(rules) and all(crawler.matches for crawler in crawlers if crawler.rule is not None)
     return shapes.AiCrawlers(
-        robots_txt=_robots(found.robots),
+        robots_txt=shaped(shapes.RobotsTxt, found.robots),
         crawlers=crawlers,
         rules=dict(rules),
         cms=_cms(call.website),
         can_publish=readiness.can_publish(call.website, "robotsBlock"),
-        last_change=None if found.write is None else _rules_change(found.write, seen=seen),
+        last_change=_change(shapes.RulesChange, found.write, seen=seen),
         note=found.note,
     )
 
@@ -169,68 +173,19 @@ def _approved(call: Call[NoParameters], file: str, approve: Callable[["Approver"
     )
 
 
-def _robots(found: RobotsState) -> shapes.RobotsTxt:
-    return shapes.RobotsTxt(url=found.url, status=found.status, fetched_at=instant(found.fetched_at))
-
-
-def _stored_crawler(found: CrawlerAccess) -> shapes.StoredCrawler:
-    return shapes.StoredCrawler(
-        bot=found.bot,
-        owner=found.owner,
-        purpose=found.purpose,
-        kind=found.kind,
-        allowed=found.allowed,
-        source=found.source,
-        rule=found.line,
-        line_number=found.line_number,
-    )
-
-
-def _llms(found: LlmsState) -> shapes.StoredLlmsTxt:
-    return shapes.StoredLlmsTxt(
-        present=found.present,
-        url=found.url,
-        status=found.status,
-        bytes=found.bytes,
-        checked_at=instant(found.fetched_at),
-    )
-
-
-def _entity(found: Entity) -> shapes.Entity:
-    return shapes.Entity(
-        organization_schema=found.organization_schema,
-        organization_name=found.organization_name,
-        same_as=list(found.same_as),
-        about_page=found.about_page,
-        contact_page=found.contact_page,
-        nap_agrees=found.nap_agrees,
-    )
-
-
 def _live(found: Live, fetched_at: float) -> shapes.LiveFile:
-    cached = found.cached
-    return shapes.LiveFile(
-        found=found.found,
-        kind=found.kind,
-        fetched_kind=found.fetched_kind,
-        message=found.message,
-        status=found.status,
-        bytes=found.bytes,
-        text=found.text,
-        truncated=found.truncated,
+    return shaped(
+        shapes.LiveFile,
+        found,
         matches_last_write=found.matches,
-        not_visible_yet=found.not_visible_yet,
-        cached=None if cached is None else shapes.CachedFile(**cached._asdict()),
+        cached=shaped_or_none(shapes.CachedFile, found.cached),
         fetched_at=instant(fetched_at),
     )
 
 
 def _draft(found: Draft) -> shapes.Draft:
-    return shapes.Draft(
-        text=found.text,
-        chars=len(found.text),
-        pages=[shapes.DraftPage(section=page.section, title=page.title, url=page.url) for page in found.pages],
-    )
+    pages = [shaped(shapes.DraftPage, page) for page in found.pages]
+    return shaped(shapes.Draft, found, chars=len(found.text), pages=pages)
 
 
 def _cms(website: Website) -> shapes.FileAccess:
@@ -243,46 +198,19 @@ def _status(write: FileWrite, seen: bool) -> ChangeStatus:
     return "applied" if seen and write.status == "not_live" else write.status
 
 
-def _llms_change(write: LlmsWrite, *, seen: bool) -> shapes.LlmsChange:
+def _change(shape: type[C], write: FileWrite | None, *, seen: bool) -> C | None:
+    if write is None:
+        return None
     status = _status(write, seen)
-    return shapes.LlmsChange(
-        batch_id=write.batch_id,
-        status=status,
-        value=write.value,
-        previous=write.previous,
-        approved_by=write.approved_by,
-        approved_at=instant(write.approved_at),
-        applied_at=instant_or_none(write.applied_at),
-        error=write.error if status == write.status else None,
-    )
+    return shaped(shape, write, status=status, error=write.error if status == write.status else None)
 
 
 def _live_crawler(found: CrawlerAccess, rules: Rules) -> shapes.LiveCrawler:
     rule = rules.get(found.bot)
     carried = found.group is not None and found.group.casefold() == found.bot.casefold()
-    return shapes.LiveCrawler(
-        bot=found.bot,
-        owner=found.owner,
-        purpose=found.purpose,
-        kind=found.kind,
-        allowed=found.allowed,
-        source=found.source,
-        line=found.line,
-        line_number=found.line_number,
+    return shaped(
+        shapes.LiveCrawler,
+        found,
         rule=rule,
         matches=None if rule is None or found.allowed is None else carried and found.allowed == (rule == "allow"),
-    )
-
-
-def _rules_change(write: RulesWrite, *, seen: bool) -> shapes.RulesChange:
-    status = _status(write, seen)
-    return shapes.RulesChange(
-        batch_id=write.batch_id,
-        status=status,
-        value=write.value,
-        previous=write.previous,
-        approved_by=write.approved_by,
-        approved_at=instant(write.approved_at),
-        applied_at=instant_or_none(write.applied_at),
-        error=write.error if status == write.status else None,
     )

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast, get_args
 
 from chalicelib.api import search_notes, summaries
+from chalicelib.api.shaped import shaped_or_none
 from chalicelib.api.shapes import search as shapes
 from chalicelib.api.shapes.values import site_link
 from chalicelib.domain.search import pairs
@@ -284,11 +285,7 @@ def _of_day(one: date, figures: Figures) -> shapes.SearchRow:
 
 
 def _figures(figures: Figures | None) -> shapes.SearchFigures | None:
-    if figures is None:
-        return None
-    return shapes.SearchFigures(
-        clicks=figures.clicks, impressions=figures.impressions, ctr=figures.ctr, position=figures.position
-    )
+    return shaped_or_none(shapes.SearchFigures, figures)
 
 
 def _change(now: Figures | None, before: Figures | None) -> shapes.SearchChange | None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from chalicelib.api import speeds, summaries
+from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.performance import Performance
 from chalicelib.api.shapes.values import instant_or_none, site_link
 from chalicelib.api.shapes.websites import (
@@ -66,18 +67,7 @@ def list_sites(call: Call[ListParameters]) -> WebsiteList:
         offset=offset,
         next_offset=None,
         truncated=False,
-        websites=[
-            WebsiteName(
-                id=row.id,
-                name=row.name,
-                host=row.host,
-                url=row.url,
-                platform=summaries.platform(row.platform),
-                status=summaries.status(row.status),
-                link=site_link(row.id),
-            )
-            for row in rows[offset:]
-        ],
+        websites=[shaped(WebsiteName, row, link=site_link(row.id)) for row in rows[offset:]],
     )
 
 
@@ -125,8 +115,9 @@ def read_site(call: Call[NoParameters]) -> WebsiteSummary:
         "search": None if known is None else known.ends_at,
         "speed": speed.load_state(call.website.id).tested_at,
     }
-    return WebsiteSummary(
-        **{name: getattr(listed, name) for name in listed.__struct_fields__},
+    return shaped(
+        WebsiteSummary,
+        listed,
         stale_inputs=stale_inputs(newest, call.now),
         cms=_cms_access(call.website.connections.writer),
         connections=_connections(call.website.connections, call.now),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.performance import (
     FindingsUse,
     Lab,
@@ -13,7 +14,7 @@ from chalicelib.api.shapes.performance import (
     TestBudget,
     TestedPage,
 )
-from chalicelib.api.shapes.values import instant, instant_or_none, site_link
+from chalicelib.api.shapes.values import instant, site_link
 from chalicelib.domain import plans
 from chalicelib.domain.audit.inputs import LEAST_RUNS
 from chalicelib.domain.speed.budget import Budget
@@ -33,12 +34,7 @@ def per_day(call: Call[Any]) -> int:
 
 
 def budget(found: Budget) -> TestBudget:
-    return TestBudget(
-        per_day=found.per_day,
-        used_today=found.used_today,
-        left=found.left,
-        next_free_at=instant_or_none(found.next_free_at),
-    )
+    return shaped(TestBudget, found)
 
 
 def performance(call: Call[Any], known: Speed, offset: int) -> Performance:
@@ -65,16 +61,7 @@ def performance(call: Call[Any], known: Speed, offset: int) -> Performance:
 def _site(collected: Collected | None) -> SiteField | None:
     if collected is None:
         return None
-    record = collected.record
-    return SiteField(
-        available=record.available,
-        reason=record.reason,
-        lcp_ms=record.lcp_ms,
-        inp_ms=record.inp_ms,
-        cls=record.cls,
-        period_end=record.period_end,
-        collected_at=instant(collected.collected_at),
-    )
+    return shaped(SiteField, collected.record, collected_at=instant(collected.collected_at))
 
 
 def _page(url: str, by_device: Mapping[str, SpeedResult], book: FieldBook, measured: MeasuredDays) -> TestedPage:
@@ -103,13 +90,7 @@ def _field(url: str, book: FieldBook) -> PageField | None:
     if found is None:
         return None
     speed, collected = found
-    return PageField(
-        scope=speed.scope,
-        lcp_ms=speed.lcp_ms,
-        inp_ms=speed.inp_ms,
-        cls=speed.cls,
-        period_end=collected.record.period_end,
-    )
+    return shaped(PageField, speed, period_end=collected.record.period_end)
 
 
 def _note(pages: Iterable[TestedPage], book: FieldBook) -> str | None:

@@ -8,6 +8,7 @@ from typing import Final, cast
 
 from msgspec import UNSET, UnsetType
 
+from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.values import (
     Days,
     from_tenths,
@@ -54,7 +55,7 @@ _PartialReason = PartialReason | None  # made once: it is said of each website o
 
 
 def of(website: websites.Website | websites.Listed, now: float, with_search: bool) -> Website:
-    """The website as the portfolio shows it."""
+    """The website as the portfolio shows it. A portfolio has thousands of these shapes: their members are named."""
     summary = website.summary
     current = None if summary is None or summary.score is None else summary.score.entry
     week_ago = None if summary is None else last_week(summary, now)
@@ -170,27 +171,17 @@ def explained_score(site_id: str, summary: SiteSummary) -> ExplainedScore | None
     losses = None
     if score.losses is not None:
         losses = [
-            RuleLoss(
-                rule_id=loss.rule_id, issue_id=ids.issue_id(site_id, loss.rule_id), points=from_tenths(loss.points)
-            )
+            shaped(RuleLoss, loss, issue_id=ids.issue_id(site_id, loss.rule_id), points=from_tenths(loss.points))
             for loss in score.losses
         ]
-    return ExplainedScore(**{name: getattr(shown, name) for name in shown.__struct_fields__}, losses=losses)
+    return shaped(ExplainedScore, shown, losses=losses)
 
 
 def history(summary: SiteSummary, now: float) -> list[ScoreOfWeek]:
     """The last score of each of the last 13 weeks that had one, oldest first."""
     oldest = (date.fromisoformat(week_of(now)) - timedelta(weeks=HISTORY_WEEKS - 1)).isoformat()
     return [
-        ScoreOfWeek(
-            week=week_of(entry.computed_at),
-            site=from_tenths(entry.site),
-            health=from_tenths(entry.health),
-            aeo=from_tenths_or_none(entry.aeo),
-            version=entry.version,
-            audit_id=entry.audit_id,
-            computed_at=instant(entry.computed_at),
-        )
+        shaped(ScoreOfWeek, _past(entry), week=week_of(entry.computed_at), audit_id=entry.audit_id)
         for entry in summary.history
         if week_of(entry.computed_at) >= oldest
     ]

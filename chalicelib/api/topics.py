@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from chalicelib.api import search_notes
 from chalicelib.api.paging import following
 from chalicelib.api.periods import PERIOD_CHECKS, asked_for, refuse_future
+from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes import topics as shapes
 from chalicelib.api.shapes.values import instant, site_link
 from chalicelib.api.summaries import days as span
@@ -133,18 +134,12 @@ def _answer(call: Call[ListParameters], period: Period, kept: Kept, note: str, *
 def _topic(one: Listed) -> shapes.Topic:
     topic, strength = one
     figures = Figures(topic.clicks, topic.impressions, topic.positions)
-    return shapes.Topic(
-        id=topic.id,
-        name=topic.name,
-        name_from=topic.name_from,
-        section=topic.section,
-        words=list(topic.words),
-        page_count=topic.page_count,
+    return shaped(
+        shapes.Topic,
+        topic,
         pages_without_search_data=topic.pages_without_data,
         pages=_pages(topic.pages),
         pages_truncated=topic.page_count > len(topic.pages),
-        clicks=topic.clicks,
-        impressions=topic.impressions,
         ctr=figures.ctr,
         position=figures.position,
         clicks_per28_days=strength.clicks_per_28_days,
@@ -156,22 +151,13 @@ def _topic(one: Listed) -> shapes.Topic:
 
 def _query(query: TopicQuery) -> shapes.TopicQuery:
     figures = Figures(query.clicks, query.impressions, query.positions)
-    return shapes.TopicQuery(
-        query=query.query,
-        clicks=query.clicks,
-        impressions=query.impressions,
-        ctr=figures.ctr,
-        position=figures.position,
-    )
+    return shapes.TopicQuery(query.query, query.clicks, query.impressions, figures.ctr, figures.position)
 
 
 def _pages(pages: Sequence[TopicPage]) -> list[shapes.TopicPage]:
     return [
         shapes.TopicPage(
-            url=page.url,
-            clicks=page.clicks,
-            impressions=page.impressions,
-            position=Figures(page.clicks, page.impressions, page.positions).position,
+            page.url, page.clicks, page.impressions, Figures(page.clicks, page.impressions, page.positions).position
         )
         for page in pages
     ]
@@ -179,13 +165,7 @@ def _pages(pages: Sequence[TopicPage]) -> list[shapes.TopicPage]:
 
 def _ungrouped(found: Lists) -> shapes.Ungrouped:
     rest = found.ungrouped
-    return shapes.Ungrouped(
-        page_count=rest.page_count,
-        clicks=rest.clicks,
-        impressions=rest.impressions,
-        pages=_pages(rest.pages),
-        truncated=rest.page_count > len(rest.pages),
-    )
+    return shaped(shapes.Ungrouped, rest, pages=_pages(rest.pages), truncated=rest.page_count > len(rest.pages))
 
 
 def _uncovered(found: Lists) -> shapes.Uncovered:

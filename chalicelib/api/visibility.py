@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chalicelib.api.paging import following
+from chalicelib.api.shaped import shaped, shaped_or_none
 from chalicelib.api.shapes import visibility as shapes
 from chalicelib.api.shapes.values import instant
 from chalicelib.domain.visibility.calendar import weeks_back
@@ -102,16 +103,7 @@ def read_visibility_gaps(call: Call[GapsParameters]) -> shapes.VisibilityGaps:
         offset=offset,
         next_offset=None,
         truncated=False,
-        gaps=[
-            shapes.VisibilityGap(
-                prompt_id=gap.prompt_id,
-                prompt=gap.prompt,
-                answers=gap.answers,
-                named_us=0,
-                cited_others=list(gap.others),
-            )
-            for gap in found[offset:]
-        ],
+        gaps=[shaped(shapes.VisibilityGap, gap, named_us=0, cited_others=gap.others) for gap in found[offset:]],
     )
 
 
@@ -120,19 +112,16 @@ def _week(week: Week, active: Collection[str], offset: int, limit: int) -> shape
     by_prompt: dict[str, list[Answer]] = {}
     for answer in week.answers:
         by_prompt.setdefault(answer.prompt_id, []).append(answer)
-    return shapes.VisibilityWeek(
-        week=week.week,
+    return shaped(
+        shapes.VisibilityWeek,
+        week,
         answers=counted.answers,
         named=counted.named,
         cited=counted.cited,
         mention_rate=counted.mention_rate,
-        mention_interval=_interval(counted.named, counted.answers),
+        mention_interval=shaped_or_none(shapes.Interval, wilson(counted.named, counted.answers)),
         citation_rate=counted.citation_rate,
-        citation_interval=_interval(counted.cited, counted.answers),
-        asked=week.asked,
-        failed=week.failed,
-        refused=week.refused,
-        unsearched=week.unsearched,
+        citation_interval=shaped_or_none(shapes.Interval, wilson(counted.cited, counted.answers)),
         not_asked=week.left_out,
         prompts_asked=len(week.prompts),
         truncated=len(week.prompts) > offset + limit,
@@ -140,31 +129,24 @@ def _week(week: Week, active: Collection[str], offset: int, limit: int) -> shape
     )
 
 
-def _interval(found: int, of: int) -> shapes.Interval | None:
-    interval = wilson(found, of)
-    return None if interval is None else shapes.Interval(low=interval.low, high=interval.high)
-
-
 def _prompt(asked: Asked, answers: Sequence[Answer], active: Collection[str]) -> shapes.VisibilityPrompt:
-    return shapes.VisibilityPrompt(
+    return shaped(
+        shapes.VisibilityPrompt,
+        asked,
         prompt_id=asked.id,
         prompt=asked.text,
-        locale=asked.locale,
         active=asked.id in active,
         answers=[_answer(answer) for answer in answers],
     )
 
 
 def _answer(answer: Answer) -> shapes.VisibilityAnswer:
-    return shapes.VisibilityAnswer(
-        model=answer.model,
+    return shaped(
+        shapes.VisibilityAnswer,
+        answer,
         model_name=model_name(answer.model),
         provider=MAKERS.get(answer.provider, answer.provider),
         named_us=answer.named,
-        cited_us=answer.cited_us,
-        cited_urls=list(answer.cited),
-        sources=list(answer.sources),
-        position=answer.position,
-        listed=answer.listed,
+        cited_urls=answer.cited,
         answered_at=instant(answer.at),
     )

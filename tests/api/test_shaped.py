@@ -1,0 +1,56 @@
+"""One conversion from stored values to the shapes of answers."""
+
+from typing import NamedTuple
+
+import pytest
+from msgspec import UNSET, UnsetType
+
+from chalicelib.api.shaped import shaped, shaped_or_none
+from chalicelib.api.shapes.values import Timestamp
+from chalicelib.http.answers import Shape
+
+
+class Shown(Shape):
+    name: str
+    at: Timestamp
+    ended_at: Timestamp | None
+    link: str
+    note: str | UnsetType = UNSET
+
+
+class Stored(NamedTuple):
+    name: str
+    at: float
+    ended_at: float | None
+    secret: str = "never shown"
+
+    @property
+    def link(self) -> str:
+        return f"/{self.name}"
+
+
+STORED = Stored("boots", 1_700_000_000.9, None)
+
+
+def test_members_of_the_same_name_are_taken_and_times_are_timestamps() -> None:
+    assert shaped(Shown, STORED) == Shown("boots", "2023-11-14T22:13:20Z", None, "/boots")
+
+
+def test_given_members_come_before_those_of_the_stored_value() -> None:
+    found = shaped(Shown, STORED, link="https://app.example.com/boots", note="New.")
+    assert (found.link, found.note, found.name) == ("https://app.example.com/boots", "New.", "boots")
+
+
+def test_a_shape_is_made_of_another_shape_whose_timestamps_are_ready() -> None:
+    shown = shaped(Shown, STORED)
+    assert shaped(Shown, shown) == shown
+
+
+def test_a_missing_member_is_an_error() -> None:
+    with pytest.raises(TypeError, match="ended_at"):
+        shaped(Shown, object(), name="boots", at="2023-11-14T22:13:20Z", link="/boots")
+
+
+def test_a_value_that_is_missing_has_no_shape() -> None:
+    assert shaped_or_none(Shown, None) is None
+    assert shaped_or_none(Shown, STORED) == shaped(Shown, STORED)
