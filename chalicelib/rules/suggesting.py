@@ -5,10 +5,12 @@ answer keeps its place in the list and has no suggestion this time; a suggestion
 because other pages may say the same by now.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import dropwhile
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from chalicelib.domain import ids
 from chalicelib.domain.audit.records import AffectedPage
@@ -19,6 +21,7 @@ from chalicelib.domain.suggestions import canonicals, descriptions, noindex, tit
 from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
 from chalicelib.domain.suggestions.choice import choose
 from chalicelib.domain.suggestions.composed import Outline, composed, outline_of, unended
+from chalicelib.domain.suggestions.filler import is_filler
 from chalicelib.domain.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
 from chalicelib.domain.suggestions.languages import agree, spoken
 from chalicelib.domain.suggestions.model import (
@@ -41,8 +44,11 @@ from chalicelib.rules.website_titles import numbers_sections, repeated_headings,
 
 _SEEN: Final[Mapping[str, str]] = {"title": "title", "meta_description": "description", "canonical": "canonical"}
 _MOST_HOPS: Final = 10
-_PRODUCTS: Final = frozenset({"Product", "ProductGroup", "IndividualProduct"})
-
+# The last part of an address under which a list of texts lies, whatever the page's own markup says.
+_LIST_ADDRESS: Final = re.compile(
+    r"/(?:blog|news|posts|articles|tags?|categor(?:y|ies)|archives?|authors?|topics|aktuelles|beitr%C3%A4ge|kategorien?"
+    r"|actualites|articulos|noticias|notizie|nieuws|page/\d+)(?:/index\.html?)?/?$"
+)
 
 # Rules whose pages repeat another one: what they are to name is that one, never themselves.
 # What speaks for one of several copies, however they are called.
@@ -180,13 +186,17 @@ class Suggester:
         rules = [registry.BY_ID[rule_id] for rule_id in fired]
         needs = frozenset(rule.title_need for rule in rules if rule.title_need is not None)
         h1, first = self._headings(facts, told="short" in needs)
+        if first != facts.shown_title and not titles.is_of_page(first or "", facts.title, facts.url):
+            first = None
         chapters = chapters_of(text for _, text in facts.headings)
         if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
             if number in ("A", "I"):  # an appendix, or words of the heading
                 h1 = first = None
             chapters |= {number}
         lang = _tag(facts, self._language_of(facts))
-        page = PageTitle(facts.url, facts.title, h1, facts.og_title, lang, first, chapters)
+        page = PageTitle(
+            facts.url, facts.title, h1, facts.og_title, lang, first, chapters, self._site.is_home(facts.url)
+        )
         shortens = any(rule.shortens_title for rule in rules)
         return _Texts(
             facts.title,
@@ -229,7 +239,10 @@ class Suggester:
     ) -> _Texts:
         section_of = dict(zip(facts.paragraphs, facts.sections, strict=False))
         kind = PageKind() if _is_article(facts) else address.kind.certain
+        if kind.kind is None and _LIST_ADDRESS.search(urlsplit(facts.url).path) is not None:
+            kind = PageKind("archive")
         language = self._language_of(facts)
+        h1, first = self._headings(facts, told=False)
         own = without_names(facts.title or "", self._shared)
         named = [
             (facts.title or "").replace(own, "", 1),
@@ -239,20 +252,18 @@ class Suggester:
         ]
         page = PageText(
             title=own or facts.title,
-            h1=facts.shown_title or _first_heading(facts) or _page_heading(facts),
+            h1=h1 or first or (None if own else _page_heading(facts)),
             description=facts.description,
             og_description=facts.og_description,
             paragraphs=paragraphs,
             lang=_tag(facts, language),
             kind=kind,
-            is_product=not _PRODUCTS.isdisjoint(facts.structured_types),
             name=" ".join(filter(None, named)),
             language=language,
             sections=[section_of.get(paragraph, 0) for paragraph in paragraphs],
             shared=self._common,
             may_be_short=fired.isdisjoint(_TOO_SHORT),
-            brief=facts.brief,
-            items=facts.items,
+            is_filler=any(filler == "lorem" for filler, _ in facts.placeholders) or is_filler(facts.title or ""),
         )
         found = descriptions.candidates(page)
         why = "" if found else descriptions.why_none(page)

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import fold, is_masked
+from chalicelib.domain.suggestions.filler import is_filler
 from chalicelib.domain.suggestions.fitting import is_long_enough, not_too_long
 from chalicelib.domain.suggestions.headings import bare_number, cleaned, is_stock
 from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS
@@ -103,7 +104,7 @@ def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence
     partial: set[int] = set()
     for level, text in (*read, *((0, text) for text in listed[:_MOST_READ])):
         part = cleaned(text, chapters=chapters)
-        if not part or is_stock(part, numbered=True) or _BESIDE.fullmatch(part) is not None:
+        if not part or is_stock(part, numbered=True) or is_filler(part) or _BESIDE.fullmatch(part) is not None:
             continue
         if (named := _part(part)) is None:
             partial.add(level)
@@ -157,7 +158,7 @@ def _is_topic(topic: str) -> bool:
     """Whether a title or heading names what a page is about, and is short enough to stand before a list."""
     if not topic or len(topic) > _LONGEST_TOPIC or is_masked(topic) or is_stock(topic, numbered=True):
         return False
-    if _NO_TOPIC.fullmatch(topic) is not None:
+    if _NO_TOPIC.fullmatch(topic) is not None or is_filler(topic):
         return False
     return key_of(topic) != "" and balanced(topic) and not topic.endswith((*_OPEN, *_ASKS, "…"))
 

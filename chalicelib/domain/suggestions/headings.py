@@ -44,7 +44,11 @@ _COUNTER: Final = re.compile(r"\s[(\[](?!(?:19|20)\d\d[)\]])\d{1,6}[)\]]$")
 _TOOLS: Final = re.compile(
     r"\s*(?:\[\s*(?:edit|edit source|bearbeiten|modifier|editar|modifica|bewerken|edytuj|redigera|править|source|src)"
     r"(?:\s*\|[^\]]{0,40})?\s*\]"
-    r"|(?:copy item path|permalink|permanent link|link to this (?:heading|section|definition)|copy link"
+    r"|(?:copy item path|permalink(?: to this (?:heading|headline|section|definition))?|permanent link|copy link"
+    r"|(?:(?:direct )?link|anchor) (?:to|for) (?:this |the )?(?:heading|headline|section|definition|title)"
+    r"|link (?:para o|al) (?:cabeçalho|título|encabezado|titolo)|enlace (?:al|a este) (?:encabezado|título)"
+    r"|lien (?:vers|direct vers) (?:le titre|l'en-tête|cette section)|(?:direkter )?link zur? (?:überschrift|abschnitt)"
+    r"|(?:прямая )?ссылка на (?:этот )?(?:заголовок|раздел)"
     r"|copy to clipboard|back to top|nach oben|expand description))$",
     re.IGNORECASE,
 )

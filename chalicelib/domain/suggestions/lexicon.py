@@ -1,4 +1,4 @@
-"""Words that carry no topic, in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish; and verbs."""
+"""Words that carry no topic, in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -146,40 +146,3 @@ ABBREVIATIONS: Final = _words(
     " exmo ex.mo n.º tlf"
     " np m.in itd itp tzn ul al pl godz zł"
 )
-
-# English verbs of what a thing does ("Returns the number of …", "Print lines …").
-_VERBS: Final = frozenset(
-    (
-        "accept access acquire activate add adjust align allocate allow alter analyze annotate append apply archive ask"
-        " assign attach authenticate bind block browse build calculate call change check choose clean clear clone close"
-        " collect combine commit compare compile compress compute concatenate configure connect construct contain"
-        " control convert copy count create deactivate debug declare decode decompress decrypt define delete deliver"
-        " describe destroy detach determine disable discard disconnect dispatch display divide download draw dump edit"
-        " emit enable encode encrypt enter erase establish estimate evaluate exchange execute exit expand explain"
-        " export"
-        " expose extract fetch fill filter find flush forward format free generate get give group handle hide hold"
-        " identify implement import indicate initialize insert inspect install integrate invoke iterate join keep"
-        " launch"
-        " list listen load locate lock log look maintain manage map mark match measure merge modify monitor move"
-        " multiply"
-        " normalize notify obtain open pack parse partition pause perform place play prepare prepend present prevent"
-        " print"
-        " process produce provide prune publish pull push put query read rebuild receive record recover reduce register"
-        " release reload remove rename render reorder repack repair replace report represent request reset resize"
-        " resolve"
-        " respond restore resume retrieve return reverse revert rewrite rotate run save scale scan search select send"
-        " serve set show sign simplify simulate sort specify split start stop store submit summarize suspend swap"
-        " switch"
-        " synchronize take tell terminate test toggle trace track transfer transform translate unlock unpack unregister"
-        " update upload use validate verify wait walk watch wrap write"
-    ).split()
-)
-
-
-def is_verb(word: str) -> bool:
-    """Whether a word is one of the verbs, as a request or of a third person."""
-    if word in _VERBS:
-        return True
-    if not word.endswith("s"):
-        return False
-    return word[:-1] in _VERBS or word[:-2] in _VERBS or f"{word[:-3]}y" in _VERBS

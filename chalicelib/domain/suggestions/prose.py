@@ -40,11 +40,6 @@ _JOINED: Final = re.compile(
 )
 # A name with a sign in it; one with brackets behind it is a function's, and may stand in a sentence.
 _IDENTIFIER: Final = re.compile(r"\w*_\w+\b(?!\([\w, ]*\)|/\d)")
-# "The open_tent(key) function": the name of what the page is about.
-_INTRODUCED: Final = re.compile(
-    r"The (\w+)(?:\([\w, ]*\))?"
-    r" (?:function|interface|method|routine|macro|command|module|structure|object|type|option)\b"
-)
 _DIGIT: Final = re.compile(r"\d")
 _NO_DIGITS: Final = bytes(code for code in range(128) if not chr(code).isdigit())
 _NO_CAPITALS: Final = bytes(code for code in range(128) if not chr(code).isupper())
@@ -62,10 +57,8 @@ def is_prose(sentence: str, known: str) -> bool:
         bare = _SCOPED.sub("", sentence)
         if "::" not in known or bare == sentence or _is_code(_without_names(bare, known)):
             return False
-    if "_" in sentence:
-        is_of_code = _INTRODUCED.match(sentence) is not None
-        if not is_of_code and any(fold(name) not in known for name in _IDENTIFIER.findall(sentence)):
-            return False
+    if "_" in sentence and any(fold(name) not in known for name in _IDENTIFIER.findall(sentence)):
+        return False
     if sentence[0].islower() and fold(sentence.partition(" ")[0]) not in {*known.split(), *split_words(known)}:
         return False
     if (
@@ -101,9 +94,3 @@ def _digits_and_capitals(text: str) -> tuple[int, int]:
         return len(data.translate(None, _NO_DIGITS)), len(data.translate(None, _NO_CAPITALS))
     # Capitals are the characters that lower case changes; the two may differ in length by a rare letter.
     return len(_DIGIT.findall(text)), sum(map(ne, text, text.lower()))
-
-
-def introduces(text: str) -> bool:
-    """Whether a sentence begins with the name of what the page is about: "The open_tent(key) function …"."""
-    introduced = _INTRODUCED.match(text)
-    return introduced is not None and ("_" in introduced[1] or "(" in introduced[0])

@@ -1,46 +1,23 @@
-"""The sentences of a text, and whether one can stand alone where it is quoted."""
+"""The sentences of a text, and whether one can be quoted alone."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.languages import words_between_marks
-from chalicelib.domain.suggestions.leaning import (
-    ALSO,
-    ARTICLES,
-    BEINGS,
-    BY_LANGUAGE,
-    CAPTIONS,
-    CONCERNING,
-    CONNECTIVES,
-    GUIDES,
-    IFS,
-    INDEFINITE,
-    KIND_NOUNS,
-    LABELS,
-    NO_LANGUAGE,
-    OPENINGS,
-    ORDINALS,
+from chalicelib.domain.suggestions.filler import is_filler
+from chalicelib.domain.suggestions.first_words import (
+    DEMONSTRATIVES,
+    LEANING,
+    LEANING_SIGNS,
     PAGE_NOUNS,
-    PAST,
-    PLACES,
-    POINTERS,
-    POINTING,
     PRONOUNS,
-    REQUESTS,
-    SCENES,
-    SELF_NOUNS,
-    STATEMENTS,
-    THINGS,
-    WITHIN,
-    Leaning,
 )
-from chalicelib.domain.suggestions.lexicon import ABBREVIATIONS, NOTICES, is_verb
+from chalicelib.domain.suggestions.languages import words_between_marks
+from chalicelib.domain.suggestions.lexicon import ABBREVIATIONS, NOTICES
 from chalicelib.domain.suggestions.prose import UNSPACED, is_prose
-from chalicelib.domain.suggestions.words import split_words, stems
+from chalicelib.domain.suggestions.words import stems
 
 FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have fewer
 
@@ -50,21 +27,28 @@ _CODE_NAME: Final = re.compile(r"\s[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\w*\))?\s")
 _LAST_LETTER: Final = re.compile(r"\s([A-Z])\.$")
 _REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
-_REMARK: Final = re.compile(rf"(?:(?:{LABELS})\s*[:!–—-]|(?:{CAPTIONS})\s*\d)")
-# The heading of a box that was read with its text.
-_TITLED: Final = re.compile(r"(?:Abstract|Summary|Overview|Synopsis|Note|Zusammenfassung|Résumé|Resumen)\s[A-ZÀ-Ý]")
-_BRACKETED: Final = re.compile(r"\([^()]*\)")
-_ASIDE: Final = re.compile(r"\S+(?:\s\S+){0,3}\s[-–—]\s")  # "For readers - the content here …"
-_OWN_NOUNS: Final = SELF_NOUNS | KIND_NOUNS
-_RELATIVES: Final = frozenset(("that", "dat", "die"))  # of the demonstratives, those that join clauses as well
-_SEE: Final = "see cf. siehe vgl. voir véase ver vea vedi vedere zie veja zobacz patrz".split()
-_PLACE: Final = re.compile(
-    rf"\b(?:{PLACES})\s+(?:[\d.]*\d|[a-z](?:\.[\d.]*\d)?\b)|[,;(] ?(?:{'|'.join(map(re.escape, _SEE))}) "
+# "Note: …", "Figure 3. …": a remark or a caption.
+_LABEL: Final = re.compile(
+    r"\S+(?:\s\S+){0,3}\s?:(?:\s|$)|(?:figure|fig\.|table|example|abbildung|tabelle|tableau)\s\d"
 )
-_LABEL: Final = re.compile(r"\S+(?:\s\S+){0,3}\s?:(?:\s|$)")
-_LOOKED_AT: Final = 4  # first words among which a demonstrative and its noun stand
-_PLURALS: Final = frozenset(("s", "es", "x", "n", "en", "e"))  # endings
+_ONE_OF_SEVERAL: Final = re.compile(r"the (?:same|two|other|former|latter|first|second|third|next|last|rest|above)\b")
+# Anywhere in a sentence: it points at something that is not quoted, or asks the reader for something.
+_POINTING: Final = re.compile(
+    r"\b(?:above|below|following|previously|as follows|see (?:also|the|section|chapter|table|figure)|refer to|for more"
+    r"|in other words|welcome|please"
+    r"|(?:section|chapter|appendix|figure|table|example|abschnitt|kapitel|chapitre|sección|capítulo) \d\S*"
+    r"|oben|unten|folgend\w*|nachfolgend\w*|siehe|bitte|ci-dessous|ci-dessus|suivante?s?|veuillez|voir|siguientes?"
+    r"|abajo|véase|seguent[ei]|vedi|hieronder|volgende|zie|seguintes?|abaixo|poniżej|zobacz|ниже|следующ\w+|см)\b"
+    r"|以下|下記|上記|参照|如下|参见|請參閱|참조"
+)
 _INDEXED: Final = 3  # letters by which phrases are looked up
+
+
+class Sentence(NamedTuple):
+    """A whole sentence with its stop, and the same folded."""
+
+    text: str
+    folded: str
 
 
 def _by_beginning(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -78,85 +62,52 @@ def _by_beginning(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 NOTICES_BY_BEGINNING: Final = _by_beginning(NOTICES)
-_POINTING_BY_BEGINNING: Final = _by_beginning(POINTING)
-_POINTING_BEGINNINGS: Final = (
-    _POINTING_BY_BEGINNING.keys()
-    | {word[:_INDEXED] for word in POINTERS | REQUESTS}
-    | {place[:_INDEXED] for place in (*PLACES.split("|"), *_SEE)}
-)
 
 
-def _by_first_word(phrases: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    return {
-        word: tuple(one for one in phrases if one.split()[0] == word) for word in {one.split()[0] for one in phrases}
-    }
-
-
-_OPENINGS_BY_WORD: Final = _by_first_word(OPENINGS)
-_SCENES_BY_WORD: Final = _by_first_word(SCENES)
-# Words that point elsewhere, but not before these.
-_PREPOSITIONS: Final[Mapping[str, frozenset[str]]] = {
-    "above": frozenset(("which", "zero")),
-    "below": frozenset(("which", "zero")),
-    "following": frozenset(("a", "an", "it", "them", "this", "its")),
-}
-_ANDS: Final = frozenset("and or but und oder et ou y e i en".split())
-_NAMING: Final = frozenset("known called named referred written".split())
-_STATING_WORDS: Final = 16  # first ones
-_DEFINING_WORDS: Final = 8
-_SUBJECT_WORDS: Final = 6  # first words in which a sentence's subject stands
-_VERB_AMONG: Final = 10
-_CONNECTING_AMONG: Final = 6
-_PAST_AMONG: Final = 10  # first words
-_OVER_AMONG: Final = 20  # first words
-_ONCE: Final = frozenset("was were wasn't weren't wurde wurden waren était étaient".split())
-# The verb is one of the present, or what follows is said of something beside the subject.
-_NOW_OR_ASIDE: Final = frozenset(
-    "is are isn't aren't has have can may must will would should does do that which who whose what when where while if"
-    " as because whether than ist sind hat haben kann wird werden soll die das dass wenn wo est sont a ont peut qui que"
-    " dont où quand si".split()
-)
-_AUTHORS: Final = frozenset("we we've we'll we're i i've let's wir nous".split())
-_CLAUSES: Final = frozenset("that which who whose where when whenever if whether dont qui que où quand si".split())
-_SHOUTED: Final = re.compile(
-    r"\S\s(?:WARNING|NOTE|CAUTION|IMPORTANT|ATTENTION|TODO|FIXME|ACHTUNG|HINWEIS|REMARQUE|NOTA|ATENCIÓN|ATTENZIONE)\s?:"
-)
-
-
-class Sentence(NamedTuple):
-    """A whole sentence with its stop, and the same folded."""
-
-    text: str
-    folded: str
-
-
-def leaning_in(language: str | None) -> Leaning:
-    """The words that tell in a language whether a sentence can stand alone; of English where it is not known."""
-    return BY_LANGUAGE.get(language or "en", NO_LANGUAGE)
-
-
-def usable(text: str, known: str, leaning: Leaning) -> list[Sentence]:
-    """The sentences of a text up to the first that cannot be quoted; of those after it, none would stand beside it.
+def usable(text: str, known: str) -> list[Sentence]:
+    """The sentences of a text up to the first that cannot be quoted; of those after it, none would follow it.
 
     ``known``: the folded title and heading, whose identifiers may stand in a sentence.
     """
     folded = fold(text)
     beginnings = {word[:_INDEXED] for word in words_between_marks(folded)}
-    if _holds(NOTICES_BY_BEGINNING, beginnings, folded, known):
+    if _holds(NOTICES_BY_BEGINNING, beginnings, folded, known) or is_filler(text):
         return []
-    may_point = not folded.isascii() or not beginnings.isdisjoint(_POINTING_BEGINNINGS)
     found: list[Sentence] = []
     for sentence in sentences_of(text):
-        if not is_prose(sentence, known) or _SHOUTED.search(sentence) is not None:
-            break
         one = Sentence(sentence, fold(sentence))
-        first = _first_word(one.folded)
-        if may_point and points_elsewhere(one.folded):
+        if not is_prose(sentence, known) or _POINTING.search(one.folded) is not None:
             break
-        if found and (first in leaning.contrasts or _opens(one.folded, first) or _REMARK.match(one.folded)):
+        if found and (_first_word(one.folded) in LEANING or _LABEL.match(one.folded) is not None):
             break
         found.append(one)
     return found
+
+
+def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
+    """Whether a sentence means something that was said before it, or is a remark, a caption, a question or a call.
+
+    ``topic``: stems of the title's words; "this" before one of them, or before a noun like "guide", means the page.
+    """
+    folded = sentence.folded
+    if folded.startswith(LEANING_SIGNS) or sentence.text.endswith(("?", "\uff1f", "!", "\uff01")):
+        return True
+    words = words_between_marks(folded)
+    if not words or words[0] in LEANING or words[0] in PRONOUNS or _ONE_OF_SEVERAL.match(folded):
+        return True
+    if words[0] in DEMONSTRATIVES:
+        return PAGE_NOUNS.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3]))
+    label = _LABEL.match(folded)
+    return label is not None and topic.isdisjoint(stems(words_between_marks(label[0])))
+
+
+def takes_up(sentence: Sentence) -> bool:
+    """Whether a sentence begins with the subject of the one before it: "It …", "They …"."""
+    return _first_word(sentence.folded) in PRONOUNS
+
+
+def _first_word(folded: str) -> str:
+    return folded.partition(" ")[0].strip(",")
 
 
 def sentences_of(text: str) -> list[str]:
@@ -229,223 +180,4 @@ def _holds(
 
 def points_elsewhere(folded: str) -> bool:
     """Whether a folded sentence speaks of another place: "as shown below", "see section 5"."""
-    words = words_between_marks(folded)
-    if _points(words) or not REQUESTS.isdisjoint(words) or _PLACE.search(folded) is not None:
-        return True
-    return _holds(_POINTING_BY_BEGINNING, {word[:_INDEXED] for word in words}, folded)
-
-
-def _points(words: Sequence[str]) -> bool:
-    """Whether one of the words points at another place, and at nothing in the sentence itself: "listed below", but not
-    "the size above which …"; "the following", but not "the line following it"."""
-    return any(
-        not (word in _PREPOSITIONS and words[at + 1 : at + 2] and words[at + 1] in _PREPOSITIONS[word])
-        for at, word in enumerate(words)
-        if word in POINTERS
-    )
-
-
-def leans(sentence: Sentence, topic: AbstractSet[str], leaning: Leaning) -> bool:
-    """Whether a sentence cannot be the first: it means something said before it, or is a remark or a caption.
-
-    ``topic``: stems of the page's topic; "this" before one of its words means the page, and a label may be one.
-    """
-    folded = sentence.folded
-    if leaning.start is not None and leaning.start.match(folded):
-        return True
-    first = _first_word(folded)
-    if first in IFS and first in leaning.conditions:
-        return True
-    label = _LABEL.match(folded)
-    if label is not None and topic.isdisjoint(stems(split_words(label[0]))):
-        return True
-    if first in leaning.back or _opens(folded, first) or _REMARK.match(folded):
-        return True
-    if _TITLED.match(sentence.text) or _ASIDE.match(folded) or counts(sentence):
-        return True
-    words = split_words(_BRACKETED.sub("", folded)[:80])
-    if not words or words[0] in leaning.back:
-        return True
-    if not leaning.also.isdisjoint(words[:_LOOKED_AT]) or _adds(words, leaning):
-        return True
-    for at in (0, 1):  # "this layout", "in this layout"; but "class that …"
-        joins = at == 1 and words[0] not in WITHIN and words[1:2] and words[1] in _RELATIVES
-        if words[at : at + 1] and words[at] in leaning.demonstratives and not joins:
-            following = _after_this(words, at)
-            return not _names(following, topic) or _is_third_person(following[0])
-    return any(  # "The main issue regarding this behavior"
-        before in CONCERNING and word in leaning.demonstratives and not _names(_after_this(words, at), topic)
-        for at, (before, word) in enumerate(pairwise(words[:_SUBJECT_WORDS]), start=1)
-    )
-
-
-def _is_third_person(word: str) -> bool:
-    """Whether an English word after "this" is its verb: "This merges the files"."""
-    return word.endswith("s") and word not in _OWN_NOUNS and is_verb(word)
-
-
-def _adds(words: Sequence[str], leaning: Leaning) -> bool:
-    """Whether a sentence adds something to one before it: "… are also supported", but not "also known as", nor "lists
-    tents, and also counts them"."""
-    return any(
-        word in ALSO
-        and word in leaning.also
-        and not _NAMING.intersection(words[at + 1 : at + 2])
-        and not _ANDS.intersection(words[max(0, at - 1) : at])
-        for at, word in enumerate(words)
-    )
-
-
-def states(sentence: Sentence, language: str | None) -> bool:
-    """Whether a sentence says near its beginning what something is or does; not asked in languages without words for
-    that."""
-    known = STATEMENTS.get(language or "en")
-    if known is None:
-        return True
-    verbs, beings, followers = known
-    words = split_words(sentence.folded)[:_STATING_WORDS]
-    english = known is STATEMENTS["en"]
-    for at, word in enumerate(words):
-        if word in verbs or (english and 0 < at < _VERB_AMONG and word.endswith("s") and is_verb(word)):
-            return True
-        following = words[at + 1 : at + 1 + _LOOKED_AT]
-        if word in beings and not followers.isdisjoint(following[:2]):
-            return True
-        if word == "are" and english and any(one.endswith("s") and len(one) > _LOOKED_AT for one in following):
-            return True  # "are associations"
-    return False
-
-
-def defines(sentence: Sentence) -> bool:
-    """Whether a sentence is a definition: "A quota is a limit …"."""
-    words = split_words(sentence.folded)[:_DEFINING_WORDS]
-    return any(word in BEINGS and one in INDEFINITE for word, one in pairwise(words))
-
-
-def means_page(sentence: Sentence, leaning: Leaning, nouns: frozenset[str] = _OWN_NOUNS) -> bool:
-    """Whether a sentence begins with the page itself: "This module", "In diesem Dokument"."""
-    words = split_words(sentence.folded[:80])
-    return any(
-        word in leaning.demonstratives
-        and (at == 0 or words[0] in WITHIN)
-        and not nouns.isdisjoint(_after_this(words, at))
-        and not _is_third_person(words[at + 1])
-        for at, word in enumerate(words[:2])
-    )
-
-
-def _after_this(words: Sequence[str], at: int) -> Sequence[str]:
-    """The words after a demonstrative among which its noun stands: "this long guide", "this is a complete guide"."""
-    is_named = words[at + 1 : at + 2] and words[at + 1] in BEINGS
-    return words[at + 1 : at + _LOOKED_AT + 2] if is_named else words[at + 1 : at + _LOOKED_AT]
-
-
-def means_one_of_several(sentence: Sentence, leaning: Leaning, known: str) -> bool:
-    """Whether a sentence begins with one of what the page is about: "This file" below "Files of a package". ``known``:
-    the folded title and heading."""
-    words = split_words(sentence.folded[:80])
-    if len(words) < _LOOKED_AT or words[0] not in leaning.demonstratives:
-        return False
-    said, noun = split_words(known), words[1]
-    return noun not in said and any(word.startswith(noun) and word[len(noun) :] in _PLURALS for word in said)
-
-
-def means_whole_page(sentence: Sentence, leaning: Leaning) -> bool:
-    """Whether a sentence begins with the page as a whole, wherever it stands: "This chapter", not "This file"."""
-    return means_page(sentence, leaning, PAGE_NOUNS)
-
-
-def means_its_thing(sentence: Sentence) -> bool:
-    """Whether a sentence begins with what the page is about, without its name ("The command …"), or says what the page
-    is ("A guide to …")."""
-    words = split_words(sentence.folded[:80])
-    if len(words) < _LOOKED_AT:
-        return False
-    return (words[0] in ARTICLES and words[1] in THINGS) or (
-        words[0] in INDEFINITE and not GUIDES.isdisjoint(words[1:_LOOKED_AT])
-    )
-
-
-def sets_scene(sentence: Sentence, past_among: int | None = None) -> bool:
-    """Whether a sentence tells what is usual or what once was, before the page comes to its topic. ``past_among``: of a
-    definition, which tells it with so many first words at most."""
-    folded = sentence.folded.replace("’", "'")
-    words = split_words(folded)
-    if past_among is not None:
-        words = list(_of_main_clause(words))
-    if not words:
-        return False
-    if _begins_with(folded, _SCENES_BY_WORD.get(words[0], ())):
-        return True
-    return not PAST.isdisjoint(words[: past_among or _PAST_AMONG]) or not CONNECTIVES.isdisjoint(
-        words[:_CONNECTING_AMONG]
-    )
-
-
-def tells_past(sentence: Sentence) -> bool:
-    """Whether what a sentence says of its subject is over: "The stove used on our first tours was …"."""
-    for word in split_words(sentence.folded)[:_OVER_AMONG]:
-        if word in _ONCE:
-            return True
-        if word in _NOW_OR_ASIDE:
-            return False
-    return False
-
-
-def tells_on(sentence: Sentence) -> bool:
-    """Whether a sentence goes on with what its author told before: "as we've seen"."""
-    return not _AUTHORS.isdisjoint(split_words(sentence.folded.replace("’", "'")))
-
-
-def takes_up(sentence: Sentence, leaning: Leaning) -> bool:
-    """Whether a sentence begins with what the one before it is about: "It …", "They …", "This module …"."""
-    return _first_word(sentence.folded) in PRONOUNS or means_page(sentence, leaning)
-
-
-def counts(sentence: Sentence) -> bool:
-    """Whether a sentence is one of several that a text counts up: "The first part …"."""
-    return not ORDINALS.isdisjoint(split_words(sentence.folded[:40])[:3])
-
-
-def negates(sentence: Sentence, leaning: Leaning, among: int | None = None) -> bool:
-    """Whether a sentence says what something is not. ``among``: with so many first words; what follows, or is said
-    behind "that" or "if", may tell of which things it speaks ("Raised where a name is not known")."""
-    words = sentence.folded.replace("’", "'").rstrip(".").split()
-    return not leaning.negations.isdisjoint(words if among is None else _of_main_clause(words[:among]))
-
-
-def _of_main_clause(words: Sequence[str]) -> Sequence[str]:
-    """The words before the first that begins a clause inside the sentence."""
-    return words[: next((at for at, word in enumerate(words) if word in _CLAUSES), len(words))]
-
-
-def speaks_of_other(sentence: Sentence, leaning: Leaning) -> bool:
-    """Whether a sentence has "this" or "these" anywhere, other than before the page itself."""
-    told = leaning.demonstratives - _RELATIVES
-    return not told.isdisjoint(split_words(sentence.folded)) and not means_page(sentence, leaning)
-
-
-def is_conditional(sentence: Sentence, leaning: Leaning) -> bool:
-    """Whether a sentence begins with a case ("If the channel is locked, …")."""
-    return _first_word(sentence.folded) in leaning.conditions
-
-
-def _first_word(folded: str) -> str:
-    return folded.partition(" ")[0].strip(",")
-
-
-def _opens(folded: str, first: str) -> bool:
-    """Whether a sentence with this first word begins with one of the openings."""
-    return _begins_with(folded, _OPENINGS_BY_WORD.get(first, ()))
-
-
-def _begins_with(folded: str, phrases: Iterable[str]) -> bool:
-    """Whether a text begins with one of the phrases, as whole words."""
-    return any(
-        folded.startswith(one) and not (one[-1].isalpha() and folded[len(one) : len(one) + 1].isalnum())
-        for one in phrases
-    )
-
-
-def _names(words: Collection[str], topic: AbstractSet[str]) -> bool:
-    return not _OWN_NOUNS.isdisjoint(words) or not topic.isdisjoint(stems(words))
+    return _POINTING.search(folded) is not None

@@ -12,8 +12,10 @@ from typing import Final, Literal, NamedTuple
 
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import title_px
+from chalicelib.domain.suggestions.filler import is_filler
 from chalicelib.domain.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_number
-from chalicelib.domain.suggestions.lexicon import NUMBER_WORDS
+from chalicelib.domain.suggestions.languages import agree, primary, spoken
+from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, NUMBER_WORDS
 from chalicelib.domain.suggestions.model import Candidate, SuggestedFrom
 from chalicelib.domain.suggestions.title_parts import (
     NAME_MARK,
@@ -56,13 +58,14 @@ _TRAIL: Final = re.compile(r"\w/ \w|\s[/→>]\s.*\s[/→>]\s")
 # letters or more, before a capital. A comma only where it joins two clauses (see ``_joins``).
 _CLAUSE: Final = re.compile(r"\s?[:;](?=\s)|\uff1a|\s?[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)")
 _CODE: Final = re.compile(r"[._:()/\d-]|[a-z][A-Z]")
+_OTHER_SCRIPTS: Final = frozenset("ja ko zh ru el he ar th".split())  # languages that are not written in Latin letters
 _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
 
 
 class PageTitle(NamedTuple):
     """One page as its title is suggested. ``h1`` is the first visible main heading; ``heading`` the first of all, or
     what stands over the text as its title, where there is none; ``lang`` the language of its text; ``chapters`` the
-    numbers of which its headings number sections.
+    numbers of which its headings number sections; ``is_home``: its title names the website.
     """
 
     url: str
@@ -72,6 +75,7 @@ class PageTitle(NamedTuple):
     lang: str | None = None
     heading: str | None = None
     chapters: frozenset[str] = frozenset()
+    is_home: bool = False
 
 
 def shortened(page: PageTitle, shared: SharedTitle) -> list[Candidate]:
@@ -135,6 +139,13 @@ def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
     return "The main heading makes no title that fits, is whole and says more than the name of the website."
 
 
+def is_of_page(heading: str, title: str | None, url: str) -> bool:
+    """Whether the heading of a page's first section has a word of its title or address: others name only their
+    section."""
+    known = set(split_words(title or "")) | slug_words(url)
+    return any(among(word, known) for word in content_words(heading, ALL_STOP_WORDS))
+
+
 def too_short(title: str) -> bool:
     """Whether a title is short in characters and narrow in pixels."""
     return len(title) < SHORTEST and title_px(title) < NARROWEST_PX
@@ -154,8 +165,19 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
         base = without_name(cleaned(text, url=page.url, own=own, chapters=page.chapters), shared)
         if own and (key_of(base) in around or (source != "title" and _is_glued(base, own))):
             continue
-        if base and not is_stock(base, numbered=True) and _TRAIL.search(base) is None:
+        if not base or is_stock(base, numbered=True) or is_filler(base) or _TRAIL.search(base) is not None:
+            continue
+        if _in_its_language(base, own, page.lang):
             yield base, source
+
+
+def _in_its_language(base: str, own: str, lang: str | None) -> bool:
+    """Whether words are in the language of the page, and in the script of its present title (``own``)."""
+    language = primary(lang)
+    if not agree(spoken(base), language):
+        return False
+    is_latin = language not in _OTHER_SCRIPTS
+    return is_latin or not base.isascii() or own.isascii()
 
 
 def _is_glued(heading: str, own: str) -> bool:
@@ -179,7 +201,8 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
         forms, name = [shared.beginning + base], key_of(shared.beginning)
     else:
         name = key_of(shared.name or "")
-        gone = page.title is not None and is_nameless(page.title, shared)  # the name, with the present title
+        # The present title is no more than the name, or the page is where the website is named.
+        gone = page.is_home or (page.title is not None and is_nameless(page.title, shared))
         if not gone:
             yield base
         forms = [f"{base}{NAME_MARK}{shared.name}"] if name and (gone or "short" in needs) else []
@@ -205,17 +228,20 @@ def _repeats(base: str, forms: Sequence[str], lang: str | None) -> bool:
 def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> bool:
     """Whether a title mends what is wrong with the present one, and makes nothing else wrong."""
     title = page.title or ""
+    stops = stop_words(page.lang)
     if fold(candidate) == fold(title):
+        return False
+    if "template" not in needs and set(content_words(candidate, stops)) == set(content_words(title, stops)):
+        return False  # another order, other quotation marks or an article are no gain
+    if not _keeps_name(candidate, page, shared):
         return False
     own = without_names(title, shared)
     if "short" in needs:
         return not too_short(candidate) and title_px(candidate) > title_px(title) and _keeps(own, candidate, page.lang)
     if "template" in needs:
         return not too_short(candidate) and not (shared.ending and not fold(candidate).endswith(fold(shared.ending)))
-    if "duplicated" in needs and own:
-        stops = stop_words(page.lang)
-        if set(content_words(base, stops)) == set(content_words(own, stops)):
-            return False  # "The boots" beside "Boots" tells the two pages no better apart
+    if "duplicated" in needs and own and set(content_words(base, stops)) == set(content_words(own, stops)):
+        return False  # "The boots" beside "Boots" tells the two pages no better apart
     if fold(base) == fold(own):
         return False
     # A heading of few words is a title in full all the same where there was none, or with the website's name.
@@ -233,6 +259,11 @@ def _keeps(own: str, candidate: str, lang: str | None) -> bool:
         return fold(own) in fold(candidate)
     text = fold(candidate)
     return sum(stem in text for stem in said) >= _LEAST_KEPT * len(said)
+
+
+def _keeps_name(candidate: str, page: PageTitle, shared: SharedTitle) -> bool:
+    """Whether a title of the home page has the website's name, where that is known."""
+    return not page.is_home or key_of(shared.name or "") in key_of(candidate)
 
 
 def is_nameless(title: str, shared: SharedTitle) -> bool:
@@ -359,6 +390,7 @@ class _Guards:
             and title_px(candidate) <= WIDEST_PX
             and not too_short(candidate)
             and not _begins_inside(candidate, self.title)
+            and _keeps_name(candidate, self.page, self.shared)
             and self.topic <= set(split_words(candidate))
             and _stands(candidate, self.page, self.shared, self.stops)
         )

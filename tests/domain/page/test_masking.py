@@ -64,5 +64,5 @@ def test_a_title_with_a_hidden_address_is_never_suggested() -> None:
 
 def test_a_description_with_a_hidden_address_is_never_suggested() -> None:
     first = "These boots keep your feet warm and dry on every path through the whole winter season."
-    product = PageText(h1="Boots m***@***", title="boots", paragraphs=[first], is_product=True)
+    product = PageText(h1="Boots m***@***", title="boots", og_description=f"{first} m***@***", paragraphs=[first])
     assert not any(map(is_masked, descriptions.candidates(product)))

@@ -1,0 +1,46 @@
+"""First words of sentences that lean on another sentence, and the nouns by which a page names itself. All folded.
+
+In English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian and Korean as words. Japanese and
+Chinese have no spaces, so their sentences are compared with the signs they begin with.
+"""
+
+from typing import Final
+
+# The sentence goes on with a thought, restricts it to a case, or asks the reader to look elsewhere.
+LEANING: Final = frozenset(
+    (
+        "and or but so then thus however therefore also otherwise instead if when because which here there note see"
+        " such both while unless until once"
+        " after before most many some often usually"
+        " und oder aber dann daher deshalb jedoch wenn falls obwohl siehe hier"
+        " et mais donc alors cependant si quand voir ici y pero entonces además cuando véase ma quindi inoltre se"
+        " quando en maar dus als zie mas então ale więc jeśli gdy и но а однако если когда 그러나 또한 하지만"
+    ).split()
+)
+# The sentence speaks of what the one before it named. As a second sentence it goes on with the same subject.
+PRONOUNS: Final = frozenset(
+    (
+        "it its they them their he she his her er sie es ihr il elle ils elles él ella ellos ellas esso essa essi esse"
+        " hij zij ze ele ela eles elas on ona ono oni он она оно они"
+    ).split()
+)
+# The sentence may stand alone only where the page's own noun or a word of its title follows.
+DEMONSTRATIVES: Final = frozenset(
+    (
+        "this that these those dies diese dieser dieses diesem ce cet cette ces ceci cela este esta esto estos estas"
+        " ese esa questo questa questi queste dit deze dat isto esse essa ten ta to te этот эта это эти 이 그"
+    ).split()
+)
+LEANING_SIGNS: Final = tuple("この これ その それ しかし ただし また なお 这 這 該 该 但 因此 此外 另外 所以".split())
+PAGE_NOUNS: Final = frozenset(
+    (
+        "page site website article post chapter section document documentation guide manual tutorial book module class"
+        " package library function method command program tool plugin extension interface template type structure file"
+        " release version application component api format standard lesson project reference introduction overview list"
+        " seite artikel kapitel abschnitt dokument handbuch anleitung modul klasse paket bibliothek funktion befehl"
+        " programm werkzeug chapitre guide manuel paquet bibliothèque fonction commande programme outil página artículo"
+        " capítulo documento guía módulo clase biblioteca función comando programa herramienta pagina articolo capitolo"
+        " guida manuale modulo libreria funzione strumento hoofdstuk handleiding artigo guia função ferramenta strona"
+        " rozdział podręcznik страница глава раздел документ модуль команда"
+    ).split()
+)
