@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 from rich.console import Console
 from rich.markup import escape
 
-from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
-from chalicelib.domain.suggestions.writing import NAMES
+from chalicelib.domain.changes.writability import NAMES
+from chalicelib.domain.suggestion import WRITABLE_FIELDS
 from local.options import DEFAULT_FOLDER
 from local.report import Api, ApiRefusal, Interrupted, paces
 from local.service import Service

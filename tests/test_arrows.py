@@ -27,11 +27,12 @@ ARROWS: dict[str, set[str]] = {
     "http": {"domain", "store"},
     "manage": {"api", "domain", "operations", "store"},
     "host": {"app", "http", "store"},
-    "workers": {"connectors", "domain", "net", "operations", "rules", "store"},
+    "workers": {"connectors", "domain", "net", "operations", "rules", "store", "suggestions"},
     "operations": {"connectors", "domain", "rules", "store"},
     "connectors": {"domain", "net"},
     "store": {"domain"},
-    "rules": {"domain"},
+    "rules": {"domain", "suggestions"},
+    "suggestions": {"domain"},
     "net": {"domain"},
     "domain": set(),
     "settings": set(),
@@ -46,19 +47,18 @@ ARROWS: dict[str, set[str]] = {
 DOMAIN_ARROWS: dict[str, set[str]] = {
     "accounts": set(),
     "analytics": {"crawl", "search"},
-    "audit": {"crawl", "page", "search", "suggestions", "webhooks"},
-    "changes": {"audit", "crawl", "page", "suggestions", "webhooks"},
+    "audit": {"crawl", "page", "search", "webhooks"},
+    "changes": {"audit", "crawl", "page", "webhooks"},
     "connector": {"crawl"},
     "crawl": set(),
-    "page": {"crawl", "suggestions"},
+    "page": {"crawl"},
     "readiness": {"changes", "connector", "crawl", "page"},
-    "search": {"crawl", "page", "suggestions"},
+    "search": {"crawl", "page"},
     "speed": {"audit", "crawl", "webhooks"},
-    "suggestions": {"page"},
     "visibility": {"crawl", "page", "search"},
     "webhooks": set(),
 }
-PURE = {"domain", "rules"}
+PURE = {"domain", "rules", "suggestions"}
 DOMAIN_PACKAGES = {"charset_normalizer", "msgspec", "numpy", "publicsuffix2", "pydantic", "selectolax", "webencodings"}
 AWS_PACKAGES = {"boto3", "botocore", "aioboto3", "aiobotocore"}
 SOCKET_PACKAGES = {

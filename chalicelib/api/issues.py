@@ -28,15 +28,15 @@ from chalicelib.api.shapes.issues import (
 )
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import ids
+from chalicelib.domain import suggestion as stored_suggestions
 from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES, is_keyword_task
 from chalicelib.domain.audit.records import AffectedPage as AffectedPageRow
 from chalicelib.domain.changes.batch import Change
+from chalicelib.domain.changes.writability import writability
 from chalicelib.domain.connections import Writer
 from chalicelib.domain.severity import SEVERITIES
-from chalicelib.domain.suggestions import model as stored_suggestions
-from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
-from chalicelib.domain.suggestions.writing import writability
+from chalicelib.domain.suggestion import WRITABLE_FIELDS
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import not_found
 from chalicelib.http.parameters import NoParameters, integer, tokens

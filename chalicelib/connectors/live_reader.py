@@ -17,7 +17,7 @@ from chalicelib.connectors.function_calls import Callee
 from chalicelib.connectors.live_files import LLMS_BYTES, LiveLlms, LiveRobots
 from chalicelib.domain.changes.batch import Change, ChangeOutcome, Look
 from chalicelib.domain.readiness.live_file import Fetched
-from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.domain.suggestion import WritableField
 from chalicelib.net.files import FILE_BYTES
 from chalicelib.settings.writes import write_settings
 

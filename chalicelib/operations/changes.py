@@ -15,10 +15,10 @@ from chalicelib.domain.audit.issues import Issue, IssueBook, Mover, next_status
 from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change
 from chalicelib.domain.changes.proposal import Proposal, Wish, own_value
 from chalicelib.domain.changes.undoing import Undoing, numbered
+from chalicelib.domain.changes.writability import writability
 from chalicelib.domain.connections import Writer, WriterKind
 from chalicelib.domain.content import by_address, held_by
-from chalicelib.domain.suggestions.model import WRITABLE_FIELDS, WritableField
-from chalicelib.domain.suggestions.writing import writability
+from chalicelib.domain.suggestion import WRITABLE_FIELDS, WritableField
 from chalicelib.operations import files
 from chalicelib.operations.approvals import Approval, Approver, Decided, approve, current_place
 from chalicelib.operations.errors import Refused

@@ -6,7 +6,7 @@ import msgspec
 
 from chalicelib import clock
 from chalicelib.domain.content import ContentItem, merged
-from chalicelib.domain.suggestions.model import WRITABLE_FIELDS
+from chalicelib.domain.suggestion import WRITABLE_FIELDS
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.store import connections, content, websites

@@ -8,9 +8,9 @@ from chalicelib.domain.page.directives import NONE_GIVEN, Directives
 from chalicelib.domain.page.facts import LINK_IN_CONTENT, PageFacts
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.headings import is_of_section
 from chalicelib.rules.address_faults import faults_of
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
+from chalicelib.suggestions.headings import is_of_section
 
 REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
 

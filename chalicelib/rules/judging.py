@@ -26,7 +26,7 @@ from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_asset
 from chalicelib.domain.page.facts import PageFacts, TargetFacts
 from chalicelib.domain.readiness.records import Readiness
-from chalicelib.domain.suggestions.model import Suggested
+from chalicelib.domain.suggestion import Suggested
 from chalicelib.rules import registry
 from chalicelib.rules.engine import MAX_FAILURES, Failure, Judge, PageResult
 from chalicelib.rules.model import Rule

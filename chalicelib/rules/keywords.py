@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from chalicelib.domain.severity import Severity
-from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.domain.suggestion import WritableField
 from chalicelib.rules.model import EFFORT_DIVISOR, Confidence, Effort
 
 CATEGORY: Final[Literal["KW"]] = "KW"

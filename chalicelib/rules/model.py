@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from chalicelib.domain.audit.inputs import Input
 from chalicelib.domain.severity import Severity
-from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.domain.suggestion import WritableField
 
 if TYPE_CHECKING:
-    from chalicelib.domain.suggestions.titles import Need
     from chalicelib.rules.context import Page, Site
+    from chalicelib.suggestions.titles import Need
 
 Category = Literal["ONP", "TEC", "SMP", "LNK", "IMG", "SCH", "HRE", "SEC", "PRF", "CON", "AEO", "AGT"]
 Confidence = Literal["certain", "likely", "possible"]

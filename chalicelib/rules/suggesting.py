@@ -17,14 +17,7 @@ from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions import canonicals, descriptions, noindex, titles, topics
-from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
-from chalicelib.domain.suggestions.choice import choose
-from chalicelib.domain.suggestions.composed import Outline, composed, outline_of, unended
-from chalicelib.domain.suggestions.filler import is_filler
-from chalicelib.domain.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
-from chalicelib.domain.suggestions.languages import agree, spoken
-from chalicelib.domain.suggestions.model import (
+from chalicelib.domain.suggestion import (
     WRITABLE_FIELDS,
     Advice,
     Candidate,
@@ -32,15 +25,22 @@ from chalicelib.domain.suggestions.model import (
     SuggestedFrom,
     Suggestion,
 )
-from chalicelib.domain.suggestions.page_text import PageText
-from chalicelib.domain.suggestions.title_parts import without_names
-from chalicelib.domain.suggestions.titles import PageTitle
 from chalicelib.rules import registry
 from chalicelib.rules.con.seo_con_003_near_duplicate import RULE as NEAR_DUPLICATE
 from chalicelib.rules.con.seo_con_003_near_duplicate import near_duplicates
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.website_titles import numbers_sections, repeated_headings, shared_title
+from chalicelib.suggestions import canonicals, descriptions, noindex, titles, topics
+from chalicelib.suggestions.canonicals import PageCanonical, Target
+from chalicelib.suggestions.choice import choose
+from chalicelib.suggestions.composed import Outline, composed, outline_of, unended
+from chalicelib.suggestions.filler import is_filler
+from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
+from chalicelib.suggestions.languages import agree, spoken
+from chalicelib.suggestions.page_text import PageText
+from chalicelib.suggestions.title_parts import without_names
+from chalicelib.suggestions.titles import PageTitle
 
 _SEEN: Final[Mapping[str, str]] = {"title": "title", "meta_description": "description", "canonical": "canonical"}
 _MOST_HOPS: Final = 10

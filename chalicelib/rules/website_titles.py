@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from chalicelib.domain.page.text import fold, is_masked
-from chalicelib.domain.suggestions.headings import is_stock
-from chalicelib.domain.suggestions.title_parts import SharedTitle, beginning_of, endings_of, named_endings_of, pieces_of
-from chalicelib.domain.suggestions.words import key_of, split_words
 from chalicelib.rules.brand import STOCK_TITLES, names
 from chalicelib.rules.context import Site
 from chalicelib.rules.titles import shared_ending
+from chalicelib.suggestions.headings import is_stock
+from chalicelib.suggestions.title_parts import SharedTitle, beginning_of, endings_of, named_endings_of, pieces_of
+from chalicelib.suggestions.words import key_of, split_words
 
 LEAST_PAGES: Final = 5  # of one website that share a part of a title or a heading: then it says nothing of each
 _LEAST_SHARE: Final = 0.5

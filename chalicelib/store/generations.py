@@ -10,7 +10,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import StoredLists
 from chalicelib.domain.audit.records import AffectedPage, PageRow
 from chalicelib.domain.audit.summary import Generation
-from chalicelib.domain.suggestions.model import Suggested, SuggestionSet
+from chalicelib.domain.suggestion import Suggested, SuggestionSet
 from chalicelib.store import blocks, crawls, issues, pages
 from chalicelib.store.pages import Findings
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from chalicelib.domain.audit.issues import Issue, IssueBook, shortened
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.content import PublishedAddresses
-from chalicelib.domain.suggestions.model import Suggestion, SuggestionSet
+from chalicelib.domain.suggestion import Suggestion, SuggestionSet
 from chalicelib.store import changes, content, items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, pack_blocks
 from chalicelib.store.changes import Loaded

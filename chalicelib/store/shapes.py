@@ -28,7 +28,7 @@ from chalicelib.domain.search.rows import RankedRows
 from chalicelib.domain.search.topics import Topic
 from chalicelib.domain.search.totals import DayTotals
 from chalicelib.domain.speed.records import FieldBook, SpeedResult
-from chalicelib.domain.suggestions.model import Suggestion
+from chalicelib.domain.suggestion import Suggestion
 from chalicelib.domain.visibility.prompts import Prompt
 from chalicelib.domain.visibility.samples import Sample, Week
 from chalicelib.domain.webhooks.events import Event

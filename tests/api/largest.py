@@ -30,7 +30,7 @@ from chalicelib.domain.readiness.records import Readiness
 from chalicelib.domain.readiness.written import LlmsWrite
 from chalicelib.domain.search.periods import ending
 from chalicelib.domain.search.topics import Topic, TopicPage, TopicQuery, Topics
-from chalicelib.domain.suggestions.model import SecondField, Suggestion, SuggestionSet
+from chalicelib.domain.suggestion import SecondField, Suggestion, SuggestionSet
 from chalicelib.domain.visibility.calendar import weeks_back
 from chalicelib.domain.visibility.prompts import Prompt
 from chalicelib.domain.visibility.samples import Answer, Asked, Week

@@ -8,7 +8,7 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
-from chalicelib.domain.suggestions.model import Advice, Suggestion, SuggestionSet
+from chalicelib.domain.suggestion import Advice, Suggestion, SuggestionSet
 from chalicelib.store import blocks, issues
 from chalicelib.store.transactions import commit
 from tests import aws

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
+from chalicelib.domain.page.stop_words import stop_words
 from chalicelib.domain.page.text import fold, one_space
 from chalicelib.domain.search.topics import CrawledPage, Pair, SearchedPage, Topics, topics
-from chalicelib.domain.suggestions.words import stop_words
 
 SEED = 14
 MOST_PAIRS = 5_000

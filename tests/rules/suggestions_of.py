@@ -5,7 +5,7 @@ from typing import Any
 
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.suggestions.model import Suggested
+from chalicelib.domain.suggestion import Suggested
 from chalicelib.rules.engine import Judge
 from chalicelib.rules.suggesting import Suggester
 from tests.rules.builders import page, site_facts, site_of

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import title_px
-from chalicelib.domain.suggestions.model import SecondField
-from chalicelib.domain.suggestions.page_text import PageText
+from chalicelib.domain.suggestion import SecondField
 from chalicelib.rules.kw import suggesting
 from chalicelib.rules.kw.suggesting import WIDEST, Own, description_for, title_for
+from chalicelib.suggestions.page_text import PageText
 
 OWN = Own(
     "Skarn 3",

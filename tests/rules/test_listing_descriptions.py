@@ -79,3 +79,31 @@ def test_a_page_that_is_looked_at_alone_keeps_what_was_composed_while_it_lists_t
     assert again(facts, {facts.url: before}) == before
     assert again(facts, {}) is None  # what others list is not known
     assert again(listing("/snow", "Pitching tents in the snow", whole[1:]), {facts.url: before}) is None
+
+
+def test_sample_headings_are_not_listed() -> None:
+    samples = ["Featured title", "Project title", "Card title"]
+    assert values(suggested([page("/"), listing("/snow", "Pitching tents", samples)]), MISSING) == {"/snow": None}
+
+
+def test_a_page_with_sample_text_is_not_described() -> None:
+    facts = listing("/snow", "Pitching tents in the snow", SECTIONS, placeholders=[("lorem", "Lorem ipsum dolor")])
+    found = suggested([page("/"), facts])[MISSING].suggestions[0]
+    assert found.suggested is None and "sample text" in (found.note or "")
+
+
+def test_the_first_teaser_of_a_list_of_posts_does_not_describe_the_list() -> None:
+    teaser = "Pitching tents in the snow is an art that needs a second pair of hands and some good poles."
+    title = "Pitching tents: all posts"
+    lists = [listing(path, title, [], paragraphs=[teaser]) for path in ("/blog/", "/tents/page/2")]
+    assert set(values(suggested([page("/"), *lists]), MISSING).values()) == {None}
+
+
+def test_a_logo_that_is_the_h1_of_every_page_is_no_topic() -> None:
+    text = "Skarn workshop is open from morning to evening, and the neighbour bakes bread for everybody."
+    pages = [
+        page(f"/{at}", title=f"Pegs number {at} of many", description=None, headings=[(1, "Skarn workshop")])
+        for at in range(6)
+    ]
+    last = page("/poles", title="Poles of wood", description=None, headings=[(1, "Skarn workshop")], paragraphs=[text])
+    assert values(suggested([page("/"), *pages, last]), MISSING)["/poles"] is None

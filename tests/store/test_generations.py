@@ -10,7 +10,7 @@ from chalicelib.domain.audit.evidence import bounded
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, StoredLists, summary_of_pages
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.suggestions.model import Suggested, Suggestion, SuggestionSet
+from chalicelib.domain.suggestion import Suggested, Suggestion, SuggestionSet
 from chalicelib.rules import registry
 from chalicelib.store import blocks, crawls, generations, issues, items, pages
 from chalicelib.store.transactions import commit

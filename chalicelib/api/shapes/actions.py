@@ -9,7 +9,7 @@ from chalicelib.domain.audit.causes import CauseKind
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.changes.batch import MOST_CHANGES
 from chalicelib.domain.severity import Severity
-from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.domain.suggestion import WritableField
 from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body
 from chalicelib.rules.model import Effort

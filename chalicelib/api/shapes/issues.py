@@ -8,7 +8,7 @@ from chalicelib.api.shapes.values import Address, Count, Timestamp
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.changes.batch import ChangeStatus
 from chalicelib.domain.severity import Severity
-from chalicelib.domain.suggestions.model import SuggestedFrom, WritableField
+from chalicelib.domain.suggestion import SuggestedFrom, WritableField
 from chalicelib.http.answers import Shape
 from chalicelib.rules.model import Category, Confidence
 

@@ -12,7 +12,7 @@ import msgspec
 from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.evidence import cut, message_only
 from chalicelib.domain.audit.records import AffectedPage
-from chalicelib.domain.suggestions.model import SuggestionSet
+from chalicelib.domain.suggestion import SuggestionSet
 
 TASK_PREFIX: Final = "KW-"  # of the ids of keyword tasks, which audits neither judge nor score
 MOST_SUMMARY: Final = 1_000  # characters: the issues of a website share one item

@@ -11,7 +11,7 @@ import msgspec
 
 from chalicelib.domain.changes.sameness import Wanted, same_text
 from chalicelib.domain.connections import WriterKind
-from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.domain.suggestion import WritableField
 
 MOST_CHANGES: Final = 500  # of one batch
 BLOCK: Final = 25  # changes that are stored, sent and committed together

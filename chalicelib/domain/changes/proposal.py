@@ -12,7 +12,7 @@ from chalicelib.domain.changes.place import InFlight
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.printable import printable
-from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.domain.suggestion import WritableField
 
 _QUOTED: Final = 200  # characters of an address in a message
 

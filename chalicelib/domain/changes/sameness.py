@@ -13,7 +13,7 @@ from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.page import directives
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.text import mask_emails
-from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.domain.suggestion import WritableField
 
 _QUOTES: Final = str.maketrans(dict.fromkeys("‘’‚‛′´`", "'") | dict.fromkeys("“”„‟″«»", '"'))
 _DASHES: Final = re.compile("[-\u2010-\u2015\u2212]+")  # "--" is how some systems are told to make a dash

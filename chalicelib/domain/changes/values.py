@@ -5,7 +5,7 @@ from typing import Final
 from chalicelib.domain import legible
 from chalicelib.domain.crawl.urls import normalise, same_site
 from chalicelib.domain.page.text import is_masked
-from chalicelib.domain.suggestions.model import WritableField
+from chalicelib.domain.suggestion import WritableField
 
 LONGEST: Final = {"title": 300, "meta_description": 1_000}  # characters
 NOINDEX_VALUES: Final = ("true", "false")

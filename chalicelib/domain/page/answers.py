@@ -15,8 +15,8 @@ from chalicelib.domain.page.facts import (
     SHORTEST_ANSWER,
 )
 from chalicelib.domain.page.markup import ANCHOR, INLINE, readable, tag_ids, within
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold, words
-from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS
 
 _SENTENCE_ENDS: Final = frozenset(".!?:…。！？)")
 _STOPS: Final = frozenset(".!。！")

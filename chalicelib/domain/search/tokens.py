@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from chalicelib.domain.page.stop_words import STOP_WORDS, stop_words
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.lexicon import STOP_WORDS
-from chalicelib.domain.suggestions.words import stop_words
 
 LONGEST_QUERY: Final = 200  # characters that are looked at
 _WORD: Final = re.compile(r"[^\W_]+")

@@ -6,10 +6,10 @@ from typing import Final
 from chalicelib.domain.page.facts import Contact, Link, PageFacts
 from chalicelib.domain.page.page_kinds import PageKind, detect
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.languages import primary, spoken
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, spelled
+from chalicelib.suggestions.languages import primary, spoken
 
 FEWEST_PAGES: Final = 5  # smaller websites say it all on one page
 # What links and headings of such pages say, in eight languages.

@@ -7,8 +7,6 @@ from chalicelib.domain.audit.templates import HOME, OTHER
 from chalicelib.domain.page.releases import names_release
 from chalicelib.domain.page.sample_texts import sample_in
 from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_SHARE
-from chalicelib.domain.suggestions.title_parts import without_names
-from chalicelib.domain.suggestions.topics import is_code_name, name_in
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.listings import LEAST_LINKS, LEAST_OPENED, LINKED_SHARE, WORDS_PER_LINK, is_listing, opens_others
@@ -16,6 +14,8 @@ from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.own_text import LEAST_OWN
 from chalicelib.rules.website_titles import shared_title
 from chalicelib.rules.wording import counted, part, spelled
+from chalicelib.suggestions.title_parts import without_names
+from chalicelib.suggestions.topics import is_code_name, name_in
 
 FEWEST_WORDS: Final = 200
 LEAST_OF_MEDIAN: Final = 0.5

@@ -9,7 +9,7 @@ from chalicelib.domain.audit.issues import RuleCount, RuleOutcome, summary_of_pa
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.audit.score import importance
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.model import Suggestion
+from chalicelib.domain.suggestion import Suggestion
 from chalicelib.rules.keywords import BY_ID
 from chalicelib.rules.kw.checks import Check
 from chalicelib.rules.kw.model import KnownPage, SearchData, Task

@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import fold, one_space
 from chalicelib.domain.page.widths import title_px
-from chalicelib.domain.suggestions import descriptions
-from chalicelib.domain.suggestions.languages import spoken
-from chalicelib.domain.suggestions.model import Candidate, SecondField, SuggestedFrom
-from chalicelib.domain.suggestions.page_text import PageText
+from chalicelib.domain.suggestion import Candidate, SecondField, SuggestedFrom
+from chalicelib.suggestions import descriptions
+from chalicelib.suggestions.languages import spoken
+from chalicelib.suggestions.page_text import PageText
 
 WIDEST: Final = 561  # px, as for titles that are too long
 _BETWEEN: Final = ": "

@@ -20,8 +20,7 @@ from chalicelib.domain.audit.issues import IssueBook, RuleCount, RuleOutcome, St
 from chalicelib.domain.audit.publish import ended, summary_after_recheck
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.summary import Generation, SiteSummary
-from chalicelib.domain.suggestions.composed import COMPOSED
-from chalicelib.domain.suggestions.model import Suggested, Suggestion, SuggestionSet
+from chalicelib.domain.suggestion import Suggested, Suggestion, SuggestionSet
 from chalicelib.rules import registry
 from chalicelib.rules.alerting import PAGE_RULES, Judged
 from chalicelib.rules.engine import Failure
@@ -32,6 +31,7 @@ from chalicelib.store import alerts, blocks, crawls, issues, pages, places
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Put, commit
 from chalicelib.store.websites import Website
+from chalicelib.suggestions.composed import COMPOSED
 from chalicelib.workers.audit.judging import log_failures
 from chalicelib.workers.audit.publishing import TRIES
 from chalicelib.workers.audit.republishing import freeing_again

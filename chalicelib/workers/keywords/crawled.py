@@ -7,13 +7,13 @@ from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.search.addresses import page_key
-from chalicelib.domain.suggestions.page_text import PageText
 from chalicelib.rules import registry
 from chalicelib.rules.address import kind_of
 from chalicelib.rules.kw.model import KnownPage
 from chalicelib.rules.kw.suggesting import Own
 from chalicelib.store import crawls, pages
 from chalicelib.store.websites import Website
+from chalicelib.suggestions.page_text import PageText
 
 _SEVERE: Final = frozenset({"critical", "high"})
 

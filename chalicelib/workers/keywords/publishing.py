@@ -10,7 +10,7 @@ from chalicelib.domain.audit.issues import IssueBook, RuleOutcome, StoredLists
 from chalicelib.domain.audit.publish import recounted
 from chalicelib.domain.audit.tasks import book_after_data
 from chalicelib.domain.jobs import Job
-from chalicelib.domain.suggestions.model import SuggestionSet
+from chalicelib.domain.suggestion import SuggestionSet
 from chalicelib.randomness import random_bytes
 from chalicelib.rules import registry
 from chalicelib.rules.kw.checks import Check

@@ -10,9 +10,9 @@ from chalicelib.connectors.live_files import LiveLlms, LiveRobots
 from chalicelib.connectors.live_reader import AT_ONCE
 from chalicelib.domain.changes.batch import Change, Look
 from chalicelib.domain.changes.sameness import Seen, look
+from chalicelib.domain.changes.writability import NAMES
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.suggestions.writing import NAMES
 from chalicelib.workers.patience import Watch
 
 WAITS: Final = (0.0, 5.0, 10.0)  # seconds before each reading: three in fifteen

@@ -6,7 +6,7 @@ from typing import Any
 from chalicelib.domain.audit.issues import NOT_FOUND, Issue, IssueBook, RuleCount
 from chalicelib.domain.audit.recheck import Decision, Reread, book_after, decide, decide_site, renewed_findings
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
-from chalicelib.domain.suggestions.model import SuggestionSet
+from chalicelib.domain.suggestion import SuggestionSet
 
 RULE = "SEO-ONP-001"
 LISTED = [AffectedPage(f"/{name}", f"page_{name}", {"message": "old"}, 5, 6) for name in "abc"]

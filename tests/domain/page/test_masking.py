@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from chalicelib.domain.page.text import is_masked, kept
-from chalicelib.domain.suggestions import descriptions, titles
-from chalicelib.domain.suggestions.page_text import PageText
+from chalicelib.suggestions import descriptions, titles
+from chalicelib.suggestions.page_text import PageText
 from tests.domain.page.reading import read
 
 ADDRESS = "maximilian.mustermann@example.com"

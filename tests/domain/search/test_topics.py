@@ -14,7 +14,7 @@ from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.search import topics as subject
 from chalicelib.domain.search.addresses import page_key
 from chalicelib.domain.search.topics import CrawledPage, Pair, SearchedPage, Topic, Topics, topics
-from chalicelib.domain.suggestions.words import split_words
+from chalicelib.suggestions.words import split_words
 from tests.lengths import examples
 
 SITE = "https://shop.example"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chalicelib.domain.suggestions.model import Suggestion
+from chalicelib.domain.suggestion import Suggestion
 from chalicelib.workers.audit import amending
 
 URL = "https://example.com/snow"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from chalicelib.domain.suggestions.model import Suggestion
+from chalicelib.domain.suggestion import Suggestion
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issues, items, keys
 from chalicelib.store.websites import Website

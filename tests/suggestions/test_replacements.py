@@ -3,11 +3,11 @@
 import pytest
 
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.model import Candidate
-from chalicelib.domain.suggestions.title_parts import SharedTitle
-from chalicelib.domain.suggestions.titles import PageTitle, replacements, why_not_replaced, why_not_shortened
-from chalicelib.domain.suggestions.words import key_of
-from tests.domain.suggestions.title_samples import ACME, ERLANG, PLAIN
+from chalicelib.domain.suggestion import Candidate
+from chalicelib.suggestions.title_parts import SharedTitle
+from chalicelib.suggestions.titles import PageTitle, is_of_page, replacements, why_not_replaced, why_not_shortened
+from chalicelib.suggestions.words import key_of
+from tests.suggestions.title_samples import ACME, ERLANG, PLAIN
 
 SIX = frozenset({"6"})
 
@@ -151,3 +151,47 @@ def test_a_reason_is_given_where_no_title_can_be_made() -> None:
 def test_a_heading_that_only_fits_without_the_name_stands_alone() -> None:
     h1 = "How to break in new leather hiking boots without blisters"
     assert instead(None, "missing", h1=h1) == h1
+
+
+def test_a_title_that_only_changes_quotation_marks_or_an_article_is_none() -> None:
+    plain = SharedTitle()
+    for need in ("duplicated", "nameless"):
+        assert (
+            instead("Gri: Write commands of a figure", need, h1="Gri: The `Write' commands of a figure", shared=plain)
+            is None
+        )
+        assert (
+            instead("Gri: Write commands of a figure", need, h1="Commands of a figure: write (Gri)", shared=plain)
+            is None
+        )
+
+
+def test_a_sample_heading_is_no_title() -> None:
+    for sample in (
+        "Featured title",
+        "Project Title",
+        "Lorem ipsum dolor sit amet for winter boots",
+        "Your company name",
+    ):
+        assert instead(None, "missing", h1=sample) is None
+
+
+def test_a_title_keeps_the_language_and_script_of_the_page() -> None:
+    page = PageTitle("https://a.example/page", "冬の靴", "Winter boots of the mountain shop", lang="ja")
+    assert replacements(page, SharedTitle(), frozenset({"duplicated"})) == []
+    german = PageTitle("https://a.example/page", None, "How to lace the boots of the winter with a rope", lang="de")
+    assert replacements(german, SharedTitle(), frozenset({"missing"})) == []
+    assert replacements(german._replace(lang="en"), SharedTitle(), frozenset({"missing"})) != []
+
+
+def test_the_home_page_keeps_the_websites_name() -> None:
+    shared = SharedTitle(name="Acme Outdoor", names=frozenset({"acmeoutdoor"}))
+    home = PageTitle("https://a.example/", "Acme Outdoor", "Everything for the mountain in winter", is_home=True)
+    found = [text for text, _ in replacements(home, shared, frozenset({"nameless"}))]
+    assert found == ["Everything for the mountain in winter | Acme Outdoor"]
+
+
+def test_the_heading_of_a_first_section_needs_a_word_of_title_or_address() -> None:
+    assert is_of_page("Features of boots", "Winter boots", "https://a.example/")
+    assert is_of_page("Features of boots", None, "https://a.example/winter-boots.html")
+    assert not is_of_page("Features", "Winter boots", "https://a.example/shop")

@@ -8,7 +8,6 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, STOP_WORDS
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPELT_OUT: Final = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue", ord("ß"): "ss", ord("ł"): "l", ord("ø"): "o"}
@@ -44,11 +43,6 @@ _ENDS: Final = frozenset(".!?)]}\"'”’»“›%+#©®™°€$£*\uff09\u300d
 def split_words(text: str) -> list[str]:
     """The words of a text in order, folded: letters and digits, apostrophes inside."""
     return _WORD.findall(fold(text))
-
-
-def stop_words(lang: str | None) -> frozenset[str]:
-    """The stop words of a page's language; of all eight languages where it is none of them."""
-    return STOP_WORDS.get((lang or "").lower().replace("_", "-").partition("-")[0], ALL_STOP_WORDS)
 
 
 def content_words(text: str, stops: frozenset[str]) -> list[str]:

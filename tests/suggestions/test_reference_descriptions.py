@@ -2,11 +2,11 @@
 
 import pytest
 
-from chalicelib.domain.suggestions.descriptions import candidates
-from chalicelib.domain.suggestions.languages import spoken
-from chalicelib.domain.suggestions.page_text import PageText
-from chalicelib.domain.suggestions.sentences import sentences_of
-from chalicelib.domain.suggestions.topics import common
+from chalicelib.suggestions.descriptions import candidates
+from chalicelib.suggestions.languages import spoken
+from chalicelib.suggestions.page_text import PageText
+from chalicelib.suggestions.sentences import sentences_of
+from chalicelib.suggestions.topics import common
 
 
 def best(*paragraphs: str, title: str, **page: object) -> str | None:

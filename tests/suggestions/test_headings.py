@@ -2,11 +2,11 @@
 
 import pytest
 
-from chalicelib.domain.suggestions.headings import chapters_of, cleaned, is_stock
-from chalicelib.domain.suggestions.stock_headings import LANGUAGES
-from chalicelib.domain.suggestions.titles import PageTitle, replacements
-from chalicelib.domain.suggestions.typography import typeset
-from tests.domain.suggestions.title_samples import ACME
+from chalicelib.suggestions.headings import chapters_of, cleaned, is_stock
+from chalicelib.suggestions.stock_headings import LANGUAGES
+from chalicelib.suggestions.titles import PageTitle, replacements
+from chalicelib.suggestions.typography import typeset
+from tests.suggestions.title_samples import ACME
 
 
 @pytest.mark.parametrize(
@@ -132,3 +132,14 @@ def test_stock_headings_are_known_in_twelve_languages_and_more() -> None:
 def test_texts_are_set_as_their_language_sets_them(lang: str, text: str, wanted: str) -> None:
     assert typeset(text, lang) == wanted
     assert typeset(wanted, lang) == wanted
+
+
+def test_texts_that_link_to_a_heading_are_taken_out() -> None:
+    for link in (
+        "Link to heading",
+        "Direct link to this section",
+        "Link para o cabeçalho",
+        "Permalink to this headline",
+    ):
+        assert cleaned(f"Pitching tents {link}") == "Pitching tents"
+    assert cleaned("Adding a link to a page") == "Adding a link to a page"

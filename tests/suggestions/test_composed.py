@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import description_px
-from chalicelib.domain.suggestions.composed import composed, outline_of, unended
-from chalicelib.domain.suggestions.fitting import LONGEST, SHORTEST, WIDEST_PX, is_as_long_as
-from chalicelib.domain.suggestions.stock_headings import PHRASES
+from chalicelib.suggestions.composed import composed, outline_of, unended
+from chalicelib.suggestions.fitting import LONGEST, SHORTEST, WIDEST_PX, is_as_long_as
+from chalicelib.suggestions.stock_headings import PHRASES
 from tests.lengths import examples
 
 SECTIONS = ["Choosing a place for the night", "Laying out the groundsheet", "Raising the poles"]

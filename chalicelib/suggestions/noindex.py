@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.page_kinds import PageKind
-from chalicelib.domain.suggestions.model import SuggestedFrom
+from chalicelib.domain.suggestion import SuggestedFrom
 
 _KEPT_OUT: Final = frozenset({"account", "search", "empty_archive", "media"})
 _EITHER: Final = frozenset({"legal", "archive"})  # many owners keep them out on purpose

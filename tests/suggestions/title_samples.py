@@ -1,9 +1,9 @@
 """Websites and words that the tests of suggested titles share."""
 
+from chalicelib.domain.page.stop_words import STOP_WORDS
 from chalicelib.domain.page.widths import title_px
-from chalicelib.domain.suggestions.lexicon import STOP_WORDS
-from chalicelib.domain.suggestions.title_parts import SharedTitle
-from chalicelib.domain.suggestions.titles import WIDEST_PX, PageTitle, shortened
+from chalicelib.suggestions.title_parts import SharedTitle
+from chalicelib.suggestions.titles import WIDEST_PX, PageTitle, shortened
 
 ACME = SharedTitle(" | Acme Outdoor", frozenset({"acmeoutdoor", "acme"}), frozenset({"home", "welcome", "untitled"}))
 NOBODY = SharedTitle()

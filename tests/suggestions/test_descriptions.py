@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import description_px
-from chalicelib.domain.suggestions.descriptions import (
+from chalicelib.suggestions.descriptions import (
     advice_for,
     candidates,
     why_none,
 )
-from chalicelib.domain.suggestions.fitting import LONGEST, SHORTEST, SHORTEST_ALONE, WIDEST_PX
-from chalicelib.domain.suggestions.page_text import PageText
+from chalicelib.suggestions.fitting import LONGEST, SHORTEST, SHORTEST_ALONE, WIDEST_PX
+from chalicelib.suggestions.page_text import PageText
 from tests.lengths import examples
 
 TENTS = "Our tents for winter stand through any storm."

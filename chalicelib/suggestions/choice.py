@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.model import Candidate
+from chalicelib.domain.suggestion import Candidate
 
 
 def choose(wanted: Mapping[str, Sequence[Candidate]], taken: Callable[[str], bool]) -> dict[str, Candidate]:

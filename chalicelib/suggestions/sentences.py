@@ -6,18 +6,18 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.filler import is_filler
-from chalicelib.domain.suggestions.first_words import (
+from chalicelib.suggestions.filler import is_filler
+from chalicelib.suggestions.first_words import (
     DEMONSTRATIVES,
     LEANING,
     LEANING_SIGNS,
     PAGE_NOUNS,
     PRONOUNS,
 )
-from chalicelib.domain.suggestions.languages import words_between_marks
-from chalicelib.domain.suggestions.lexicon import ABBREVIATIONS, NOTICES
-from chalicelib.domain.suggestions.prose import UNSPACED, is_prose
-from chalicelib.domain.suggestions.words import stems
+from chalicelib.suggestions.languages import words_between_marks
+from chalicelib.suggestions.lexicon import ABBREVIATIONS, NOTICES
+from chalicelib.suggestions.prose import UNSPACED, is_prose
+from chalicelib.suggestions.words import stems
 
 FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have fewer
 

@@ -2,12 +2,12 @@
 
 import pytest
 
+from chalicelib.domain.changes.writability import writability
 from chalicelib.domain.connections import Writer, WriterStatus
 from chalicelib.domain.page.page_kinds import PageKind
-from chalicelib.domain.suggestions import canonicals, noindex
-from chalicelib.domain.suggestions.canonicals import PageCanonical, Target
-from chalicelib.domain.suggestions.noindex import PageNoindex
-from chalicelib.domain.suggestions.writing import writability
+from chalicelib.suggestions import canonicals, noindex
+from chalicelib.suggestions.canonicals import PageCanonical, Target
+from chalicelib.suggestions.noindex import PageNoindex
 
 PAGE, OTHER = "https://a.example/page", "https://a.example/other"
 GOOD = Target(OTHER, indexable=True, names_itself=True, inlinks=3)

@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold, is_masked
-from chalicelib.domain.suggestions.filler import is_filler
-from chalicelib.domain.suggestions.fitting import is_long_enough, not_too_long
-from chalicelib.domain.suggestions.headings import bare_number, cleaned, is_stock
-from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS
-from chalicelib.domain.suggestions.model import Candidate
-from chalicelib.domain.suggestions.prose import UNSPACED
-from chalicelib.domain.suggestions.topics import name_in
-from chalicelib.domain.suggestions.words import balanced, key_of
+from chalicelib.domain.suggestion import Candidate
+from chalicelib.suggestions.filler import is_filler
+from chalicelib.suggestions.fitting import is_long_enough, not_too_long
+from chalicelib.suggestions.headings import bare_number, cleaned, is_stock
+from chalicelib.suggestions.prose import UNSPACED
+from chalicelib.suggestions.topics import name_in
+from chalicelib.suggestions.words import balanced, key_of
 
 COMPOSED: Final = frozenset({"headings", "list"})  # where the words of these texts come from
 FEWEST: Final = 3  # parts that are listed

@@ -2,13 +2,13 @@
 
 import pytest
 
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, STOP_WORDS, stop_words
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import title_px
-from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, STOP_WORDS
-from chalicelib.domain.suggestions.title_parts import SharedTitle
-from chalicelib.domain.suggestions.titles import WIDEST_PX, PageTitle, shortened
-from chalicelib.domain.suggestions.words import balanced, ends_well, stop_words
-from tests.domain.suggestions.title_samples import ACME, NOBODY, best
+from chalicelib.suggestions.title_parts import SharedTitle
+from chalicelib.suggestions.titles import WIDEST_PX, PageTitle, shortened
+from chalicelib.suggestions.words import balanced, ends_well
+from tests.suggestions.title_samples import ACME, NOBODY, best
 
 
 def test_a_suggestion_may_be_as_wide_as_the_rule_allows() -> None:

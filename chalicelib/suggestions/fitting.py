@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from chalicelib.domain.page.widths import description_px
-from chalicelib.domain.suggestions.prose import UNSPACED
-from chalicelib.domain.suggestions.sentences import FEWEST_WORDS, Sentence
+from chalicelib.suggestions.prose import UNSPACED
+from chalicelib.suggestions.sentences import FEWEST_WORDS, Sentence
 
 SHORTEST: Final = 70  # characters, where a wide one (Chinese, Japanese, Korean) says as much as two
 SHORTEST_ALONE: Final = 50  # of a sentence that says it all, where nothing longer is found

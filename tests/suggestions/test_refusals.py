@@ -1,6 +1,6 @@
 """Sentences that are about the page, and yet describe it to nobody."""
 
-from chalicelib.domain.suggestions.descriptions import PageText, candidates
+from chalicelib.suggestions.descriptions import PageText, candidates
 
 
 def best(*paragraphs: str, title: str = "Winter tents", h1: str | None = None, lang: str = "en") -> str | None:

@@ -7,15 +7,15 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, STOP_WORDS
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import title_px
-from chalicelib.domain.suggestions.choice import choose
-from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, STOP_WORDS
-from chalicelib.domain.suggestions.title_parts import SharedTitle
-from chalicelib.domain.suggestions.titles import WIDEST_PX, PageTitle, replacements, shortened, too_short
-from chalicelib.domain.suggestions.words import balanced, ends_well, split_words
-from tests.domain.suggestions.title_samples import ACME, ERLANG, NOUNS, PLAIN, SMALL
+from chalicelib.suggestions.choice import choose
+from chalicelib.suggestions.title_parts import SharedTitle
+from chalicelib.suggestions.titles import WIDEST_PX, PageTitle, replacements, shortened, too_short
+from chalicelib.suggestions.words import balanced, ends_well, split_words
 from tests.lengths import examples
+from tests.suggestions.title_samples import ACME, ERLANG, NOUNS, PLAIN, SMALL
 
 _SEPARATORS = (" | ", " – ", " — ", " - ", " · ", " • ", " » ", " :: ")
 _MARKS = (": ", ", ", "; ", "? ", "! ", ". ", " (", ") ", " [", "] ", ' "', '" ', "… ", " & ")

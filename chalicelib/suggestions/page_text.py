@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.page_kinds import PageKind
+from chalicelib.domain.page.stop_words import stop_words
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.fitting import SHORTEST
-from chalicelib.domain.suggestions.headings import without_number
-from chalicelib.domain.suggestions.languages import agree, spoken
-from chalicelib.domain.suggestions.sentences import Sentence, usable
-from chalicelib.domain.suggestions.topics import Topic
-from chalicelib.domain.suggestions.words import key_of, stop_words
+from chalicelib.suggestions.fitting import SHORTEST
+from chalicelib.suggestions.headings import without_number
+from chalicelib.suggestions.languages import agree, spoken
+from chalicelib.suggestions.sentences import Sentence, usable
+from chalicelib.suggestions.topics import Topic
+from chalicelib.suggestions.words import key_of
 
 _SECTIONS_BEFORE: Final = 2  # headings between a line that names the page and its text: synopsis, description
 _TELLING_WORDS: Final = 3  # of a title: fewer tell no language

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from chalicelib.domain.suggestions.languages import primary
-from chalicelib.domain.suggestions.model import SuggestedFrom
-from chalicelib.domain.suggestions.words import split_words
+from chalicelib.domain.suggestion import SuggestedFrom
+from chalicelib.suggestions.languages import primary
+from chalicelib.suggestions.words import split_words
 
 # Of two copies one is linked clearly more often: twice as often, and by so many pages more.
 CLEARLY_MORE: Final = 2

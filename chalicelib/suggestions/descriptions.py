@@ -10,7 +10,8 @@ from typing import Final
 from chalicelib.domain.page.extract_paragraphs import SUMMARY
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
 from chalicelib.domain.page.text import fold, is_masked
-from chalicelib.domain.suggestions.fitting import (
+from chalicelib.domain.suggestion import Advice, Candidate, SuggestedFrom
+from chalicelib.suggestions.fitting import (
     LONGEST,
     SHORTEST,
     SHORTEST_ALONE,
@@ -22,10 +23,9 @@ from chalicelib.domain.suggestions.fitting import (
     joined,
     not_too_long,
 )
-from chalicelib.domain.suggestions.model import Advice, Candidate, SuggestedFrom
-from chalicelib.domain.suggestions.page_text import About, PageText, leading
-from chalicelib.domain.suggestions.prose import is_prose
-from chalicelib.domain.suggestions.sentences import (
+from chalicelib.suggestions.page_text import About, PageText, leading
+from chalicelib.suggestions.prose import is_prose
+from chalicelib.suggestions.sentences import (
     FEWEST_WORDS,
     Sentence,
     is_notice,
@@ -34,8 +34,8 @@ from chalicelib.domain.suggestions.sentences import (
     takes_up,
     usable,
 )
-from chalicelib.domain.suggestions.typography import typeset
-from chalicelib.domain.suggestions.words import key_of
+from chalicelib.suggestions.typography import typeset
+from chalicelib.suggestions.words import key_of
 
 MOST_CANDIDATES: Final = 2
 

@@ -5,7 +5,7 @@ from operator import ne
 from typing import Final
 
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.words import balanced, split_words
+from chalicelib.suggestions.words import balanced, split_words
 
 _BEGINS: Final = re.compile(r"[\"'“„«¿¡]?\s?[^\W_]")
 # What code and lists of links have and sentences have not: some characters anywhere, others only beside certain ones.

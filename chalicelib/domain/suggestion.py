@@ -17,7 +17,7 @@ SuggestedFrom = Literal[
     "description",  # the page's own description, cut
     "og_description",
     "first_paragraph",
-    "paragraph",  # one further down; of the notes on a release, the changes that they list
+    "paragraph",  # one further down
     "headings",  # of a description: what the page is about, and the names of its sections or of a class's members
     "list",  # of a description: what the page is about, and the first entries of its list
     "canonical",  # where the page's canonical address finally leads

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from chalicelib.domain.suggestions.model import SuggestedFrom
+from chalicelib.domain.suggestion import SuggestedFrom
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "api.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 
 
 def test_every_source_is_documented_and_no_other() -> None:

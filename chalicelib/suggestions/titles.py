@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, stop_words
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import title_px
-from chalicelib.domain.suggestions.filler import is_filler
-from chalicelib.domain.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_number
-from chalicelib.domain.suggestions.languages import agree, primary, spoken
-from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, NUMBER_WORDS
-from chalicelib.domain.suggestions.model import Candidate, SuggestedFrom
-from chalicelib.domain.suggestions.title_parts import (
+from chalicelib.domain.suggestion import Candidate, SuggestedFrom
+from chalicelib.suggestions.filler import is_filler
+from chalicelib.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_number
+from chalicelib.suggestions.languages import agree, primary, spoken
+from chalicelib.suggestions.lexicon import NUMBER_WORDS
+from chalicelib.suggestions.title_parts import (
     NAME_MARK,
     Parts,
     SharedTitle,
@@ -25,8 +26,8 @@ from chalicelib.domain.suggestions.title_parts import (
     without_name,
     without_names,
 )
-from chalicelib.domain.suggestions.typography import closed_up, typeset
-from chalicelib.domain.suggestions.words import (
+from chalicelib.suggestions.typography import closed_up, typeset
+from chalicelib.suggestions.words import (
     among,
     balanced,
     content_words,
@@ -35,7 +36,6 @@ from chalicelib.domain.suggestions.words import (
     slug_words,
     split_words,
     stems,
-    stop_words,
 )
 
 WIDEST_PX: Final = 561  # Arial at 20 px, as desktop results set their headlines

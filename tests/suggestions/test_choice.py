@@ -1,8 +1,8 @@
 """Which candidate each page of a website gets, and what is said of its titles as a whole."""
 
-from chalicelib.domain.suggestions.choice import choose
-from chalicelib.domain.suggestions.model import Candidate
-from chalicelib.domain.suggestions.titles import letter_case_note
+from chalicelib.domain.suggestion import Candidate
+from chalicelib.suggestions.choice import choose
+from chalicelib.suggestions.titles import letter_case_note
 
 
 def offered(**pages: list[str]) -> dict[str, list[Candidate]]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.words import key_of
+from chalicelib.suggestions.words import key_of
 
 _SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[»›•·–—])\s+")
 _GUILLEMETS: Final = re.compile(r"[«‹]")

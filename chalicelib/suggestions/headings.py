@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS
-from chalicelib.domain.suggestions.stock_headings import LIST_PREFIX, PHRASES
-from chalicelib.domain.suggestions.words import slug_words, split_words
+from chalicelib.suggestions.stock_headings import LIST_PREFIX, PHRASES
+from chalicelib.suggestions.words import slug_words, split_words
 
 LONGEST: Final = 1_000  # characters: beyond that it is no heading but a page's text
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from chalicelib.domain.suggestions.lexicon import STOP_WORDS
+from chalicelib.domain.page.stop_words import STOP_WORDS
 
 MOST_CHARACTERS: Final = 300  # looked at: some dozen words tell
 _MOST_LANGUAGES: Final = 4  # that share a word: one that more of them have tells nothing

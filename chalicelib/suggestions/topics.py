@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold
-from chalicelib.domain.suggestions.first_words import PAGE_NOUNS
-from chalicelib.domain.suggestions.languages import words_between_marks
-from chalicelib.domain.suggestions.lexicon import ALL_STOP_WORDS, NUMBER_WORDS
-from chalicelib.domain.suggestions.prose import UNSPACED
-from chalicelib.domain.suggestions.words import content_words, split_words, stems
+from chalicelib.suggestions.first_words import PAGE_NOUNS
+from chalicelib.suggestions.languages import words_between_marks
+from chalicelib.suggestions.lexicon import NUMBER_WORDS
+from chalicelib.suggestions.prose import UNSPACED
+from chalicelib.suggestions.words import content_words, split_words, stems
 
 _LONGEST_STEM: Final = 5
 _SHORTEST_PART: Final = 4  # letters: of a word with capitals inside, and of a stem that may end a longer word
