@@ -47,12 +47,6 @@ def peak_megabytes() -> float:
         return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
 
 
-def forget_peak() -> None:
-    """``peak_megabytes`` begins anew with what this process holds now."""
-    with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
-        file.write("5")
-
-
 def _cpu_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime

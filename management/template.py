@@ -16,6 +16,7 @@ import yaml
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
 
+ACTIVE_SECONDS = 60.0  # that a new table may take
 TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "template.yaml"
 
 
@@ -156,11 +157,11 @@ def create_tables(dynamodb: Any) -> list[str]:
     return [table.name for table in missing]
 
 
-def _wait_until_active(dynamodb: Any, name: str, seconds: float = 60.0) -> None:
-    give_up = clock.monotonic() + seconds
+def _wait_until_active(dynamodb: Any, name: str) -> None:
+    give_up = clock.monotonic() + ACTIVE_SECONDS
     while dynamodb.describe_table(TableName=name)["Table"]["TableStatus"] != "ACTIVE":
         if clock.monotonic() > give_up:
-            raise TimeoutError(f"table {name} is not active after {seconds:.0f} seconds")
+            raise TimeoutError(f"table {name} is not active after {ACTIVE_SECONDS:.0f} seconds")
         clock.sleep(0.2)
 
 

@@ -207,6 +207,10 @@ def circle(arrows: Mapping[str, set[str]]) -> list[str]:
     return []
 
 
+def test_the_arrows_between_rooms_make_no_circle() -> None:
+    assert not circle(ARROWS)
+
+
 def test_no_module_imports_itself_by_way_of_others() -> None:
     assert not circle(module_imports())
 

@@ -41,7 +41,6 @@ Failure policy
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
@@ -84,8 +83,6 @@ TRIES: Final = 5  # of a transaction that others were quicker than
 
 GONE: Final = "The website is not connected to its CMS any more."
 STALLED: Final = "The service was stopped at it again and again; whether the CMS has written it is not known."
-
-_log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:

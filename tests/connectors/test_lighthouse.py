@@ -162,7 +162,7 @@ def test_each_way_to_fail_ends_in_words_and_leaves_nothing(
     does: str, report: object, error: type[OutsideError], words: str, connect: Connect, tmp_path: Path
 ) -> None:
     with pytest.raises(error, match=words) as caught:
-        connect(does, report).run(URL, "mobile", seconds=5.0 if does == "hang" else 120.0)
+        connect(does, report).run(URL, "mobile", seconds=3.0 if does == "hang" else 120.0)
     assert type(caught.value) is error
     assert nothing_left(tmp_path)
 
