@@ -209,6 +209,7 @@ def circle(arrows: Mapping[str, set[str]]) -> list[str]:
 
 def test_the_arrows_between_rooms_make_no_circle() -> None:
     assert not circle(ARROWS)
+    assert not circle(DOMAIN_ARROWS)
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:

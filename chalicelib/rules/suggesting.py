@@ -50,9 +50,9 @@ _LIST_ADDRESS: Final = re.compile(
     r"|actualites|articulos|noticias|notizie|nieuws|page/\d+)(?:/index\.html?)?/?$"
 )
 
-# Rules whose pages repeat another one: what they are to name is that one, never themselves.
-# What speaks for one of several copies, however they are called.
+# Sources that choose one of several copies.
 _WEIGHED: Final = frozenset({"home_page", "sitemap", "language", "links"})
+# Rules whose pages repeat another page: their canonical address is that page's, never their own.
 _REPEATING: Final = frozenset({"SEO-CON-002", "SEO-CON-003", "SEO-TEC-028"})
 _TOO_SHORT: Final = frozenset({"SEO-ONP-013"})  # another short description would not mend it
 _ARTICLES: Final = frozenset(
