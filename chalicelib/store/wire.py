@@ -1,28 +1,62 @@
-"""How answers of DynamoDB are read. The only place that overrides a private part of a library.
+"""How answers of services that speak JSON are read: as botocore's parser reads them, in less time.
 
-``JSONParser._handle_map`` of botocore 1.44.5 goes through a description of every value that there could be. An
-attribute value has exactly one member, named after its type. Reading it by that saves 12% of a GET's processor time
-(median of 8 operations), and 26% to 36% where many rows are read. A later botocore may call another method: answers are
-then read as before, and a test fails.
+botocore goes through a description of every value that there could be. An attribute value of DynamoDB has exactly one
+member, named after its type. Reading it by that saves 12% of a GET's processor time (median of 8 operations, botocore
+1.44.5), and 26% to 36% where many rows are read. Only public names of botocore are used.
 """
 
 from binascii import a2b_base64
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from botocore.parsers import JSONParser, ResponseParserFactory
+from botocore.utils import parse_timestamp
 
 _VALUE = "AttributeValue"  # what DynamoDB's description calls the shape
 _AS_THEY_CAME = frozenset({"S", "N", "BOOL", "NULL", "SS", "NS"})
 
 
 class Parser(JSONParser):
-    """Reads what botocore's own parser reads."""
+    """Reads the body of an answer by itself. Errors, and what is no JSON object, are read by botocore."""
 
-    def _handle_map(self, shape: Any, value: Any) -> Any:
-        if shape.value.name == _VALUE:
-            return {name: each if "S" in each else attribute_value(each) for name, each in value.items()}
-        return super()._handle_map(shape, value)  # type: ignore[misc]
+    def parse(self, response: Mapping[str, Any], shape: Any) -> Any:
+        if response["status_code"] >= 300 or shape is None:
+            return super().parse(response, shape)
+        try:
+            body = msgspec.json.decode(response["body"])
+        except msgspec.DecodeError:  # nothing, no JSON, or half a surrogate pair in it
+            return super().parse(response, shape)
+        if not isinstance(body, dict):
+            return super().parse(response, shape)
+        answer = super().parse({**response, "body": b""}, shape)
+        answer.update(_structure(shape, body))
+        return answer
+
+
+def _structure(shape: Any, content: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: _value(member, content[name])
+        for name, member in shape.members.items()
+        if content.get(name) is not None  # in JSON, members are called by their own names
+    }
+
+
+def _value(shape: Any, content: Any) -> Any:
+    match shape.type_name:
+        case "structure":
+            return attribute_value(content) if shape.name == _VALUE else _structure(shape, content)
+        case "list":
+            return [_value(shape.member, each) for each in content]
+        case "map" if shape.value.name == _VALUE:
+            return {name: each if "S" in each else attribute_value(each) for name, each in content.items()}
+        case "map":
+            return {name: _value(shape.value, each) for name, each in content.items()}
+        case "blob":
+            return a2b_base64(content)
+        case "timestamp":
+            return parse_timestamp(content)
+    return content
 
 
 class Parsers(ResponseParserFactory):

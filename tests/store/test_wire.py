@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import botocore.parsers
+import botocore.session
 import pytest
 
 from chalicelib.store import client, items, wire
@@ -60,6 +61,36 @@ def test_a_failed_transaction_tells_the_items_it_met_as_botocore_reads_them(stor
     found = wire.Parser().parse(came, model)
     assert found == botocore.parsers.JSONParser().parse(came, model)
     assert found["CancellationReasons"][1]["Item"] == {"a": {"L": [{"B": b"\xff"}]}}
+
+
+def _structures(shape: Any, seen: dict[str, Any]) -> dict[str, Any]:
+    if shape.type_name == "structure" and shape.name not in seen:
+        seen[shape.name] = shape
+        for member in shape.members.values():
+            _structures(member, seen)
+    elif shape.type_name == "list":
+        _structures(shape.member, seen)
+    elif shape.type_name == "map":
+        _structures(shape.value, seen)
+    return seen
+
+
+@pytest.mark.parametrize("service", ["dynamodb", "sqs", "kms"])
+def test_members_of_answers_are_called_by_their_own_names(service: str) -> None:
+    """``wire`` looks members up by them. A later botocore may describe others."""
+    model = botocore.session.get_session().get_service_model(service)
+    shapes = [model.operation_model(name).output_shape for name in model.operation_names]
+    for shape in shapes:
+        for structure in {} if shape is None else _structures(shape, {}).values():
+            for name, member in structure.members.items():
+                assert member.serialization.get("name", name) == name
+
+
+def test_times_and_tables_are_read_as_botocore_reads_them(store: None) -> None:
+    table = {"TableName": "t", "CreationDateTime": 1_700_000_000.5, "KeySchema": [{"AttributeName": "pk"}], "Odd": None}
+    came = {"status_code": 200, "headers": {}, "body": json.dumps({"Table": table, "New": 1}).encode(), "context": {}}
+    shape = _operation("DescribeTable").output_shape
+    assert wire.Parser().parse(came, shape) == botocore.parsers.JSONParser().parse(came, shape)
 
 
 def test_a_value_of_a_kind_that_is_not_known_is_refused() -> None:
