@@ -3,7 +3,8 @@
 PYTHON := .venv/bin/python
 UV_VERSION := 0.13.8
 STAMP := .venv/installed
-TEST_JOBS ?= 2
+# One more than the two processors of a small machine: many tests wait for servers, locks and processes.
+TEST_JOBS ?= 3
 STACK_TESTS := tests/stack tests/store tests/workers tests/crash tests/contract
 SEED ?= 1
 OUT := build/package
