@@ -10,8 +10,6 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,7 +25,7 @@ from chalicelib.http.answers import JSON
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.parameters import declared
 from local.options import Options
-from local.report import Api, Report
+from local.report import Api, ApiRefusal, Report
 from local.run import tour
 from local.service import Service
 
@@ -97,8 +95,8 @@ class _Walk:
         console, stopping = Console(quiet=True), threading.Event()
         failure = tour(console, service, Report(console, service), stopping)
         assert failure is None, failure
-        self._base, self._key = service.base_url, service.tenant.workspace_key
-        self._site_key, self._api = service.tenant.site_key, Api(service.base_url, service.tenant.workspace_key)
+        self._api = Api(service.base_url, service.tenant.workspace_key)
+        self._api_of_site = Api(service.base_url, service.tenant.site_key)
         self._site = f"/sites/{service.tenant.site_id}"
         self._known = {"siteId": service.tenant.site_id, "home": service.site_url} | self._chosen()
         self._ids: dict[str, str] = {}
@@ -158,18 +156,12 @@ class _Walk:
     def _ask(self, endpoint: Endpoint, body: Any, **more: str) -> Any:
         query = {one.name: self._known[one.name] for one in declared(endpoint.parameters) if one.required}
         path = endpoint.path.format_map(self._known) + ("?" + urlencode(query | more) if query | more else "")
-        request = urllib.request.Request(self._base + path, method=endpoint.method)
-        key = self._site_key if endpoint.scope == "content:write" else self._key
-        request.add_header("Authorization", f"Bearer {key}")
-        if body is not None:
-            request.data = json.dumps(body).encode()
-            request.add_header("Content-Type", "application/json")
+        caller = self._api_of_site if endpoint.scope == "content:write" else self._api
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                text = answer.read().decode()
-                return json.loads(text) if answer.headers.get_content_type() == JSON else text
-        except urllib.error.HTTPError as error:
-            raise AssertionError(f"{endpoint.operation_id}: {error.read().decode()}") from None
+            text = caller.read(endpoint.method, path, body)
+        except ApiRefusal as refusal:
+            raise AssertionError(f"{endpoint.operation_id}: {refusal}") from None
+        return json.loads(text) if endpoint.media_type == JSON and not more else text
 
     def _until_nothing_runs(self) -> None:
         until = time.monotonic() + WAIT_SECONDS

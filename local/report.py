@@ -60,6 +60,11 @@ class Api:
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """The answer's JSON. Raises ``ApiRefusal``."""
+        content: dict[str, Any] = json.loads(self.read(method, path, body))
+        return content
+
+    def read(self, method: str, path: str, body: dict[str, Any] | None = None) -> str:
+        """The answer's text. Raises ``ApiRefusal``."""
         request = urllib.request.Request(self._base_url + path, method=method)
         request.add_header("Authorization", f"Bearer {self._key}")
         if body is not None:
@@ -67,10 +72,9 @@ class Api:
             request.add_header("Content-Type", "application/json")
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
-                content: dict[str, Any] = json.load(answer)
+                return str(answer.read(), "utf-8")
         except urllib.error.HTTPError as error:
             raise ApiRefusal(json.load(error)["error"]) from None
-        return content
 
 
 def paces() -> Iterator[float]:

@@ -33,6 +33,12 @@ def delays(queue: str) -> list[int]:
     return [max(0, round(message.delayed_until / 1000 - clock.now())) for message in waiting]
 
 
+def visible_at(queue: str) -> list[float]:
+    """When each message of a queue may be received (epoch seconds)."""
+    waiting = embedded.queues().queues[core_settings().queue_prefix + queue]._messages
+    return [message.delayed_until / 1000 for message in waiting]
+
+
 def next_message(queue: str) -> dict[str, Any] | None:
     """Take the first message that may be received now out of a queue; None when there is none."""
     waiting = embedded.queues().queues[core_settings().queue_prefix + queue]._messages

@@ -116,7 +116,8 @@ class JobLease:
     def hand_over(self, seconds: float = 0.0, writes: Sequence[Write] = (), **payload: Any) -> None:
         """Let another worker do the next part in so many seconds. Other work of the workspace that waits for a slot
         comes first. ``writes``: what is committed with it; ``payload``: as for ``checkpoint``, and raises as it."""
-        seconds = max(seconds, yield_seconds(self.job.workspace_id, self._watch.lane))
+        if seconds < YIELD_SECONDS:  # else others come first anyway
+            seconds = max(seconds, yield_seconds(self.job.workspace_id, self._watch.lane))
         self.commit(self.job.goes_on(clock.now() + seconds, **payload), writes)
         send_job(self.job, seconds)
 

@@ -72,15 +72,6 @@ def numbers(queue: Queue, of: str) -> Numbers:
     return Numbers(fast.concurrency, slow.concurrency, fast.workspace_slots)
 
 
-@pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Both clocks, which then stand."""
-    found = [1_800_000_000.0]
-    monkeypatch.setattr(clock, "now", lambda: found[0])
-    monkeypatch.setattr(clock, "monotonic", lambda: found[0])
-    return found
-
-
 @pytest.fixture(params=["host", "lambda"])
 def of(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -146,23 +137,23 @@ def received(lane: Lane) -> tuple[bool, str, Held | None]:
 class Service:
     """The workers of both lanes of a queue. A website that is not the other one never answers."""
 
-    def __init__(self, queue: Queue, time: list[float], workers: Numbers) -> None:
+    def __init__(self, queue: Queue, now: list[float], workers: Numbers) -> None:
         self._fast, self._slow = LANES[queue], LANES[SLOW_LANES[queue]]
-        self._time = time
+        self._now = now
         self._free = {self._fast: workers.fast, self._slow: workers.slow}
         self._busy: list[tuple[float, Lane, Callable[[], None]]] = []
         self.claims: list[Claimed] = []
 
     def run(self, until: Callable[[], bool], longest: float = 7_200.0) -> None:
         """Go on until something is so."""
-        end = self._time[0] + longest
+        end = self._now[0] + longest
         while not until():
-            assert self._time[0] < end, "nothing came of it"
+            assert self._now[0] < end, "nothing came of it"
             if self._round():
                 continue
-            soon = min((at for at, _, _ in self._busy), default=self._time[0] + 1)
-            self._time[0] = min(soon, self._time[0] + 1)
-            for done in [one for one in self._busy if one[0] <= self._time[0]]:
+            soon = min((at for at, _, _ in self._busy), default=self._now[0] + 1)
+            self._now[0] = min(soon, self._now[0] + 1)
+            for done in [one for one in self._busy if one[0] <= self._now[0]]:
                 self._busy.remove(done)
                 self._free[done[1]] += 1
                 done[2]()
@@ -176,11 +167,11 @@ class Service:
                 any_message = any_message or there
                 if held is None:
                     continue
-                self.claims.append(Claimed(self._time[0], site_id, lane.name))
+                self.claims.append(Claimed(self._now[0], site_id, lane.name))
                 if site_id != OTHER:
                     self._free[lane] -= 1
                     takes = SLOW_SLICE if lane.is_slow else lane.patience + LAST_STEP
-                    self._busy.append((self._time[0] + takes, lane, held.give_back))
+                    self._busy.append((self._now[0] + takes, lane, held.give_back))
         return any_message
 
     def others_before(self) -> list[Claimed]:
@@ -197,46 +188,46 @@ each_queue = pytest.mark.parametrize("queue", SLOW_LANES)
 
 @each_queue
 def test_a_workspace_of_50_slow_websites_leaves_workers_to_others(
-    queue: Queue, time: list[float], workers: Numbers
+    queue: Queue, now: list[float], workers: Numbers
 ) -> None:
     for number in range(SLOW_WEBSITES):
         queued(queue, f"site_{number}", "wsp_1")
     queued(queue, OTHER, "wsp_2")
-    service = Service(queue, time, workers)
-    began = time[0]
+    service = Service(queue, now, workers)
+    began = now[0]
     service.run(service.was_claimed)
     assert len(service.others_before()) <= workers.fast
     assert len(service.others_before()) == workers.slots < workers.fast, "the workspace holds as much as it may"
-    assert time[0] == began
+    assert now[0] == began
 
 
 @each_queue
 def test_50_websites_known_to_be_slow_of_50_workspaces_keep_to_their_own_lane(
-    queue: Queue, time: list[float], workers: Numbers
+    queue: Queue, now: list[float], workers: Numbers
 ) -> None:
     for number in range(SLOW_WEBSITES):
-        commit([LANES[queue].remember(f"site_{number}", work(queue), time[0])])
+        commit([LANES[queue].remember(f"site_{number}", work(queue), now[0])])
         queued(queue, f"site_{number}", f"wsp_{number}")
     queued(queue, OTHER, "wsp_other")
-    service = Service(queue, time, workers)
-    began = time[0]
+    service = Service(queue, now, workers)
+    began = now[0]
     service.run(service.was_claimed)
     assert len(service.others_before()) <= workers.fast
-    assert time[0] == began
+    assert now[0] == began
 
 
 @each_queue
 def test_50_slow_websites_of_50_workspaces_are_met_once_and_then_known(
-    queue: Queue, time: list[float], workers: Numbers
+    queue: Queue, now: list[float], workers: Numbers
 ) -> None:
     lane = LANES[queue]
     for number in range(SLOW_WEBSITES):
         queued(queue, f"site_{number}", f"wsp_{number}")
     queued(queue, OTHER, "wsp_other")
-    service = Service(queue, time, workers)
-    began = time[0]
+    service = Service(queue, now, workers)
+    began = now[0]
     service.run(service.was_claimed)
-    assert time[0] - began <= (SLOW_WEBSITES / workers.fast + 1) * (lane.patience + LAST_STEP)
+    assert now[0] - began <= (SLOW_WEBSITES / workers.fast + 1) * (lane.patience + LAST_STEP)
     met = {one.site_id for one in service.claims if one.lane == queue} - {OTHER}
     service.run(lambda: {one.site_id for one in service.claims if one.lane == lane.slow_lane} >= met, 40_000)
     in_fast = [one.site_id for one in service.claims if one.lane == queue and one.site_id != OTHER]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from chalicelib import clock
 from chalicelib.domain.jobs import Job
 from chalicelib.store import jobs
 from chalicelib.store.errors import Conflict, FenceLost
@@ -15,15 +14,6 @@ pytestmark = pytest.mark.usefixtures("store")
 
 IMPORTS = LANES["imports"]
 MESSAGE = {"siteId": "site_1", "jobId": "field_data"}
-
-
-@pytest.fixture
-def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Both clocks, which then stand."""
-    time = [1_800_000_000.0]
-    monkeypatch.setattr(clock, "now", lambda: time[0])
-    monkeypatch.setattr(clock, "monotonic", lambda: time[0])
-    return time
 
 
 @pytest.fixture

@@ -14,19 +14,10 @@ from chalicelib.workers.jobs import LEASE_SECONDS, PUT_OFF_SECONDS, JobLease, at
 from tests import aws
 from tests.crash.crashing import dies_at
 
-pytestmark = pytest.mark.usefixtures("store")
+pytestmark = pytest.mark.usefixtures("now", "store")
 
 FAST, SLOW = LANES["imports"], LANES["imports-slow"]
 SLOTS = 3  # the default of the setting
-
-
-@pytest.fixture(autouse=True)
-def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Both clocks, which then stand."""
-    time = [1_800_000_000.0]
-    monkeypatch.setattr(clock, "now", lambda: time[0])
-    monkeypatch.setattr(clock, "monotonic", lambda: time[0])
-    return time
 
 
 def message(number: int) -> dict[str, str]:

@@ -12,7 +12,7 @@ from chalicelib.workers.audit import crawl, recheck
 from chalicelib.workers.jobs import EARLY_SECONDS, take
 from tests import aws
 
-pytestmark = pytest.mark.usefixtures("store")
+pytestmark = pytest.mark.usefixtures("now", "store")
 
 FAST = LANES["writes"]
 SLOTS = 3  # the default of the setting
@@ -24,15 +24,6 @@ class Runtime:
 
     def get_remaining_time_in_millis(self) -> int:
         return 900_000
-
-
-@pytest.fixture(autouse=True)
-def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Both clocks, which then stand."""
-    time = [1_800_000_000.0]
-    monkeypatch.setattr(clock, "now", lambda: time[0])
-    monkeypatch.setattr(clock, "monotonic", lambda: time[0])
-    return time
 
 
 def made(site_id: str, due_in: float = 0.0) -> dict[str, str]:

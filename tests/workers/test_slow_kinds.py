@@ -11,18 +11,9 @@ from chalicelib.store.lanes import LANES, Lane
 from chalicelib.store.transactions import commit
 from chalicelib.workers.jobs import JobLease, take
 
-pytestmark = pytest.mark.usefixtures("store")
+pytestmark = pytest.mark.usefixtures("now", "store")
 
 FAST, SLOW = LANES["imports"], LANES["imports-slow"]
-
-
-@pytest.fixture(autouse=True)
-def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Both clocks, which then stand."""
-    time = [1_800_000_000.0]
-    monkeypatch.setattr(clock, "now", lambda: time[0])
-    monkeypatch.setattr(clock, "monotonic", lambda: time[0])
-    return time
 
 
 def made(job_id: str, kind: JobKind, **payload: Any) -> None:

@@ -11,15 +11,13 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.jobs import Job, JobKind
 from chalicelib.operations.jobs import QUEUES, send_job
-from chalicelib.settings.core import core_settings
 from chalicelib.store import jobs
 from chalicelib.store.lanes import LANES
 from chalicelib.store.transactions import commit
 from chalicelib.workers.jobs import PUT_OFF_SECONDS, JobLease, take
-from local import embedded
 from tests import aws
 
-pytestmark = pytest.mark.usefixtures("store")
+pytestmark = pytest.mark.usefixtures("now", "store")
 
 SLOTS: Final = 3  # the default of the setting
 SLICE: Final = 150.0
@@ -28,20 +26,11 @@ RECEIVED_AFTER: Final = 0.02
 LONG_KINDS: Final[tuple[JobKind, ...]] = ("write", "sampling", "speed_tests", "content_sync", "search_import")
 
 
-@pytest.fixture(autouse=True)
-def time(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Both clocks, which then stand."""
-    found = [1_800_000_000.0]
-    monkeypatch.setattr(clock, "now", lambda: found[0])
-    monkeypatch.setattr(clock, "monotonic", lambda: found[0])
-    return found
-
-
 class Workers:
     """Workers of a fast lane, more than a workspace has slots. No job comes to its end."""
 
-    def __init__(self, kind: JobKind, time: list[float]) -> None:
-        self._kind, self._time, self._lane = kind, time, LANES[QUEUES[kind]]
+    def __init__(self, kind: JobKind, now: list[float]) -> None:
+        self._kind, self._now, self._lane = kind, now, LANES[QUEUES[kind]]
         self._busy: list[tuple[float, JobLease]] = []
         self.turns: list[tuple[float, str]] = []  # when each turn began, and of which website
 
@@ -53,40 +42,39 @@ class Workers:
 
     def run(self, until: float) -> None:
         """Work until a time."""
-        while self._time[0] < until:
+        while self._now[0] < until:
             while (message := aws.next_message(self._lane.name)) is not None:
                 lease = take(message, self._lane)
                 if lease is not None:
                     self.turns.append((clock.now(), lease.job.site_id))
                     self._busy.append((clock.now() + SLICE, lease))
             for end, lease in list(self._busy):
-                if end <= self._time[0]:
+                if end <= self._now[0]:
                     self._busy.remove((end, lease))
                     for _ in range(ANSWERS):
                         lease.answered()
                     lease.hand_over()
-            self._time[0] = min(until, max(self._time[0] + RECEIVED_AFTER, self._next_event()))
+            self._now[0] = min(until, max(self._now[0] + RECEIVED_AFTER, self._next_event()))
 
     def _next_event(self) -> float:
-        waiting = embedded.queues().queues[core_settings().queue_prefix + self._lane.name]._messages
-        visible = [message.delayed_until / 1000 + RECEIVED_AFTER for message in waiting]
+        visible = [at + RECEIVED_AFTER for at in aws.visible_at(self._lane.name)]
         return min([*visible, *(end for end, _ in self._busy)], default=float("inf"))
 
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
-def test_a_small_job_begins_within_a_slice_of_its_workspaces_long_ones(kind: JobKind, time: list[float]) -> None:
-    workers = Workers(kind, time)
+def test_a_small_job_begins_within_a_slice_of_its_workspaces_long_ones(kind: JobKind, now: list[float]) -> None:
+    workers = Workers(kind, now)
     for number in range(SLOTS):
         workers.add(f"long_{number}")
-    workers.run(until=time[0] + 2.5 * SLICE)
+    workers.run(until=now[0] + 2.5 * SLICE)
     workers.add("small")
-    workers.run(until=time[0] + SLICE + PUT_OFF_SECONDS[1] + 1)
+    workers.run(until=now[0] + SLICE + PUT_OFF_SECONDS[1] + 1)
     assert "small" in [site_id for _, site_id in workers.turns]
 
 
-def test_long_jobs_for_whose_slots_nobody_waits_go_on_at_once(time: list[float]) -> None:
-    workers = Workers("write", time)
-    began = time[0]
+def test_long_jobs_for_whose_slots_nobody_waits_go_on_at_once(now: list[float]) -> None:
+    workers = Workers("write", now)
+    began = now[0]
     for number in range(SLOTS):
         workers.add(f"long_{number}")
     workers.run(until=began + 3.5 * SLICE)

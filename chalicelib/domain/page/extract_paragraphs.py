@@ -5,13 +5,11 @@ navigation, asides, forms, tables, figures, quotations, comments, cookie notices
 inside a sentence stay in it. A line that names the page and says what it is ("grep - print lines that match") needs no
 full stop.
 
-A line without a stop may stand before them, and in the notes on a release the items of a list say it all. A page with
-hardly any paragraphs may do nothing but list others.
+A page with hardly any paragraphs may do nothing but list others.
 """
 
 import re
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import islice
 from typing import Final
@@ -20,19 +18,13 @@ from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, TEXT, Block, tag_id, tag_ids
-from chalicelib.domain.page.releases import names_release, numbers_in
 from chalicelib.domain.page.text import mask_emails
 
 MOST: Final = 8  # some of them may turn out to stand on many pages
 SHORTEST: Final = SHORTEST_BLOCK
 LONGEST: Final = 400  # characters
 _LEVELS: Final = 12
-FEWEST_WORDS: Final = 3  # of a line without a stop
-_MOST_WORDS: Final = 30
-_BRIEF_AMONG: Final = 2  # sections
-_MOST_ITEMS: Final = 4
 _ITEMS_LOOKED_AT: Final = 100
-_LONGEST_ITEM: Final = 200  # characters
 _MOST_LISTED: Final = 12
 _LEAST_LISTED: Final = 3
 _LONGEST_LISTED: Final = 100  # characters
@@ -40,7 +32,6 @@ _NODES_LOOKED_AT: Final = 100  # of an entry: a hostile one holds a page of them
 _FEW_PARAGRAPHS: Final = 2  # of a page that does little but list
 _MENU: Final = re.compile(r"nav|menu|header|footer|toolbar|tab(?:s|list)|lang|skip", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"^[\d.]+\s*")
-_MOST_LINKED: Final = 0.5  # of an item; one with more is a link to another page
 _LONGEST_KNOWN: Final = 100  # characters of a name that is looked at once
 
 _ELSEWHERE: Final = tag_ids(
@@ -52,8 +43,6 @@ _BESIDE_BOXES: Final = _ELSEWHERE - tag_ids("li")  # Javadoc sets boxes into the
 _BESIDE_SUMMARIES: Final = _ELSEWHERE - tag_ids("table")  # manuals lay out the line that names the page in one
 _TOP: Final = tag_ids("body html")
 _ITEM: Final = tag_id("li")
-_PARAGRAPH: Final = tag_id("p")
-_LISTS: Final = tag_ids("li ul ol p")
 _ENTRIES: Final = tag_ids("li dd dt")
 _MAIN: Final = tag_id("main")
 _ARTICLE: Final = tag_id("article")
@@ -86,8 +75,7 @@ _OTHER_PURPOSE: Final = re.compile(
 
 def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNode) -> None:
     """Fill ``facts.paragraphs`` and ``facts.sections`` with the first blocks that are long enough, hold a sentence,
-    and are text of the page; ``facts.brief`` with what stands before them, and ``facts.items`` of the notes on a
-    release; ``facts.listed`` where there are few of them. ``source`` holds the text."""
+    and are text of the page; ``facts.listed`` where there are few of them. ``source`` holds the text."""
     elsewhere: dict[frozenset[int], dict[int, bool]] = {}  # by what lies elsewhere, and the parent's mem_id
     first = 0
     for block in blocks:
@@ -98,8 +86,6 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
         has_stop = _STOP.search(text) is not None
         text = " ".join(text.split())
         if not (has_stop or SUMMARY.match(text)):
-            if not facts.paragraphs and facts.brief is None and len(text) >= SHORTEST and _is_brief(text, block):
-                facts.brief = mask_emails(text)
             continue
         if _serves_otherwise(node):
             continue
@@ -116,9 +102,6 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
         facts.sections.append(section - first)
         if len(facts.paragraphs) == MOST:
             break
-    names = f"{facts.title or ''} {facts.headings[0][1] if facts.headings else ''}"
-    if names_release(names):
-        facts.items = _items(source, numbers_in(names))
     if len(facts.paragraphs) <= _FEW_PARAGRAPHS and not facts.listing:
         facts.listed = _listed(source)
 
@@ -170,67 +153,6 @@ def _is_menu(listing: LexborNode) -> bool:
         if _serves_otherwise(current):
             return True
         current = current.parent
-    return False
-
-
-def _is_brief(text: str, block: Block) -> bool:
-    """Whether a line without a stop says in a paragraph at the beginning of the text what the page is about."""
-    node = block.node
-    if node.tag_id != _PARAGRAPH or block.section > _BRIEF_AMONG or ":" in text or not text[-1].isalnum():
-        return False
-    if not FEWEST_WORDS <= text.count(" ") + 1 <= _MOST_WORDS or node.css_first("a") is not None:
-        return False
-    return not _serves_otherwise(node) and not _is_elsewhere(node.parent, {}, _ELSEWHERE)
-
-
-def _items(source: LexborNode, numbers: AbstractSet[str]) -> list[str]:
-    """The first items of lists that are no menu: words of their own beside links, and no list inside. ``numbers``: of
-    the release; what stands below the name of another one is left out."""
-    verdicts: dict[int, bool] = {}
-    others: dict[int, bool] = {}  # by the mem_id of the outermost list
-    found: list[str] = []
-    for item in source.css("li")[:_ITEMS_LOOKED_AT]:
-        outermost = _outermost(item)
-        if outermost is None or item.css_first("ul,ol,pre,table") is not None:
-            continue
-        key = outermost.mem_id
-        if key not in others:
-            others[key] = _is_elsewhere(outermost.parent, verdicts, _ELSEWHERE) or _is_of_other(outermost, numbers)
-        text = " ".join(item.text().split())
-        linked = sum(len(" ".join(link.text().split())) for link in item.css("a"))
-        if others[key] or not SHORTEST <= len(text) <= _LONGEST_ITEM or linked > _MOST_LINKED * len(text):
-            continue
-        found.append(mask_emails(text))
-        if len(found) == _MOST_ITEMS:
-            break
-    return found
-
-
-def _outermost(item: LexborNode) -> LexborNode | None:
-    """The list around an item that stands in no other list; None where one of them serves another purpose."""
-    outermost = None
-    current = item.parent
-    for _ in range(_LEVELS):
-        if current is None or current.tag_id not in _LISTS:
-            break
-        if _serves_otherwise(current):
-            return None
-        outermost = current
-        current = current.parent
-    return outermost
-
-
-def _is_of_other(changes: LexborNode, numbers: AbstractSet[str]) -> bool:
-    """Whether the line before a list of changes names another release than the page does."""
-    before = changes.prev
-    for _ in range(_LEVELS):
-        if before is None:
-            break
-        line = before.text().strip()
-        if line:
-            named = numbers_in(line) if len(line) <= _LONGEST_ITEM and names_release(line) else frozenset()
-            return bool(named) and named.isdisjoint(numbers)
-        before = before.prev
     return False
 
 

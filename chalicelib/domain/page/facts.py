@@ -170,8 +170,8 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     translations: list[str] = []  # own addresses that links in the body name as language versions (rel, hreflang)
     in_frame: bool = False  # its links open in another frame: a menu or a list that is shown beside the pages
     listing: bool = False  # nearly all of the main text is program code
-    brief: str | None = None  # a line without a stop in a paragraph before the first of ``paragraphs``
-    # Of the notes on a release: the first items of its lists, no links; at most 4 of 20 to 200 characters.
+    # Two members that version 1.0 filled and nothing reads: their places in the stored array are kept.
+    brief: str | None = None
     items: list[str] = []
     # Of a page with hardly any paragraphs: what the links of its first list are called, at most 12 of 100 characters.
     listed: list[str] = []

@@ -9,14 +9,8 @@ _RELEASE: Final = re.compile(
     r"|nouveautés|novedades|cambios|note di rilascio|novità)\b[^.]{0,60}?\bv?\d{1,4}\.\d",
     re.IGNORECASE,
 )
-_NUMBER: Final = re.compile(r"\d{1,4}(?:\.\w+)+")
 
 
 def names_release(text: str) -> bool:
     """Whether a title or heading is that of the notes on one release."""
     return _RELEASE.search(text) is not None
-
-
-def numbers_in(text: str) -> frozenset[str]:
-    """The numbers of releases that a text names: "3.6.1", "2.0beta1"."""
-    return frozenset(_NUMBER.findall(text))

@@ -11,7 +11,6 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.audits import send_slice
-from chalicelib.settings.core import core_settings
 from chalicelib.store import crawl_turns, crawls, items, keys
 from chalicelib.store.lanes import LANES
 from chalicelib.store.slots import NoSlot
@@ -19,24 +18,14 @@ from chalicelib.store.transactions import commit
 from chalicelib.workers.audit import lease
 from chalicelib.workers.audit.crawl import TURN_SECONDS
 from chalicelib.workers.audit.slices import Slice
-from local import embedded
 from tests import aws
 
-pytestmark = pytest.mark.usefixtures("store")
+pytestmark = pytest.mark.usefixtures("now", "store")
 
 LANE: Final = LANES["crawl"]
 SLOTS: Final = 3  # the default of the setting
 RECEIVED_AFTER: Final = 0.02
 LATEST: Final = TURN_SECONDS + 15.0  # one turn, and a put-off
-
-
-@pytest.fixture(autouse=True)
-def time(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Both clocks, which then stand."""
-    found = [1_800_000_000.0]
-    monkeypatch.setattr(clock, "now", lambda: found[0])
-    monkeypatch.setattr(clock, "monotonic", lambda: found[0])
-    return found
 
 
 def queued(site_id: str) -> None:
@@ -59,24 +48,23 @@ def queued(site_id: str) -> None:
 class Workers:
     """Workers of the fast lane, more than a workspace has slots. No audit comes to its end."""
 
-    def __init__(self, time: list[float]) -> None:
-        self._time = time
+    def __init__(self, now: list[float]) -> None:
+        self._now = now
         self._busy: list[tuple[float, lease.Turn]] = []
         self.turns: list[tuple[float, str]] = []  # when each turn began, and of which website
 
     def run(self, until: float) -> None:
         """Work until a time."""
-        while self._time[0] < until:
+        while self._now[0] < until:
             self._receive()
             self._end_turns()
-            self._time[0] = min(until, max(self._time[0] + RECEIVED_AFTER, self._next_event()))
+            self._now[0] = min(until, max(self._now[0] + RECEIVED_AFTER, self._next_event()))
 
     def websites(self) -> list[str]:
         return [site_id for _, site_id in self.turns]
 
     def _next_event(self) -> float:
-        waiting = embedded.queues().queues[core_settings().queue_prefix + LANE.name]._messages
-        visible = [message.delayed_until / 1000 + RECEIVED_AFTER for message in waiting]
+        visible = [at + RECEIVED_AFTER for at in aws.visible_at(LANE.name)]
         return min([*visible, *(end for end, _ in self._busy)], default=float("inf"))
 
     def _receive(self) -> None:
@@ -95,34 +83,34 @@ class Workers:
 
     def _end_turns(self) -> None:
         for end, turn in list(self._busy):
-            if end <= self._time[0]:
+            if end <= self._now[0]:
                 self._busy.remove((end, turn))
                 Slice(turn.header, lambda: 0.0, turn.watch).hand_over()
 
 
-def test_a_small_audit_begins_within_a_turn_of_its_workspaces_long_ones(time: list[float]) -> None:
-    workers = Workers(time)
+def test_a_small_audit_begins_within_a_turn_of_its_workspaces_long_ones(now: list[float]) -> None:
+    workers = Workers(now)
     for number in range(SLOTS):
         queued(f"long_{number}")
-        workers.run(until=time[0] + 20)
-    workers.run(until=time[0] + 300)
+        workers.run(until=now[0] + 20)
+    workers.run(until=now[0] + 300)
     queued("small")
-    asked_at = time[0]
+    asked_at = now[0]
     workers.run(until=asked_at + LATEST)
     assert "small" in workers.websites()
 
 
-def test_twice_as_many_long_audits_as_slots_all_begin_within_a_turn(time: list[float]) -> None:
-    workers = Workers(time)
+def test_twice_as_many_long_audits_as_slots_all_begin_within_a_turn(now: list[float]) -> None:
+    workers = Workers(now)
     for number in range(2 * SLOTS):
         queued(f"long_{number}")
-    workers.run(until=time[0] + LATEST)
+    workers.run(until=now[0] + LATEST)
     assert sorted(workers.websites()) == [f"long_{number}" for number in range(2 * SLOTS)]
 
 
-def test_audits_for_whose_slots_nobody_waits_go_on_at_once(time: list[float]) -> None:
-    workers = Workers(time)
-    began = time[0]
+def test_audits_for_whose_slots_nobody_waits_go_on_at_once(now: list[float]) -> None:
+    workers = Workers(now)
+    began = now[0]
     for number in range(SLOTS):
         queued(f"long_{number}")
     workers.run(until=began + 4 * TURN_SECONDS - 10)
@@ -130,27 +118,27 @@ def test_audits_for_whose_slots_nobody_waits_go_on_at_once(time: list[float]) ->
     assert workers.turns[-1][0] - began < 3 * TURN_SECONDS, "no time is lost between two turns"
 
 
-def test_audits_go_on_at_once_again_when_nobody_waits_any_more(time: list[float]) -> None:
-    workers = Workers(time)
+def test_audits_go_on_at_once_again_when_nobody_waits_any_more(now: list[float]) -> None:
+    workers = Workers(now)
     for number in range(SLOTS):
         queued(f"long_{number}")
-    workers.run(until=time[0] + 1)
+    workers.run(until=now[0] + 1)
     queued("small")
-    workers.run(until=time[0] + 5)
+    workers.run(until=now[0] + 5)
     items.delete(crawls.TABLE, *crawls.header_key(header_of("small")))
     aws.purge(LANE.name)
-    workers.run(until=time[0] + TURN_SECONDS)
+    workers.run(until=now[0] + TURN_SECONDS)
     assert len(workers.turns) == 2 * SLOTS
     assert workers.turns[-1][0] - workers.turns[0][0] < TURN_SECONDS
 
 
-def test_only_the_first_of_much_waiting_work_is_noted(time: list[float]) -> None:
-    workers = Workers(time)
+def test_only_the_first_of_much_waiting_work_is_noted(now: list[float]) -> None:
+    workers = Workers(now)
     for number in range(SLOTS + 5):
         queued(f"long_{number}")
-    workers.run(until=time[0] + RECEIVED_AFTER)
+    workers.run(until=now[0] + RECEIVED_AFTER)
     row = items.get(crawls.TABLE, *keys.workspace_slots("wsp_1", LANE.name))
-    assert row is not None and row["awaited"] == header_of(f"long_{SLOTS}").due_at > time[0]
+    assert row is not None and row["awaited"] == header_of(f"long_{SLOTS}").due_at > now[0]
 
 
 def header_of(site_id: str) -> CrawlHeader:
