@@ -31,6 +31,13 @@ THREADS = 64  # requests that are answered at once; the others wait
 CONNECTIONS = 1_000
 STOP_SECONDS = 5.0  # how long ``stop`` waits for the listening socket to close
 _LOOP_SECONDS = 1.0
+# Code and message of what is refused before the app sees it, by status.
+_REFUSED = {
+    413: ("too_large", f"The body is larger than {MAX_BODY_BYTES:,} bytes. Send it in several requests."),
+    431: ("bad_parameter", f"Request line and headers exceed {MAX_HEADER_BYTES:,} bytes. Send shorter ones."),
+    500: ("internal", "The service failed to answer."),
+}
+_NOT_HTTP = ("bad_parameter", "This is no valid HTTP request. Check its request line, its headers and its lengths.")
 
 
 class ApiServer:
@@ -120,11 +127,7 @@ class _Refusal(ErrorTask):
 
     def execute(self) -> None:
         status = self.request.error.code
-        code, message = {
-            413: ("too_large", f"The body is larger than {MAX_BODY_BYTES} bytes."),
-            431: ("bad_parameter", f"Request line and headers are larger than {MAX_HEADER_BYTES} bytes."),
-            500: ("internal", "The service failed to answer."),
-        }.get(status, ("bad_parameter", "The request could not be read."))
+        code, message = _REFUSED.get(status, _NOT_HTTP)
         body = json.dumps({"error": {"code": code, "message": message}}).encode()
         self.version = "1.1"  # that of the request may be what could not be read
         self.status = f"{status} {HTTPStatus(status).phrase}"
